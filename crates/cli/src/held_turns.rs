@@ -22,7 +22,7 @@ use crate::own;
 /// Largest turn that is held, in bytes of its file.
 const TURN_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Most turns that are held; later ones stand in the host's transcript alone.
+/// Most turns that are held; later ones stand in the host's transcript until there is room.
 const TURNS_MAX: usize = 500;
 
 /// Most turns that one hook records: each waits for the disk.
@@ -33,6 +33,9 @@ const LOCK_WAIT_MS: u64 = 50;
 
 /// Pause between two tries of the lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 2;
+
+/// Stands in the name of a turn that a host's transcript told.
+const FROM_TRANSCRIPT: &str = "-t";
 
 /// Ends the name of a turn's file.
 const ENDING: &str = "json";
@@ -55,25 +58,43 @@ impl HeldTurns {
         Self(home.join("turns"))
     }
 
-    /// Holds a turn, on the disk when it returns. Errors: `entry_too_large` beyond a limit;
-    /// `write_failed`.
-    pub fn hold(&self, turn: &HeldTurn) -> Result<(), EngineError> {
-        let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
-        if bytes.len() > TURN_BYTES_MAX || self.names().len() >= TURNS_MAX {
-            let message = format!(
-                "The turn is not held: at most {TURNS_MAX} turns of {} MiB are.",
-                TURN_BYTES_MAX >> 20
-            );
-            return Err(EngineError::new(Code::EntryTooLarge, message));
-        }
-        self.write(&bytes).map_err(|error| failed(&error.to_string()))
-    }
-
-    fn write(&self, bytes: &[u8]) -> std::io::Result<()> {
-        own::make_folder(&self.0)?;
+    /// Holds a turn, on the disk when it returns, and gives the name of its file. Errors: `entry_too_large` for the turn;
+    /// `write_failed`, also where too many are held.
+    pub fn hold(&self, turn: &HeldTurn) -> Result<String, EngineError> {
         let [first, second, ..] = SystemEntropy.sixteen();
         let at = SystemClock.now().as_nanosecond();
         let name = format!("{at:020}-{first:02x}{second:02x}.{ENDING}");
+        self.hold_as(&name, turn).map(|()| name)
+    }
+
+    /// Holds a turn of a transcript under a name that begins with when the turn was. Held twice, it is recorded once.
+    /// Errors: as [`hold`](Self::hold).
+    pub fn hold_from_transcript(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
+        self.hold_as(&format!("{name}{FROM_TRANSCRIPT}.{ENDING}"), turn)
+    }
+
+    /// The turns that are held because a hook reported their end, with the names of their files.
+    pub fn of_hooks(&self) -> Vec<(String, HeldTurn)> {
+        let from_transcript = format!("{FROM_TRANSCRIPT}.{ENDING}");
+        let names = self.names().into_iter().filter(|name| !name.ends_with(&from_transcript));
+        names.filter_map(|name| read(&self.0.join(&name)).map(|turn| (name, turn))).collect()
+    }
+
+    fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
+        let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
+        let refused =
+            |code, why: String| Err(EngineError::new(code, format!("The turn is not held: {why}.")));
+        if bytes.len() > TURN_BYTES_MAX {
+            return refused(Code::EntryTooLarge, format!("it has more than {} MiB", TURN_BYTES_MAX >> 20));
+        }
+        if self.names().len() >= TURNS_MAX {
+            return refused(Code::WriteFailed, format!("{TURNS_MAX} turns wait to be recorded"));
+        }
+        self.write(name, &bytes).map_err(|error| failed(&error.to_string()))
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+        own::make_folder(&self.0)?;
         let mut draft = own::draft_in(&self.0)?;
         draft.write_all(bytes)?;
         draft.as_file().sync_all()?;
@@ -189,7 +210,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a folder");
         let turns = HeldTurns::of(home.path());
         assert!(recorded(&turns).is_empty());
-        ["one", "two", "three"].iter().for_each(|user| turns.hold(&turn(user)).expect("held"));
+        ["one", "two", "three"].iter().for_each(|user| drop(turns.hold(&turn(user)).expect("held")));
         let file = home.path().join("turns").join(&turns.names()[0]);
         assert_eq!(file.metadata().expect("there").permissions().mode() & 0o777, 0o600);
         let locked = turns.record(&mut |_, _| Err(EngineError::new(Code::Locked, "memory.db is held.")));

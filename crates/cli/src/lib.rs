@@ -22,6 +22,7 @@ pub mod error;
 pub mod forgetting;
 pub mod held_turns;
 pub mod hook_log;
+pub mod host_sessions;
 pub mod idle;
 pub mod judging;
 pub mod keep;

@@ -24,3 +24,30 @@ pub const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;
 /// Largest file of hashes of forgotten texts that is read or written (the register in the state folder, the marker of an
 /// erasure that has not ended), in bytes: about 400,000 texts.
 pub const FORGOTTEN_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Most sessions of hosts whose transcripts are followed; the one that was heard of longest ago gives way.
+pub const HOST_SESSIONS_MAX: usize = 64;
+
+/// Days for which the transcript of a session is followed after its last hook.
+pub const HOST_SESSION_DAYS_MAX: i64 = 14;
+
+/// Minutes without a new line after which the last turn of another session counts as over.
+pub const HOST_SESSION_QUIET_MINUTES: i64 = 30;
+
+/// Most turns of a session that are noted by hash until they stand in its transcript.
+pub const HOST_TURNS_NOTED_MAX: usize = 64;
+
+/// Most turns that one hook takes from transcripts, since each waits for the disk; the next hook takes more.
+pub const HOST_TURNS_CAUGHT_UP_MAX: usize = 5;
+
+/// Most bytes of transcripts that one hook reads.
+pub const HOST_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Largest piece of a transcript that is read at once, in bytes; a longer line is passed over.
+pub const HOST_PIECE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Most bytes of such a line that one hook passes over.
+pub const HOST_LINE_SKIPPED_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// How often in a row a transcript is tried that cannot be read.
+pub const HOST_TRANSCRIPT_TRIES_MAX: u32 = 10;

@@ -68,6 +68,13 @@ impl Prompts {
         Some(HeardPrompt { text, had_private: true })
     }
 
+    /// The words of the prompt whose turn is not over. It stays.
+    pub fn words(&self, session: &SessionId) -> Option<String> {
+        let text = self.read(session)?;
+        let words = text.strip_prefix(OPEN).or_else(|| text.strip_prefix(PRIVATE))?;
+        Some(words.to_owned()).filter(|words| !words.is_empty())
+    }
+
     fn read(&self, session: &SessionId) -> Option<String> {
         let file = inwit_workspace::plain::open(&self.file(session)).ok().flatten()?;
         let mut text = String::new();

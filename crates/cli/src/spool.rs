@@ -12,13 +12,14 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::{HeardPrompt, HeldTurn, Spool};
+use inwit_engine::hook::{CaughtUp, HeardPrompt, HeldTurn, Spool};
 use inwit_model::{Code, SafeName, SessionId, Sha256, TurnKey};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::held_turns::HeldTurns;
+use crate::host_sessions::HostSessions;
 use crate::prompts::Prompts;
 use crate::shown::ShownLines;
 use crate::typed::TypedSentences;
@@ -33,6 +34,7 @@ pub struct SpoolFile {
     typed: TypedSentences,
     prompts: Prompts,
     turns: HeldTurns,
+    sessions: HostSessions,
 }
 
 /// One event as it stands in the file.
@@ -55,6 +57,7 @@ impl SpoolFile {
             typed: TypedSentences::of(home),
             prompts: Prompts::of(home),
             turns: HeldTurns::of(home),
+            sessions: HostSessions::of(home),
         }
     }
 
@@ -134,8 +137,18 @@ impl Spool for SpoolFile {
         self.prompts.take(session)
     }
 
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
-        self.turns.hold(turn)
+    fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp {
+        self.sessions.caught_up(session, user, reply)
+    }
+
+    fn turn_kept(&self, session: &SessionId, user: &str, reply: &str) {
+        self.sessions.turn_kept(session, user, reply, "");
+    }
+
+    fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError> {
+        let name = self.turns.hold(turn)?;
+        self.sessions.turn_kept(&turn.host, prompt, &turn.reply, &name);
+        Ok(())
     }
 
     fn record_turns(

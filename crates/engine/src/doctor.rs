@@ -176,6 +176,9 @@ checks! {
     HookFailed "hook_failed" Warning
         "Moments of the last seven days at which a host called `inwit hook` and something went wrong."
         "The host went on without it; the line says what is to be mended. Lines older than a week are not shown.";
+    TranscriptUnread "transcript_unread" Warning
+        "Transcripts of hosts that cannot be read: a turn whose hook failed may be missing."
+        "Make the file readable; the next hook tries it again, ten times in all. A finding ends 14 days after the session's last hook.";
     EnvironmentUnread "environment_unread" Note
         "Environment variables of another system that are set and change nothing in inwit."
         "Remove them from the environment; `inwit config list` shows every setting with its environment names.";

@@ -108,6 +108,10 @@ pub struct HookInputV1 {
     pub model: Option<ModelName>,
     /// The session goes on where it was, with all that it was shown.
     pub is_resumed: bool,
+    /// The session begins, and nothing was said in it before.
+    pub is_new: bool,
+    /// The conversation was compacted, perhaps in the middle of a turn.
+    pub is_compacted: bool,
     /// Where the user works.
     pub cwd: Option<String>,
     /// Where the host writes the conversation down.
@@ -141,6 +145,8 @@ impl HookInputV1 {
             session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),
             model: text("model").and_then(|name| ModelName::parse(&name).ok()),
             is_resumed: text("source").as_deref() == Some("resume"),
+            is_new: matches!(text("source").as_deref(), Some("startup" | "clear")),
+            is_compacted: text("source").as_deref() == Some("compact"),
             cwd: text("cwd").filter(|path| !path.is_empty()),
             transcript_path: text("transcript_path").filter(|path| !path.is_empty()),
             prompt: text("prompt"),

@@ -1,9 +1,11 @@
-//! The files in which hosts write a conversation down, read from their end for the last turn.
+//! The files in which hosts write a conversation down, read as turns.
 //!
 //! Claude Code writes a JSON object a line, `{"type":"user"|"assistant","message":{"role","content"}}`;
 //! Codex `{"type":"response_item","payload":{"type":"message","role","content"}}`. Neither promises its
 //! form, so a line of another form says nothing. Invariant: only what the person typed counts as theirs:
 //! results of tools, words of helpers and the host's own notes stand in lines of the same kind.
+
+use std::ops::Range;
 
 use serde_json::Value;
 
@@ -16,8 +18,45 @@ pub struct LastTurn {
     pub reply: Option<String>,
 }
 
+/// What began a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Opening {
+    /// The person said this.
+    Person(String),
+    /// A command or a notice of the host stands in the person's place.
+    Host,
+    /// It stands before the text that was read.
+    Before,
+}
+
+/// A turn as the host wrote it down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostTurn {
+    /// What began it.
+    pub opening: Opening,
+    /// The last words of the agent in it.
+    pub reply: Option<String>,
+    /// When it began, RFC 3339 as the host wrote it.
+    pub at: Option<String>,
+    /// The bytes of its lines in the text that was read.
+    pub span: Range<usize>,
+    /// The agent's words stand last in it: no tool is at work.
+    pub is_answered: bool,
+}
+
+/// A part of a host's log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostLog {
+    /// The turns in it, in order. Only the last may go on behind it.
+    pub turns: Vec<HostTurn>,
+    /// How many lines stand in it.
+    pub lines: usize,
+    /// How many of the lines looked at have a form that hosts write.
+    pub known: usize,
+}
+
 /// Beginnings of what a host writes in a person's place.
-const HOST_NOTES: [&str; 9] = [
+const HOST_NOTES: [&str; 11] = [
     "# AGENTS.md instructions",
     "<command-",
     "<local-command",
@@ -27,6 +66,8 @@ const HOST_NOTES: [&str; 9] = [
     "<environment_context",
     "<user_instructions",
     "[Request interrupted",
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
 ];
 
 /// Those of them that an agent answers: what the person said before them has had its answer.
@@ -34,57 +75,127 @@ const HOST_CALLS: [&str; 2] = ["<command-", "<task-notification"];
 
 /// The last turn in `text`, which may begin in the middle of a line.
 pub fn last_turn(text: &str) -> LastTurn {
-    let mut turn = LastTurn::default();
-    for line in text.lines().rev() {
-        match spoken(line) {
-            Some((Role::Person, words)) => {
-                turn.user = Some(words);
-                break;
+    // A command of the host that no agent answered is no turn.
+    let is_turn = |turn: &HostTurn| turn.opening != Opening::Host || turn.reply.is_some();
+    let last = turns(text.as_bytes()).turns.into_iter().rev().find(is_turn);
+    last.map_or_else(LastTurn::default, |turn| LastTurn {
+        user: if let Opening::Person(words) = turn.opening { Some(words) } else { None },
+        reply: turn.reply,
+    })
+}
+
+/// The turns in a part of a log. A line that is cut or of another form belongs to the turn around it.
+pub fn turns(bytes: &[u8]) -> HostLog {
+    let mut log = HostLog::default();
+    let mut start = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let (began, end) = (start, start + line.len());
+        start = end;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        log.lines += 1;
+        let text = String::from_utf8_lossy(line);
+        let event = event(&text);
+        log.known += usize::from(event != Event::Unknown);
+        let opening = match &event {
+            Event::Person { words, .. } => Some(Opening::Person(words.clone())),
+            Event::Host { .. } => Some(Opening::Host),
+            Event::Agent { .. } | Event::Tool if log.turns.is_empty() => Some(Opening::Before),
+            _ => None,
+        };
+        if let Some(opening) = opening {
+            let at = match &event {
+                Event::Person { at, .. } | Event::Host { at } => at.clone(),
+                _ => None,
+            };
+            let span = began..end;
+            log.turns.push(HostTurn { opening, reply: None, at, span, is_answered: false });
+        }
+        let Some(turn) = log.turns.last_mut() else { continue };
+        turn.span.end = end;
+        match event {
+            Event::Agent { words, goes_on } => {
+                turn.reply = Some(words);
+                turn.is_answered = !goes_on;
             }
-            Some((Role::Host, _)) if turn.reply.is_some() => break,
-            Some((Role::Agent, words)) if turn.reply.is_none() => turn.reply = Some(words),
+            Event::Tool => turn.is_answered = false,
             _ => {}
         }
     }
-    turn
+    log
 }
 
-enum Role {
-    Person,
-    Agent,
-    /// In the person's place.
-    Host,
+/// What one line tells.
+#[derive(Debug, PartialEq, Eq)]
+enum Event {
+    /// The person typed this.
+    Person { words: String, at: Option<String> },
+    /// The agent said this; a call of a tool follows where it `goes_on`.
+    Agent { words: String, goes_on: bool },
+    /// A command of the host that an agent answers.
+    Host { at: Option<String> },
+    /// A tool is called, or has answered.
+    Tool,
+    /// A line of a form that hosts write, about something else.
+    Other,
+    /// No such line.
+    Unknown,
 }
 
-fn spoken(line: &str) -> Option<(Role, String)> {
+/// Most bytes of a line in which its kind is looked for when it is not read whole.
+const KIND_BYTES_MAX: usize = 512;
+
+/// The field in which hosts write the kind of a line.
+const KIND: &[u8] = b"\"type\"";
+
+fn event(line: &str) -> Event {
     // Most lines are results of tools, and large: they are passed over unread.
-    if !line.contains("\"user\"") && !line.contains("\"assistant\"") {
-        return None;
+    if ["\"user\"", "\"assistant\"", "_call"].iter().all(|word| !line.contains(word)) {
+        let head = &line.as_bytes()[..line.len().min(KIND_BYTES_MAX)];
+        let is_known = line.starts_with('{') && head.windows(KIND.len()).any(|word| word == KIND);
+        return if is_known { Event::Other } else { Event::Unknown };
     }
-    let value: Value = serde_json::from_str(line).ok()?;
+    let Ok(value) = serde_json::from_str::<Value>(line) else { return Event::Unknown };
+    let Some(kind) = value.get("type").and_then(Value::as_str) else { return Event::Unknown };
     let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or(false);
-    if is("isSidechain") || is("isMeta") || is("isCompactSummary") {
-        return None;
+    if is("isSidechain") || is("isMeta") || is("isCompactSummary") || is("isApiErrorMessage") {
+        return Event::Other;
     }
-    let message = match value.get("type").and_then(Value::as_str)? {
-        "user" | "assistant" => value.get("message")?,
-        "response_item" => value
-            .get("payload")
-            .filter(|payload| payload.get("type").and_then(Value::as_str) == Some("message"))?,
-        _ => return None,
-    };
-    let words = words(message.get("content")?)?;
-    match message.get("role").and_then(Value::as_str)? {
-        "user" => {
-            let begins = |notes: &[&str]| notes.iter().any(|note| words.trim_start().starts_with(note));
-            if begins(&HOST_CALLS) {
-                return Some((Role::Host, words));
-            }
-            (!begins(&HOST_NOTES)).then_some((Role::Person, words))
-        }
-        "assistant" => Some((Role::Agent, words)),
+    let message = match kind {
+        "user" | "assistant" => value.get("message"),
+        "response_item" => value.get("payload"),
         _ => None,
+    };
+    let Some(message) = message else { return Event::Other };
+    let text_of = |name: &str| message.get(name).and_then(Value::as_str);
+    if kind == "response_item" && text_of("type") != Some("message") {
+        let is_call = text_of("type").is_some_and(|kind| kind.contains("_call"));
+        return if is_call { Event::Tool } else { Event::Other };
     }
+    let at = value.get("timestamp").and_then(Value::as_str).map(str::to_owned);
+    let content = message.get("content").unwrap_or(&Value::Null);
+    let has_tool = has_part(content, "tool_use") || has_part(content, "tool_result");
+    match (text_of("role"), words(content)) {
+        (Some("user" | "assistant"), None) if has_tool => Event::Tool,
+        (Some("user"), Some(words)) => {
+            let begins = |notes: &[&str]| notes.iter().any(|note| words.trim_start().starts_with(note));
+            match () {
+                () if begins(&HOST_CALLS) => Event::Host { at },
+                () if begins(&HOST_NOTES) => Event::Other,
+                () => Event::Person { words, at },
+            }
+        }
+        (Some("assistant"), Some(words)) => {
+            Event::Agent { words, goes_on: has_tool || text_of("stop_reason") == Some("tool_use") }
+        }
+        _ => Event::Other,
+    }
+}
+
+fn has_part(content: &Value, kind: &str) -> bool {
+    let parts = content.as_array().map(Vec::as_slice).unwrap_or_default();
+    parts.iter().any(|part| part.get("type").and_then(Value::as_str) == Some(kind))
 }
 
 /// The text of a message: itself, or its parts of text.
@@ -92,11 +203,11 @@ fn words(content: &Value) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {
-            let kind = |part: &Value| part.get("type").and_then(Value::as_str).map(str::to_owned);
+            let kind = |part: &Value| part.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
             let is_text =
-                |part: &&Value| matches!(kind(part).as_deref(), Some("text" | "input_text" | "output_text"));
+                |part: &&Value| ["text", "input_text", "output_text"].contains(&kind(part).as_str());
             // A message that carries a tool's result is the host's, whatever words stand beside it.
-            if parts.iter().any(|part| kind(part).as_deref() == Some("tool_result")) {
+            if has_part(content, "tool_result") {
                 return None;
             }
             let texts = parts.iter().filter(is_text).filter_map(|part| part.get("text")?.as_str());
@@ -153,6 +264,29 @@ mod tests {
             (line("user", "input_text", "which?"), line("assistant", "output_text", "Rye."));
         check(&[&context, &asked, &answered], Some("which?"), Some("Rye."));
         check(&[&asked, &answered, &context], Some("which?"), Some("Rye."));
+    }
+
+    #[test]
+    fn a_log_is_read_as_turns_with_the_place_of_each() {
+        let used = r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I look."}],"stop_reason":"tool_use"}}"#;
+        let result = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"page"}]}}"#;
+        let asked = ASKED.replacen('{', r#"{"timestamp":"2026-11-24T10:00:00Z","#, 1);
+        let text = [ANSWERED, &asked, used, result, ANSWERED, "\u{0}cut", &asked, used, ""].join("\n");
+        let log = turns(text.as_bytes());
+        assert_eq!((log.lines, log.known), (8, 7));
+        let said: Vec<_> = log
+            .turns
+            .iter()
+            .map(|turn| (turn.opening == Opening::Before, turn.reply.as_deref(), turn.is_answered))
+            .collect();
+        assert_eq!(
+            said,
+            [(true, Some("Rye."), true), (false, Some("Rye."), true), (false, Some("I look."), false)]
+        );
+        assert_eq!(log.turns[1].at.as_deref(), Some("2026-11-24T10:00:00Z"));
+        assert_eq!(&text[log.turns[2].span.clone()], &format!("{asked}\n{used}\n"));
+        let strange = turns(b"a,b\n1,2\n");
+        assert_eq!((strange.lines, strange.known, strange.turns.len()), (2, 0, 0));
     }
 
     proptest! {

@@ -33,6 +33,26 @@ readable by the owner only. The turn is recorded from there and the file removed
 `session-start`, `pre-compact`, `stop` or `session-end` of any session records up to 20 such turns in their order, each once. The time
 in the daily log is that of recording. At most 500 turns of 4 MiB are held. `inwit forget` records them first and then removes the
 folder. Only the lock of the history (`inwit history`) is waited for longer, at `session-end`.
+
+A turn whose end no hook reported is taken from the host's transcript (`transcript_path`): the hook was killed or timed out, the
+person interrupted the agent, or the host was killed. Each session has a file in `host-sessions/` beside `memory.db` with the path of
+its transcript, how far it is read, and salted hashes of the turns that are kept; no words. `stop`, `pre-compact` and `session-end`
+compare their own transcript with it and those of other sessions that ended or are quiet; `session-start` compares those of all
+sessions. What was missed goes to `turns/`, without private parts, before the turn of now.
+
+| case | what happens |
+|---|---|
+| the last turn of a session | taken at its `session-end` or its next `session-start`; by the `session-start` of another session where the agent has answered; by any of these hooks 30 minutes after the last line |
+| the host reports the end of such a turn later | what is new of the reply is kept without the prompt |
+| a prompt without a reply | kept alone, also where the host did not write it to the transcript |
+| a transcript that is older than inwit, or a copy of an earlier session | followed from its end; earlier turns are not taken |
+| a transcript that is missing, is not a regular file or has another form | tried by ten hooks, reported by `inwit doctor` (`transcript_unread`) |
+| a transcript that is shorter than before | followed from its end, reported by `inwit doctor` (`hook_failed`, `transcript_cut`) |
+| a line of more than 8 MiB | skipped, up to 64 MiB a hook; the rest of its turn is kept without the prompt |
+| words of sub-agents, summaries, output of commands | not turns |
+
+One hook reads at most 8 MiB of transcripts and takes at most 5 turns; the next one goes on. At most 64 sessions are followed, each for 14
+days after its last hook. `inwit forget` removes the folder, so erased text does not return from a transcript.
 ";
 
 /// The page.

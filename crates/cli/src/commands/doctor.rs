@@ -24,6 +24,7 @@ use crate::backup::staged;
 use crate::error::CliError;
 use crate::forgetting::deed::{self, Again};
 use crate::forgetting::unfinished;
+use crate::host_sessions::HostSessions;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hook_log};
@@ -219,6 +220,12 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }));
     let hooks = hooks.into_iter();
     findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
+    let unread = HostSessions::of(&opened.chosen.home).failures().into_iter();
+    findings.extend(unread.map(|(path, why)| Finding {
+        check: CheckId::TranscriptUnread,
+        path: None,
+        message: format!("{}: {why}.", inwit_model::name::shown(&path)),
+    }));
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
     // What damage hides is told as a finding.

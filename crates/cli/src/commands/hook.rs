@@ -21,6 +21,9 @@ use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
 use crate::args::Cli;
 use crate::error::CliError;
+use crate::held_turns::HeldTurns;
+use crate::host_sessions::{CatchUp, HostSessions, Noted, Others};
+use crate::prompts::Prompts;
 use crate::settings::Settings;
 use crate::{compose, hook_log, idle, project_folder, seeding};
 
@@ -133,10 +136,15 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         print_check(check(hook, settings, &input, folder.as_ref()).err());
         return Ok(Vec::new());
     }
+    // A failure to seed stops no session: what is there is packed.
+    let seeded = (hook.id == HookId::SessionStart).then(|| seeding::ensure(&settings));
+    let heard = if hook.id == HookId::Stop { heard(&input) } else { Heard::default() };
+    let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard);
+    followed
+        .iter()
+        .for_each(|notice| hook_log::tell(&settings.state, hook.name, notice.code, &notice.message));
     match hook.id {
         HookId::SessionStart => {
-            // A failure to seed stops no session: what is there is packed.
-            let seeded = seeding::ensure(&settings);
             let opened = compose::open_files_until(settings, until(LOCK_WAIT_MS_MAX))?;
             let pack =
                 opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
@@ -147,7 +155,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 more => Some(format!("inwit: {more} notes of the agent wait for your word: `inwit inbox`.")),
             };
             print(hook, &pack.text, message.as_deref());
-            let not_seeded = seeded.err().map(|error| seeding::failed(&error));
+            let not_seeded = seeded.and_then(Result::err).map(|error| seeding::failed(&error));
             let not_recorded = match (&input.session, &input.model) {
                 (Some(host), Some(model)) => opened.agent.hosted_model(host, model).err(),
                 _ => None,
@@ -172,7 +180,6 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             Ok(Vec::new())
         }),
         HookId::Stop => {
-            let heard = heard(&input);
             kept(compose::open_until, settings, &input, &mut |opened, host| {
                 let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
                 let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
@@ -195,6 +202,55 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 notices.extend(idle::after_session(&compose::open_idle(settings)?));
             }
             Ok(notices)
+        }
+    }
+}
+
+/// Follows the transcript of the session, and holds what transcripts have that no hook kept. What goes wrong with it stops
+/// no hook.
+fn follow(
+    hook: HookId,
+    settings: &Settings,
+    input: &HookInputV1,
+    folder: Option<&ProjectFolder>,
+    heard: &Heard,
+) -> Vec<Notice> {
+    let Ok(chosen) = compose::choose(&mut settings.clone()) else { return Vec::new() };
+    let sessions = HostSessions::of(&chosen.home);
+    let own = input.session.as_ref();
+    let noted = own.zip(input.transcript_path.as_deref()).map(|(host, path)| Noted {
+        host,
+        path,
+        folder,
+        begins: hook == HookId::SessionStart,
+        is_new: input.is_new,
+        prompt: input.prompt.as_deref().filter(|_| hook == HookId::UserPrompt),
+    });
+    let note = || {
+        let failed = noted.as_ref().and_then(|noted| sessions.note(noted).err())?;
+        let message = format!("The transcript of the session is not followed: {failed}.");
+        Some(Notice::new("transcript_not_followed", message, Code::WriteFailed.spec().hint))
+    };
+    let is_start = hook == HookId::SessionStart;
+    let catch_up = || {
+        sessions.catch_up(&CatchUp {
+            own,
+            path: input.transcript_path.as_deref().filter(|_| is_start),
+            own_is_over: hook == HookId::SessionEnd || is_start && !input.is_compacted,
+            heard: (hook == HookId::Stop).then_some(heard),
+            others: if is_start { Others::Answered } else { Others::Quiet },
+            turns: &HeldTurns::of(&chosen.home),
+            prompts: &Prompts::of(&chosen.home),
+        })
+    };
+    match hook {
+        // What stands in a transcript that goes on is of the session before.
+        HookId::SessionStart => catch_up().into_iter().chain(note()).collect(),
+        HookId::UserPrompt => note().into_iter().collect(),
+        HookId::Stop | HookId::PreCompact => note().into_iter().chain(catch_up()).collect(),
+        HookId::SessionEnd => {
+            own.into_iter().for_each(|host| sessions.end(host));
+            catch_up()
         }
     }
 }

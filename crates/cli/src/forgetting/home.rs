@@ -19,7 +19,7 @@ use crate::clock::SystemClock;
 use crate::compose::{Chosen, Opened};
 use crate::copies;
 use crate::error::CliError;
-use crate::own;
+use crate::{host_sessions, own};
 
 /// Databases that are made anew from what is left.
 const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
@@ -28,8 +28,9 @@ const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts
 const VECTORS: &str = "embeddings.db";
 
 /// Folders of what hooks keep for a moment: hashes without a salt of lines that were shown and of sentences that were
-/// typed, prompts whose turns are not over, and turns that were held until they were recorded.
-const OF_HOOKS: [&str; 4] = ["shown", "typed", "prompts", "turns"];
+/// typed, prompts whose turns are not over, turns that were held until they were recorded, and sessions of hosts: their
+/// transcripts are followed from where they end then, so that nothing comes back from them.
+const OF_HOOKS: [&str; 5] = ["shown", "typed", "prompts", "turns", host_sessions::FOLDER];
 
 /// What a plan calls a copy of memory.db.
 const BACKUP: &str = "backup";

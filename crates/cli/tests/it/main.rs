@@ -32,6 +32,7 @@ mod making;
 mod meaning;
 mod measuring;
 mod mending;
+mod missed_turns;
 mod modelling;
 mod projects;
 mod reading;

@@ -7,6 +7,7 @@
 use inwit_model::{Code, SessionId, TurnKey};
 use inwit_store::memory::Session;
 
+use super::fence::public;
 use super::hosted::ProjectFolder;
 use crate::session::{Said, Taken, Turn, Turned};
 use crate::{Agent, EngineError, Notice};
@@ -58,15 +59,23 @@ impl Agent {
     }
 
     /// Holds a turn, then records it and what was held before it. A turn that cannot be held is recorded all the same.
-    pub(super) fn hold_and_record(&self, turn: &HeldTurn) -> Result<Option<Turned>, EngineError> {
-        let held = self.spool.as_ref().map(|spool| spool.hold_turn(turn));
+    /// `prompt` is what began it, also where that was kept before.
+    pub(super) fn hold_and_record(
+        &self,
+        turn: &HeldTurn,
+        prompt: &str,
+    ) -> Result<Option<Turned>, EngineError> {
+        let is_held = self.spool.as_ref().is_some_and(|spool| spool.hold_turn(turn, prompt).is_ok());
         let mut recorded = self.record_held_turns()?;
-        if held.is_some_and(|held| held.is_ok()) {
+        if is_held {
             let notices = recorded.notices;
             return Ok(recorded.last.map(|turned| Turned { notices, ..turned }));
         }
         let session = self.hosted(&turn.host, turn.folder.as_ref())?;
         let mut turned = self.session_turn(&session.start.id, &turn.turn())?;
+        if let Some(spool) = &self.spool {
+            spool.turn_kept(&turn.host, prompt, &turn.reply);
+        }
         turned.notices.append(&mut recorded.notices);
         Ok(Some(turned))
     }
@@ -101,6 +110,23 @@ impl Agent {
 const NOT_WRITTEN: &str = "transcript_not_written";
 
 impl HeldTurn {
+    /// A turn as a host's transcript tells it, without what is private; `before` is the prompt that stood before it
+    /// unanswered, since the reply may answer both. `None`: there is nothing to keep.
+    pub fn from_transcript(
+        host: &SessionId,
+        folder: Option<&ProjectFolder>,
+        said: (&str, &str),
+        before: Option<&str>,
+    ) -> Option<Self> {
+        let (user, reply) = (public(said.0), public(said.1).text);
+        let repeats =
+            user.is_echoed_in(&reply) || before.is_some_and(|text| public(text).is_echoed_in(&reply));
+        let reply = if repeats { String::new() } else { reply };
+        let is_empty = user.text.is_empty() && reply.is_empty();
+        let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply };
+        (!is_empty).then_some(turn)
+    }
+
     fn turn(&self) -> Turn {
         Turn {
             user: Said { text: self.user.clone(), ..Said::default() },

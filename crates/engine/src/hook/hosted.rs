@@ -10,7 +10,7 @@ use inwit_store::memory::{Session, SessionStart};
 use super::fence::{Public, public};
 use super::held::HeldTurn;
 use super::pack::{Pack, Packed};
-use super::passing::HeardPrompt;
+use super::passing::{CaughtUp, HeardPrompt};
 use crate::session::{Ended, Turned};
 use crate::write::Outcome;
 use crate::{Agent, EngineError, Notice};
@@ -119,15 +119,17 @@ impl Agent {
         }
         // A reply is left out where it repeats what is private, or where nobody can tell.
         let reply = if is_unchecked || user.is_echoed_in(&reply) { String::new() } else { reply };
-        if user.text.is_empty() && reply.is_empty() {
+        let caught_up = self.spool.as_ref().map(|spool| spool.caught_up(host, &user.text, &reply));
+        let said = match caught_up {
+            Some(CaughtUp::Whole) => return Ok(None),
+            Some(CaughtUp::Prompt) => String::new(),
+            Some(CaughtUp::Nothing) | None => user.text.clone(),
+        };
+        if said.is_empty() && reply.is_empty() {
             return Ok(None);
         }
-        self.hold_and_record(&HeldTurn {
-            host: host.clone(),
-            folder: folder.cloned(),
-            user: user.text,
-            reply,
-        })
+        let held = HeldTurn { host: host.clone(), folder: folder.cloned(), user: said, reply };
+        self.hold_and_record(&held, &user.text)
     }
 
     /// Writes what a host's session has said so far into the daily log. `None`: no session runs, or nothing

@@ -90,6 +90,17 @@ pub struct HeardPrompt {
     pub had_private: bool,
 }
 
+/// How much of a turn was kept before the host reported its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaughtUp {
+    /// Nothing of it.
+    Nothing,
+    /// What the person said, and perhaps an earlier part of the reply.
+    Prompt,
+    /// All of it.
+    Whole,
+}
+
 /// Keeps for a moment what hooks need later and nobody should wait for.
 pub trait Spool: Send + Sync {
     /// Lays events aside. Waits for no disk. An error is told and loses these events alone.
@@ -119,8 +130,15 @@ pub trait Spool: Send + Sync {
     /// The prompt of the turn that is over, once.
     fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt>;
 
-    /// Holds a turn until it is recorded, on the disk when it returns. Error: it cannot be held.
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError>;
+    /// How much of the turn that ends now was taken from the host's transcript before its end was reported.
+    fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp;
+
+    /// Notes that a turn is recorded and was not held, so that it is not taken from the host's transcript again.
+    fn turn_kept(&self, session: &SessionId, user: &str, reply: &str);
+
+    /// Holds a turn until it is recorded, on the disk when it returns, and notes it as
+    /// [`turn_kept`](Self::turn_kept) does. `prompt` is what began it, also where that was kept before. Error: it cannot be held.
+    fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError>;
 
     /// Gives the turns that are held to `record`, oldest first, and lets go of each that was recorded. The first error
     /// stops it, and is returned.

@@ -7,7 +7,8 @@ use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::PASSING_UNITS_MAX;
 use inwit_engine::hook::{
-    Heard, HeardPrompt, HeldTurn, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool, Threshold, hosted,
+    CaughtUp, Heard, HeardPrompt, HeldTurn, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool,
+    Threshold, hosted,
 };
 use inwit_engine::remember::Entry;
 use inwit_engine::session::{Read, Said, Start, Turn};
@@ -476,7 +477,13 @@ impl Spool for Laid {
         self.3.lock().expect("no panic").remove(session.as_str())
     }
 
-    fn hold_turn(&self, turn: &HeldTurn) -> Result<(), EngineError> {
+    fn caught_up(&self, _: &SessionId, _: &str, _: &str) -> CaughtUp {
+        CaughtUp::Nothing
+    }
+
+    fn turn_kept(&self, _: &SessionId, _: &str, _: &str) {}
+
+    fn hold_turn(&self, turn: &HeldTurn, _: &str) -> Result<(), EngineError> {
         let mut held = self.4.lock().expect("no panic");
         let key = TurnKey::parse(&format!("held:{}", held.0)).expect("a key");
         held.0 += 1;

@@ -1,0 +1,88 @@
+//! Which turns of a transcript are those that are kept.
+//!
+//! People say `yes` many times, hosts write late, and either side may lack a turn. So the two lists are laid side by side as a
+//! whole. Invariants: the pairs keep the order of both; a turn is in one pair at most.
+
+use super::state::TurnMark;
+
+/// How surely two marks are of one turn; 0: they are not.
+fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
+    let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
+    let has_prompt = is_same(&written.prompt, &kept.prompt);
+    let has_reply = is_same(&written.reply, &kept.reply);
+    match (has_prompt, has_reply) {
+        (true, true) => 8,
+        (true, false) => 6,
+        // Hosts may write a prompt otherwise than they report it.
+        (false, true) if written.is_long => 4,
+        (false, true) if written.is_command && kept.is_command => 4,
+        _ if written.is_command && kept.is_command => 1,
+        _ => 0,
+    }
+}
+
+/// For each turn that is written the one that is kept, such that the pairs together are the surest.
+pub fn align(written: &[TurnMark], kept: &[TurnMark]) -> Vec<Option<usize>> {
+    let width = kept.len() + 1;
+    // The best of the first `row` turns with the first `column` kept ones.
+    let mut best = vec![0; (written.len() + 1) * width];
+    for row in 1..=written.len() {
+        for column in 1..width {
+            let pair = likeness(&written[row - 1], &kept[column - 1]);
+            let paired = if pair > 0 { best[(row - 1) * width + column - 1] + pair } else { 0 };
+            let apart = best[(row - 1) * width + column].max(best[row * width + column - 1]);
+            best[row * width + column] = paired.max(apart);
+        }
+    }
+    let mut pairs = vec![None; written.len()];
+    let (mut row, mut column) = (written.len(), kept.len());
+    while row > 0 && column > 0 {
+        let here = best[row * width + column];
+        if here == best[(row - 1) * width + column] {
+            row -= 1;
+        } else if here == best[row * width + column - 1] {
+            column -= 1;
+        } else {
+            (row, column) = (row - 1, column - 1);
+            pairs[row] = Some(column);
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marks(turns: &[(&str, &str)]) -> Vec<TurnMark> {
+        let mark = |(user, reply): &(&str, &str)| TurnMark {
+            prompt: (*user).to_owned(),
+            reply: (*reply).to_owned(),
+            is_long: reply.len() > 4,
+            is_command: user.is_empty() || user.starts_with('/'),
+            ..TurnMark::default()
+        };
+        turns.iter().map(mark).collect()
+    }
+
+    #[track_caller]
+    fn check(written: &[(&str, &str)], kept: &[(&str, &str)], expected: &[Option<usize>]) {
+        assert_eq!(align(&marks(written), &marks(kept)), expected, "{written:?} {kept:?}");
+    }
+
+    #[test]
+    fn a_turn_is_known_by_its_words_and_its_place() {
+        check(&[], &[("a", "1")], &[]);
+        check(&[("a", "1"), ("b", "2"), ("c", "3")], &[("a", "1"), ("c", "3")], &[Some(0), None, Some(1)]);
+        // The same prompt again and again.
+        check(&[("yes", "1"), ("yes", "2")], &[("yes", "2")], &[None, Some(0)]);
+        check(&[("yes", "1"), ("yes", "2")], &[("yes", "1")], &[Some(0), None]);
+        // The reply was kept in other words, or not at all.
+        check(&[("a", "1"), ("b", "2")], &[("b", "")], &[None, Some(0)]);
+        // The host writes the prompt otherwise.
+        check(&[("a [Image]", "a long reply")], &[("a", "a long reply")], &[Some(0)]);
+        check(&[("a", "ok")], &[("b", "ok")], &[None]);
+        // A command is reported as it was typed and written in a form of the host.
+        check(&[("", "1"), ("b", "2")], &[("/commit", "3"), ("b", "2")], &[Some(0), Some(1)]);
+    }
+}

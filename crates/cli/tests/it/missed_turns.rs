@@ -1,0 +1,507 @@
+//! Turns that no hook reported, taken from the host's own transcript by the next hook.
+//!
+//! A hook was killed, timed out or was never called, and the turn was in no log of inwit although the host had written it
+//! down. Each test is a host that calls the hooks as Claude Code does, but for those that are missing.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use inwit_testkit::Cli;
+use serde_json::{Value, json};
+
+use crate::user;
+
+/// When the tests play.
+const DAY: &str = "2026-11-24T";
+
+/// A person with notes and a patient machine.
+fn home() -> Cli {
+    let patient = user().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    at(patient.env("INWIT_WORKSPACE_DIR", "$HOME/work/notes"), "10:00:00")
+}
+
+/// The same at another time of the day.
+fn at(cli: Cli, time: &str) -> Cli {
+    cli.env("INWIT_CLOCK", &format!("{DAY}{time}Z"))
+}
+
+/// A session of a host and its transcript.
+struct Host {
+    id: &'static str,
+    path: PathBuf,
+}
+
+impl Host {
+    fn new(cli: &Cli, id: &'static str) -> Self {
+        Self { id, path: cli.home(&format!("{id}.jsonl")) }
+    }
+
+    /// Calls a hook.
+    #[track_caller]
+    fn hook(&self, cli: &Cli, moment: &str, fields: Value) {
+        let mut input = json!({"session_id": self.id, "cwd": cli.work("shop"), "transcript_path": self.path});
+        input.as_object_mut().expect("an object").extend(fields.as_object().expect("fields").clone());
+        let run = cli.run_with(["hook", moment], &input.to_string());
+        assert_eq!(run.stderr(), "", "a host is not to be talked to");
+        let _ = run.exits(0);
+    }
+
+    #[track_caller]
+    fn start(&self, cli: &Cli, source: &str) {
+        self.hook(cli, "session-start", json!({ "source": source }));
+    }
+
+    #[track_caller]
+    fn prompt(&self, cli: &Cli, words: &str) {
+        self.hook(cli, "user-prompt", json!({ "prompt": words }));
+    }
+
+    #[track_caller]
+    fn stop(&self, cli: &Cli, reply: &str) {
+        self.hook(cli, "stop", json!({ "last_assistant_message": reply }));
+    }
+
+    #[track_caller]
+    fn end(&self, cli: &Cli) {
+        self.hook(cli, "session-end", json!({"reason": "clear"}));
+    }
+
+    /// Adds bytes to the transcript.
+    fn write(&self, text: &str) {
+        let mut open = fs::OpenOptions::new();
+        let mut file = open.append(true).create(true).open(&self.path).expect("opened");
+        file.write_all(text.as_bytes()).expect("written");
+        let day: jiff::Timestamp = format!("{DAY}10:00:30Z").parse().expect("a time");
+        file.set_modified(day.into()).expect("set");
+    }
+
+    fn says(&self, time: &str, words: &str) {
+        self.write(&said(time, words));
+    }
+
+    fn answers(&self, words: &str) {
+        self.write(&answered(words));
+    }
+}
+
+fn said(time: &str, words: &str) -> String {
+    let line = json!({"type": "user", "timestamp": format!("{DAY}{time}Z"), "message": {"role": "user", "content": words}});
+    format!("{line}\n")
+}
+
+fn answered(words: &str) -> String {
+    let parts = json!([{"type": "text", "text": words}]);
+    let line = json!({"type": "assistant", "message": {"role": "assistant", "content": parts, "stop_reason": "end_turn"}});
+    format!("{line}\n")
+}
+
+/// All daily logs.
+fn logs(cli: &Cli) -> String {
+    let files =
+        fs::read_dir(cli.work("notes/memory")).expect("logs").map(|file| file.expect("a file").path());
+    files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).expect("text")).collect()
+}
+
+/// Each of the words stands in the logs so often.
+#[track_caller]
+fn counted(cli: &Cli, words: &[(&str, usize)]) {
+    let logs = logs(cli);
+    for (text, count) in words {
+        assert_eq!(logs.matches(text).count(), *count, "{text}: {logs}");
+    }
+}
+
+#[test]
+fn a_turn_whose_end_was_never_reported_is_kept_once_when_the_next_session_begins() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    for id in ["two", "three"] {
+        Host::new(&cli, id).start(&cli, "startup");
+        counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1)]);
+    }
+    cli.run(["doctor"]).hides("hook_failed").hides("transcript_unread");
+}
+
+#[test]
+fn turns_that_were_all_reported_are_kept_once() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    // The first is written before it is reported, the second late, the third in between.
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.stop(&cli, "Behind the oven.");
+    host.prompt(&cli, "yes");
+    host.stop(&cli, "It hangs there now.");
+    host.says("10:00:20", "yes");
+    host.answers("It hangs there now.");
+    host.prompt(&cli, "yes");
+    host.says("10:00:30", "yes");
+    host.stop(&cli, "The scale is on the shelf.");
+    Host::new(&cli, "two").start(&cli, "startup");
+    host.answers("The scale is on the shelf.");
+    host.end(&cli);
+    Host::new(&cli, "three").start(&cli, "startup");
+    let once =
+        ["Where is the peel?", "Behind the oven.", "It hangs there now.", "The scale is on the shelf."];
+    counted(&cli, &once.map(|words| (words, 1)));
+}
+
+/// Claude Code reports no end of a turn that the person interrupts.
+#[test]
+fn a_turn_that_was_interrupted_is_kept_with_the_turn_after_it() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Move the peel.");
+    host.says("10:00:10", "Move the peel.");
+    host.answers("It hangs behind the oven.");
+    host.says("10:00:15", "[Request interrupted by user]");
+    host.prompt(&cli, "Not there, on the shelf.");
+    host.says("10:00:20", "Not there, on the shelf.");
+    host.answers("Moved to the shelf.");
+    host.stop(&cli, "Moved to the shelf.");
+    host.end(&cli);
+    let once =
+        ["Move the peel.", "It hangs behind the oven.", "Not there, on the shelf.", "Moved to the shelf."];
+    counted(&cli, &once.map(|words| (words, 1)));
+    let logs = logs(&cli);
+    assert!(logs.find("Move the peel.") < logs.find("Not there, on the shelf."), "in order: {logs}");
+}
+
+/// The host was killed before it answered, and in the second case before it wrote anything down.
+#[test]
+fn a_prompt_whose_host_was_killed_is_kept_without_a_reply() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.start(&cli, "resume");
+    host.prompt(&cli, "And where is the scale?");
+    let cli = at(cli, "10:45:00");
+    for id in ["two", "three"] {
+        Host::new(&cli, id).start(&cli, "startup");
+        counted(&cli, &[("Where is the peel?", 1), ("And where is the scale?", 1)]);
+    }
+    // A host that was only slow reports the end of the turn after all.
+    host.says("10:00:20", "And where is the scale?");
+    host.answers("On the shelf.");
+    host.stop(&cli, "On the shelf.");
+    host.end(&cli);
+    counted(&cli, &[("And where is the scale?", 1), ("On the shelf.", 1)]);
+}
+
+/// Another session cannot tell a host that works for long from one that was killed.
+#[test]
+fn a_turn_that_was_taken_too_early_gets_the_rest_of_its_reply() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Bake the bread.");
+    host.says("10:00:10", "Bake the bread.");
+    host.answers("The dough rests.");
+    let cli = at(cli, "10:45:00");
+    Host::new(&cli, "two").start(&cli, "startup");
+    counted(&cli, &[("Bake the bread.", 1), ("The dough rests.", 1)]);
+    host.answers("The bread is baked.");
+    host.stop(&cli, "The bread is baked.");
+    host.prompt(&cli, "Bake the bread.");
+    host.says("10:46:00", "Bake the bread.");
+    host.answers("A second bread is baked.");
+    host.stop(&cli, "A second bread is baked.");
+    host.end(&cli);
+    Host::new(&cli, "three").start(&cli, "startup");
+    counted(&cli, &[("Bake the bread.", 2), ("The dough rests.", 1), ("The bread is baked.", 1)]);
+    counted(&cli, &[("A second bread is baked.", 1)]);
+}
+
+#[test]
+fn what_is_private_in_a_missed_turn_is_not_kept() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.says("10:00:10", "Note the door. <private>pin 4711</private>");
+    host.answers("Noted: 4711.");
+    host.says("10:00:20", "Paint it blue. <private>pin 4712</private>");
+    host.says("10:00:21", "Now, please.");
+    host.answers("Blue, with 4712.");
+    host.end(&cli);
+    counted(&cli, &[("Note the door.", 1), ("Paint it blue.", 1), ("Now, please.", 1), ("471", 0)]);
+    let agents =
+        fs::read_dir(cli.home("inwit/agents")).expect("agents").map(|agent| agent.expect("one").path());
+    for path in agents.flat_map(|agent| all_files(&agent)) {
+        let bytes = fs::read(&path).expect("bytes");
+        let has = |words: &str| bytes.windows(words.len()).any(|window| window == words.as_bytes());
+        assert!(!has("4711") && !has("4712"), "{}", path.display());
+        let is_of_session = path.components().any(|part| part.as_os_str() == "host-sessions");
+        assert!(!is_of_session || !has("Paint"), "{}", path.display());
+    }
+}
+
+fn all_files(folder: &std::path::Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { all_files(&path) } else { vec![path] }).collect()
+}
+
+/// A session that goes on keeps its transcript, gets a new id for it, or a new transcript with a copy of the old one.
+#[test]
+fn a_session_that_is_resumed_is_kept_once() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    // Killed, and resumed under its own id.
+    host.start(&cli, "resume");
+    host.prompt(&cli, "And the scale?");
+    host.says("10:00:20", "And the scale?");
+    host.answers("On the shelf.");
+    host.stop(&cli, "On the shelf.");
+    // Under a new id, with the same transcript.
+    let again = Host { id: "again", path: host.path.clone() };
+    let cli = at(cli, "10:10:00");
+    again.start(&cli, "resume");
+    again.says("10:10:10", "And the salt?");
+    again.answers("In the drawer.");
+    again.start(&cli, "resume");
+    // With a copy.
+    let cli = at(cli, "10:20:00");
+    let copy = Host::new(&cli, "copy");
+    copy.start(&cli, "resume");
+    copy.write(&fs::read_to_string(&host.path).expect("a transcript"));
+    copy.prompt(&cli, "And the yeast?");
+    copy.says("10:20:10", "And the yeast?");
+    copy.answers("In the fridge.");
+    Host::new(&cli, "last").start(&cli, "startup");
+    for (asked, answered) in [
+        ("Where is the peel?", "Behind the oven."),
+        ("And the scale?", "On the shelf."),
+        ("And the salt?", "In the drawer."),
+        ("And the yeast?", "In the fridge."),
+    ] {
+        counted(&cli, &[(asked, 1), (answered, 1)]);
+    }
+}
+
+#[test]
+fn a_session_that_began_before_inwit_came_is_followed_from_there_on() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.says("09:00:00", "An old matter.");
+    host.answers("An old answer.");
+    host.says("10:00:10", "Where is the peel?");
+    host.prompt(&cli, "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.end(&cli);
+    counted(&cli, &[("An old", 0), ("Where is the peel?", 1), ("Behind the oven.", 1)]);
+}
+
+#[test]
+fn helpers_summaries_and_commands_are_no_turns() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    let line = |marks: Value, words: &str| {
+        let mut line = json!({"type": "user", "timestamp": format!("{DAY}10:00:10Z"), "message": {"role": "user", "content": words}});
+        line.as_object_mut().expect("an object").extend(marks.as_object().expect("marks").clone());
+        format!("{line}\n")
+    };
+    host.says("10:00:10", "Where is the peel?");
+    host.write(&line(json!({"isSidechain": true}), "A task of a helper"));
+    host.write(&line(json!({"isMeta": true}), "A note of the host"));
+    host.answers("Behind the oven.");
+    host.hook(&cli, "pre-compact", json!({"trigger": "auto"}));
+    host.write("{\"type\":\"system\",\"subtype\":\"compact_boundary\"}\n");
+    host.write(&line(json!({"isCompactSummary": true}), "A summary of the session"));
+    host.start(&cli, "compact");
+    host.answers("It hangs there.");
+    host.write(&line(json!({}), "<command-name>/clear</command-name>"));
+    host.end(&cli);
+    counted(&cli, &[("Where is the peel?", 1), ("It hangs there.", 1), ("A task", 0), ("A note", 0)]);
+    counted(&cli, &[("A summary", 0), ("command-name", 0)]);
+}
+
+#[test]
+fn two_hosts_at_once_lose_nothing_and_write_nothing_twice() {
+    let cli = home();
+    let [claude, codex] = [Host::new(&cli, "claude"), Host::new(&cli, "codex")];
+    let of_codex = |role: &str, words: &str| {
+        let parts =
+            json!([{"type": if role == "user" { "input_text" } else { "output_text" }, "text": words}]);
+        let line = json!({"timestamp": format!("{DAY}10:00:12Z"), "type": "response_item", "payload": {"type": "message", "role": role, "content": parts}});
+        format!("{line}\n")
+    };
+    claude.start(&cli, "startup");
+    codex.start(&cli, "startup");
+    claude.prompt(&cli, "Where is the peel?");
+    codex.prompt(&cli, "Where is the peel?");
+    claude.says("10:00:10", "Where is the peel?");
+    codex.write(&of_codex("user", "<environment_context>cwd</environment_context>"));
+    codex.write(&of_codex("user", "Where is the peel?"));
+    codex.write(&of_codex("assistant", "I found it behind the oven."));
+    claude.answers("It hangs on the wall.");
+    claude.stop(&cli, "It hangs on the wall.");
+    claude.end(&cli);
+    for id in ["two", "three"] {
+        Host::new(&cli, id).start(&cli, "startup");
+        let once = ["It hangs on the wall.", "I found it behind the oven."];
+        counted(&cli, &once.map(|words| (words, 1)));
+        counted(&cli, &[("Where is the peel?", 2), ("environment_context", 0)]);
+    }
+}
+
+#[test]
+fn a_session_in_which_memory_db_was_locked_is_kept_once_when_it_is_free() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    let mut agents =
+        fs::read_dir(cli.home("inwit/agents")).expect("a home").map(|one| one.expect("one").path());
+    let agent = agents.find(|path| path.join("memory.db").exists()).expect("an agent");
+    let db = rusqlite::Connection::open(agent.join("memory.db")).expect("opened");
+    db.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE;").expect("locked");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.prompt(&cli, "And the scale?");
+    host.says("10:00:20", "And the scale?");
+    host.answers("On the shelf.");
+    let cli = at(cli, "10:00:25");
+    host.stop(&cli, "On the shelf.");
+    host.says("10:00:30", "And the salt?");
+    host.answers("In the drawer.");
+    let cli = at(cli, "10:01:00");
+    host.end(&cli);
+    drop(db);
+    for id in ["two", "three"] {
+        Host::new(&cli, id).start(&cli, "startup");
+        let asked = ["Where is the peel?", "And the scale?", "And the salt?"];
+        counted(&cli, &asked.map(|words| (words, 1)));
+        counted(&cli, &["Behind the oven.", "On the shelf.", "In the drawer."].map(|words| (words, 1)));
+        let logs = logs(&cli);
+        assert!(
+            logs.find("the peel") < logs.find("the scale") && logs.find("the scale") < logs.find("the salt"),
+            "{logs}"
+        );
+    }
+}
+
+/// A person moves the folder of the project, and the host finds its transcript elsewhere.
+#[test]
+fn a_transcript_that_moves_with_its_project_is_followed() {
+    let cli = home();
+    let mut host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.stop(&cli, "Behind the oven.");
+    host.says("10:00:20", "And the scale?");
+    host.answers("On the shelf.");
+    let moved = cli.home("moved.jsonl");
+    fs::rename(&host.path, &moved).expect("moved");
+    host.path = moved;
+    host.start(&cli, "resume");
+    host.end(&cli);
+    counted(
+        &cli,
+        &["Where is the peel?", "Behind the oven.", "And the scale?", "On the shelf."]
+            .map(|words| (words, 1)),
+    );
+    cli.run(["doctor"]).hides("hook_failed").hides("transcript_unread");
+}
+
+/// What somebody had erased still stands in the host's transcript.
+#[test]
+fn what_was_forgotten_does_not_come_back_from_a_transcript() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the blue oven.");
+    cli.run(["forget", "--everywhere", "blue oven", "--apply", "--yes"]).exits(0);
+    host.prompt(&cli, "And the scale?");
+    host.says("10:00:20", "And the scale?");
+    host.answers("On the shelf.");
+    host.end(&cli);
+    counted(&cli, &[("blue oven", 0), ("And the scale?", 1), ("On the shelf.", 1)]);
+}
+
+/// Whatever stands in its place, the host goes on, doctor names it, and the prompt is kept.
+#[test]
+fn a_transcript_that_cannot_be_read_is_reported_and_tried_again() {
+    for (at_path, why) in [("/dev/zero", "not a regular file"), ("$HOME/folder", "not a regular file")] {
+        let cli = home();
+        fs::create_dir(cli.home("folder")).expect("a folder");
+        let path = at_path.replace("$HOME", &cli.home("").display().to_string());
+        let host = Host { id: "one", path: PathBuf::from(path.replace("//", "/")) };
+        host.start(&cli, "startup");
+        host.prompt(&cli, "Where is the peel?");
+        host.stop(&cli, "Behind the oven.");
+        host.prompt(&cli, "And the scale?");
+        host.end(&cli);
+        counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("And the scale?", 1)]);
+        cli.run(["doctor"]).mentions("Transcripts of hosts that cannot be read").mentions(why);
+    }
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.write("id,words\n1,none\n");
+    host.stop(&cli, "Behind the oven.");
+    host.stop(&cli, "On the shelf.");
+    cli.run(["doctor"]).mentions("its lines have no form that inwit reads");
+    fs::remove_file(&host.path).expect("removed");
+    host.says("10:00:10", "And the salt?");
+    host.answers("In the drawer.");
+    host.end(&cli);
+    cli.run(["doctor"]).hides("no form that inwit reads");
+    counted(&cli, &[("And the salt?", 1), ("In the drawer.", 1)]);
+}
+
+#[test]
+fn a_transcript_that_is_deleted_is_reported() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.says("10:00:20", "And the scale?");
+    host.stop(&cli, "On the shelf.");
+    fs::remove_file(&host.path).expect("removed");
+    let cli = at(cli, "10:45:00");
+    Host::new(&cli, "two").start(&cli, "startup");
+    counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("On the shelf.", 1)]);
+    cli.run(["doctor"]).mentions("it is gone");
+}
+
+/// The person typed while the agent was at work, so that the reply stands behind other words than it was kept with.
+#[test]
+fn words_that_came_while_the_agent_worked_give_no_second_reply() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Bake the bread.");
+    host.says("10:00:10", "Bake the bread.");
+    host.says("10:00:11", "<command-name>/model</command-name>");
+    host.hook(&cli, "pre-compact", json!({"trigger": "auto"}));
+    Host::new(&cli, "two").start(&cli, "startup");
+    host.answers("It is in the oven already.");
+    host.stop(&cli, "It is in the oven already.");
+    host.prompt(&cli, "Bake a second bread.");
+    host.says("10:00:20", "Bake a second bread.");
+    host.says("10:00:21", "With caraway, please.");
+    host.answers("The second bread is baked.");
+    host.stop(&cli, "The second bread is baked.");
+    host.end(&cli);
+    let once =
+        ["Bake the bread.", "It is in the oven already.", "Bake a second bread.", "With caraway, please."];
+    counted(&cli, &once.map(|words| (words, 1)));
+    counted(&cli, &[("The second bread is baked.", 1)]);
+}
