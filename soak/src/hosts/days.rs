@@ -272,6 +272,10 @@ impl Days {
 
     /// The figures of the row and what must hold at the end.
     fn judged(mut self) -> Outcome {
+        if !self.killed.is_empty() {
+            // A turn without an answer may still go on, until its session was quiet for half an hour.
+            self.user.an_hour_later();
+        }
         let logs = Logs::read(&self.user.agent());
         let runs = self.runs.values().map(Vec::len).sum::<usize>() + self.killed.len() + self.locked.len();
         self.outcome.figure("runs of a client", runs);
@@ -304,14 +308,14 @@ impl Days {
                 self.outcome.figure(what, format!("{once} of {}", turns.len()));
             }
         }
-        // Nothing reads a client's own transcript yet, so a prompt whose turn never ended may be lost.
-        let prompts =
-            |count: usize| self.killed.iter().filter(|turn| logs.kept(turn).prompts == count).count();
-        let (kept, killed) = (prompts(1), self.killed.len());
-        if killed > 0 {
-            let lost = prompts(0);
-            self.outcome.holds(kept + lost == killed, || "a prompt of a killed run stands twice".to_owned());
-            self.outcome.figure("killed runs, prompts kept", format!("{kept} of {killed}"));
+        for turn in &self.killed {
+            let kept = logs.kept(turn).prompts;
+            self.outcome
+                .holds(kept == 1, || format!("`{}` of a killed run stands {kept} times", turn.prompt));
+        }
+        if !self.killed.is_empty() {
+            let kept = self.killed.iter().filter(|turn| logs.kept(turn).prompts == 1).count();
+            self.outcome.figure("killed runs, prompts kept once", format!("{kept} of {}", self.killed.len()));
         }
     }
 

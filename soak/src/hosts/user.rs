@@ -116,6 +116,20 @@ impl User {
         self.command("inwit", words, 0).output().expect("inwit runs")
     }
 
+    /// A session begins an hour later by inwit's own clock; what it prints is not looked at.
+    #[track_caller]
+    pub fn an_hour_later(&self) {
+        use std::io::Write as _;
+        let later = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+        let mut hook = self.command("inwit", &["hook", "session-start"], 0);
+        hook.env("INWIT_CLOCK", later.to_string()).stdin(Stdio::piped()).stdout(Stdio::null());
+        let mut hook = hook.spawn().expect("inwit starts");
+        let mut stdin = hook.stdin.take().expect("piped");
+        stdin.write_all(br#"{"session_id":"later","source":"startup"}"#).expect("written");
+        drop(stdin);
+        hook.wait().expect("inwit ends");
+    }
+
     /// A process of the SQLite shell that holds `memory.db` exclusively until its standard input is closed.
     ///
     /// # Panics
