@@ -118,6 +118,7 @@ impl User {
 
     /// A session begins an hour later by inwit's own clock; what it prints is not looked at.
     #[track_caller]
+    #[expect(clippy::disallowed_methods, reason = "the clock is set by the time that the clients wrote")]
     pub fn an_hour_later(&self) {
         use std::io::Write as _;
         let later = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
