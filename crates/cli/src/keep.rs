@@ -190,7 +190,7 @@ impl Store for MemoryFile {
         }
         let memory = Arc::new(match self.use_of {
             Use::Work | Use::Idle => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
-            Use::Until(until) => SqliteMemory::open_until(&self.path(), &copy_to, until)?,
+            Use::Until(until) => opened_in_time(self.path(), self.home.clone(), until)?,
             Use::Look => SqliteMemory::open_to_look(&self.path())?,
         });
         *opened = Some(Arc::clone(&memory));
@@ -206,6 +206,23 @@ impl Store for MemoryFile {
     fn renewal(&self) -> Option<&dyn Renewal> {
         Some(self)
     }
+}
+
+/// How long opening may go on behind the moment until which others are waited for, in milliseconds.
+const OPENING_MS: u64 = 100;
+
+/// Opens it in a thread of its own: where the file beside it, `memory.db-shm`, is locked as a whole, SQLite pauses by itself
+/// for ten seconds and asks nobody. A thread that is left behind ends with the process, and its work is rolled back.
+fn opened_in_time(path: PathBuf, home: PathBuf, until: Instant) -> Result<SqliteMemory, MemoryError> {
+    let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let copy_to = || copies::place(&home).map_err(|error| MemoryError::new(error.code, error.message));
+        let _ = sender.send(SqliteMemory::open_until(&path, &copy_to, until));
+    });
+    let left = until.saturating_duration_since(Instant::now()) + Duration::from_millis(OPENING_MS);
+    receiver
+        .recv_timeout(left)
+        .unwrap_or_else(|_| Err(MemoryError::new(Code::Locked, "memory.db is held by another process.")))
 }
 
 impl Renewal for MemoryFile {

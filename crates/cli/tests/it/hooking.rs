@@ -219,6 +219,27 @@ fn a_turn_that_stops_twice_has_the_persons_words_once() {
 /// Another process held memory.db, the hook of a turn's end waited 5 seconds for it, and the turn was lost.
 #[test]
 fn a_turn_that_ends_while_memory_db_is_locked_is_recorded_once_by_the_next_hook() {
+    recorded_once_after(&|memory| {
+        let db = rusqlite::Connection::open(memory).expect("opened");
+        db.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE;").expect("locked");
+        Box::new(db)
+    });
+}
+
+/// A tool that copies files may lock each as a whole; SQLite then pauses for ten seconds at each open.
+#[test]
+fn a_turn_that_ends_while_the_file_beside_memory_db_is_locked_is_recorded_too() {
+    recorded_once_after(&|memory| {
+        let shm = memory.with_file_name("memory.db-shm");
+        let shm = std::fs::File::options().read(true).write(true).open(shm).expect("it is there");
+        let whole = rustix::fs::FlockOperation::NonBlockingLockExclusive;
+        rustix::fs::fcntl_lock(&shm, whole).expect("locked");
+        Box::new(shm)
+    });
+}
+
+/// Two turns that end while what `lock` gives is held stand in the log once, when it is held no more.
+fn recorded_once_after(lock: &dyn Fn(&std::path::Path) -> Box<dyn std::any::Any>) {
     let cli = home();
     call(&cli, "session-start", json!({"source": "startup"}));
     let agents = std::fs::read_dir(cli.home("inwit/agents")).expect("a home");
@@ -230,8 +251,7 @@ fn a_turn_that_ends_while_memory_db_is_locked_is_recorded_once_by_the_next_hook(
             std::fs::read_dir(agent.join("turns")).expect("a folder").map(|file| file.expect("a file"));
         files.filter(|file| file.path().extension().is_some_and(|ending| ending == "json")).count()
     };
-    let db = rusqlite::Connection::open(agent.join("memory.db")).expect("opened");
-    db.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE;").expect("locked");
+    let lock = lock(&agent.join("memory.db"));
     for (prompt, reply) in [
         ("Where is the peel?", "Behind <private>4711</private> the oven."),
         ("And the scale?", "On the shelf."),
@@ -241,7 +261,7 @@ fn a_turn_that_ends_while_memory_db_is_locked_is_recorded_once_by_the_next_hook(
     }
     assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
     assert_eq!(held(), 2, "both turns wait");
-    drop(db);
+    drop(lock);
     for session in ["second", "third"] {
         call(&cli, "session-start", json!({"source": "startup", "session_id": session}));
         let today = today(&cli);
