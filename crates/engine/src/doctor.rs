@@ -170,6 +170,9 @@ checks! {
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";
+    HistoryBroken "history_broken" Error
+        "A history that cannot be read whole, so `inwit history`, `undo` and `--as-of` fail. The notes are not touched."
+        "Bring history.git back from a backup (`inwit restore DIR --dry-run` shows what it holds).";
     HistoryIncomplete "history_incomplete" Warning
         "Changes that were committed and that the history does not hold: it is an older one, or a part of it is gone."
         "Bring a newer history.git back from a backup; undo still has what waits in memory.db.";

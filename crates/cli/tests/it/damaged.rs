@@ -540,3 +540,50 @@ fn a_memory_whose_log_is_missing_is_refused_and_named_by_doctor() {
         .expect("back");
     home.run(["facts", "list"]).mentions("the mill is old").mentions("the bridge is new");
 }
+
+/// A history that cannot be read is no damage of memory.db, which an older copy would not mend.
+#[test]
+fn doctor_names_a_history_that_is_broken() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let spoilt: [fn(&std::path::Path); 4] = [
+        |history| std::fs::remove_file(history.join("refs/heads/main")).expect("it is there"),
+        |history| std::fs::remove_file(history.join("inwit")).expect("it is there"),
+        |history| {
+            let packs = std::fs::read_dir(history.join("objects/pack")).expect("packs").flatten();
+            let pack = packs
+                .map(|entry| entry.path())
+                .find(|path| path.extension().is_some_and(|end| end == "pack"));
+            let pack = pack.expect("a pack");
+            let mut bytes = std::fs::read(&pack).expect("read");
+            bytes[20] ^= 0xff;
+            let folder = pack.parent().expect("a folder").to_owned();
+            let name = pack.file_name().expect("a name").to_string_lossy().into_owned();
+            std::fs::remove_file(&pack).expect("removed");
+            fixture::put(&folder, &name, &bytes);
+        },
+        |history| {
+            std::fs::remove_dir_all(history).expect("removed");
+            fixture::put(history.parent().expect("a folder"), "history.git", b"a file");
+        },
+    ];
+    for (number, spoil) in spoilt.into_iter().enumerate() {
+        let cli = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        cli.run(["init", "--timezone", "UTC"]).exits(0);
+        for text in ["Ana likes rye", "Ben likes wheat"] {
+            cli.run(["remember", text]).exits(0);
+        }
+        cli.run(["history", "log"]).exits(0);
+        spoil(&cli.home("inwit/agents/main/history.git"));
+        let doctor = cli.run(["doctor", "--json"]).exits(1).json();
+        let found: Vec<&str> = doctor["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .filter_map(|one| one["check"].as_str())
+            .collect();
+        assert!(found.contains(&"history_broken"), "{number}: {doctor:#}");
+        assert!(!found.contains(&"memory_damaged"), "{number}: {doctor:#}");
+    }
+}

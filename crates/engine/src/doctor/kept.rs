@@ -131,23 +131,29 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         }
     }
     if let Some(history) = agent.history.as_ref().filter(|_| History::available()) {
-        incomplete(&history.git_dir, memory, findings)?;
+        of_history(&history.git_dir, memory, findings)?;
     }
     Ok(())
 }
 
-/// Changes that were committed into a history which does not hold them.
-fn incomplete(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
+/// A history that cannot be read whole, and changes that were committed into one which does not hold them.
+fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
     let mut committed = all.iter().filter_map(|receipt| receipt.commit.as_deref()).peekable();
     if committed.peek().is_none() {
         return Ok(());
     }
-    let held = match History::open(git_dir) {
-        Ok(Some(history)) => history.line()?,
-        Ok(None) => HashSet::new(),
-        // A stranger's repository is another finding.
-        Err(_) => return Ok(()),
+    let looked = History::open(git_dir).and_then(|history| {
+        let Some(history) = history else { return Ok(HashSet::new()) };
+        history.verify()?;
+        history.line()
+    });
+    let held = match looked {
+        Ok(held) => held,
+        Err(error) => {
+            findings.push(finding(CheckId::HistoryBroken, None, format!("history: {error}")));
+            return Ok(());
+        }
     };
     let gone = committed.filter(|commit| Oid::parse(commit).is_none_or(|oid| !held.contains(&oid))).count();
     if gone > 0 {

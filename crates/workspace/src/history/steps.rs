@@ -81,6 +81,12 @@ impl History {
         Ok(Some(steps))
     }
 
+    /// Reads every object and checks it against its name. Errors: what git says of the first one that is broken;
+    /// [`HistoryError::Slow`] beyond the time of any look.
+    pub fn verify(&self) -> Result<(), HistoryError> {
+        self.git.read(&["fsck", "--no-progress", "--no-dangling"], None).map(drop)
+    }
+
     /// The commits of the line that [`steps_after`](Self::steps_after) follows. Errors: `history_failed`.
     pub fn line(&self) -> Result<HashSet<Oid>, HistoryError> {
         let words = ["rev-list".to_owned(), "--first-parent".into(), self.tip()?.to_string(), "--".into()];
