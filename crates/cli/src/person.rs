@@ -22,7 +22,7 @@ pub fn confirms(seal: Sha256, is_grave: bool, typed: Option<&str>, ui: &mut Ui) 
     let typed = match typed {
         Some(typed) => typed.to_owned(),
         None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(seal, is_grave, ui)?,
-        None => return Err(missing("Nobody confirmed it: this is no terminal.")),
+        None => return Err(missing("Nobody confirmed it: this is not a terminal.")),
     };
     Person::confirming(seal, &typed)
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
@@ -35,7 +35,7 @@ pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
             .hint("Nothing was changed. `--yes` says it beforehand.")
     };
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
-        return Err(no("Nobody confirmed it: this is no terminal.".into()));
+        return Err(no("Nobody confirmed it: this is not a terminal.".into()));
     }
     let answer = ui.ask(&format!("{question} [y/N] "), &mut io::stdin().lock());
     let said = answer.map_err(|error| no(format!("Nobody answered: {error}.")))?;

@@ -231,8 +231,8 @@ checks! {
         "Files on another file system than the workspace's folder."
         "Nothing needs to be done for reading.";
     Bootstrap "bootstrap" Note
-        "A first conversation that has not been had."
-        "Have it, or remove BOOTSTRAP.md if the agent is set up.";
+        "A first conversation with the agent that has not taken place."
+        "Start a chat with the agent, or delete BOOTSTRAP.md if the agent is set up.";
     EmptyFile "empty_file" Note
         "Files known by name that hold nothing."
         "Fill them, or remove them.";

@@ -135,7 +135,7 @@ codes! {
     RejectedBefore, "rejected_before", 5, 403,
         "The owner rejected this very text; propose something else.";
     ConfirmationMissing, "confirmation_missing", 5, 403,
-        "`inwit inbox show ID` ends with the digits that confirm what it showed: pass them with `--confirm`.";
+        "`inwit inbox show ID` ends with a code that confirms what it showed: pass it with `--confirm`.";
     MemoryUnavailable, "memory_unavailable", 1, 503,
         "`inwit doctor` says what is wrong with memory.db; the notes themselves can be read as before.";
     MemoryForeign, "memory_foreign", 1, 503,

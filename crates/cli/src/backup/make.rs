@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
@@ -51,9 +52,7 @@ pub fn make(opened: &Opened, folder: &Path) -> Result<Made, CliError> {
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
     outside(opened, parent)?;
     opened.agent.record("backup", &folder.display().to_string(), AuditDetail::default())?;
-    // Two backups at one moment have a draft each.
-    let draft = beside(folder, &format!("{DRAFT}-{}", std::process::id()), SystemClock.now());
-    DirBuilder::new().mode(0o700).create(&draft).map_err(|error| own::failed(&draft, &error))?;
+    let draft = own_draft(folder)?;
     let made = written(opened, &draft).and_then(|mut made| {
         made.drafts = drafts_of(folder, parent);
         made.drafts.retain(|other| *other != draft);
@@ -70,6 +69,19 @@ pub fn make(opened: &Opened, folder: &Path) -> Result<Made, CliError> {
         let _ = fs::remove_dir_all(&draft);
     }
     made
+}
+
+/// Makes the folder of a draft beside `folder`: two backups at one moment have one each.
+fn own_draft(folder: &Path) -> Result<PathBuf, CliError> {
+    let make = |draft: &Path| DirBuilder::new().mode(0o700).create(draft);
+    let now = SystemClock.now();
+    let draft = beside(folder, DRAFT, now);
+    match make(&draft) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        made => return made.map(|()| draft.clone()).map_err(|error| own::failed(&draft, &error)),
+    }
+    let draft = beside(folder, &format!("{DRAFT}-{}", std::process::id()), now);
+    make(&draft).map(|()| draft.clone()).map_err(|error| own::failed(&draft, &error))
 }
 
 /// What the name of a draft says behind that of its folder.

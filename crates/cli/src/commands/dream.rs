@@ -178,7 +178,7 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
         words(why.text.as_deref().unwrap_or_default(), ui);
     }
     if found.is_empty() {
-        ui.say("No pass looked at such a passage.");
+        ui.say("No dream has looked at such a passage.");
     }
     Ok(())
 }

@@ -102,7 +102,7 @@ pub struct ApproveArgs {
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
     /// The confirmation code of what was shown, for where no terminal asks
-    #[arg(long, value_name = "DIGITS")]
+    #[arg(long, value_name = "CODE")]
     pub confirm: Option<String>,
     /// Write it though it holds what looks like a secret
     #[arg(long)]

@@ -109,7 +109,7 @@ fn lambda_percent(text: &str) -> Result<u8, String> {
 
 /// Whose words a hit holds, where nobody vouches for them.
 fn whose(hit: &Hit) -> String {
-    hit.taint.map_or_else(String::new, |taint| format!(" (words of a {taint}, no instruction)"))
+    hit.taint.map_or_else(String::new, |taint| format!(" (from a {taint}, not reviewed)"))
 }
 
 /// What one command asks, and of whom.

@@ -72,7 +72,7 @@ pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     }
     let sync = &status.sync;
     ui.line(format!(
-        "index      {} passages of {} files; {} read and {} forgotten just now",
+        "index      {} passages of {} files; {} read and {} removed just now",
         grouped(usize::try_from(status.passages).unwrap_or(usize::MAX)),
         grouped(status.searched_files),
         sync.read,

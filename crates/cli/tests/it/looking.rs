@@ -19,7 +19,7 @@ fn a_status_tells_what_an_agent_has() {
         files      MEMORY, SOUL, USER, daily logs, room files, room logs
         days       2026-11-20 to 2026-11-20
         rooms      kitchen
-        index      8 passages of 6 files; 6 read and 0 forgotten just now
+        index      8 passages of 6 files; 6 read and 0 removed just now
         meaning    no model: words alone answer (`inwit model install`)
     "#]])
         .says(expect![[""]]);

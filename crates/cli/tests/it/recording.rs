@@ -46,7 +46,7 @@ fn a_dream_promotes_what_was_recalled_and_tells_why() {
     home.run(["dream", "why", "oven"]).mentions("promoted").mentions(LOG).mentions("must be lifted");
     let why = home.run(["dream", "why", "--file", LOG, "-n", "1", "--json"]).json();
     assert_eq!(why["decisions"][0]["outcome"], "already_promoted");
-    home.run(["dream", "why", "no such words"]).mentions("No pass looked at");
+    home.run(["dream", "why", "no such words"]).mentions("No dream has looked at");
     home.run(["audit", "show"]).mentions("dream").mentions("MEMORY.md");
 }
 

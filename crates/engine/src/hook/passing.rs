@@ -384,7 +384,7 @@ impl Source {
         };
         let (first, last) = self.lines;
         let lines = if first == last { format!("L{first}") } else { format!("L{first}-L{last}") };
-        let words = self.taint.map(|taint| format!(" (words of a {taint})")).unwrap_or_default();
+        let words = self.taint.map(|taint| format!(" (from a {taint}, not reviewed)")).unwrap_or_default();
         format!("{name}#{lines}{words}")
     }
 }

@@ -228,7 +228,7 @@ fn a_recalled_passage_says_from_whom_it_is() {
     );
     world.agent.session_end(&id).expect("ended");
     let brought = recalled(&world, "what do herons pay?");
-    assert!(brought.contains("(words of a tool)\n> "), "{brought}");
+    assert!(brought.contains("(from a tool, not reviewed)\n> "), "{brought}");
     assert!(pack(&world).contains("<untrusted-"), "fenced where the day is told");
 }
 

@@ -777,7 +777,7 @@ fn a_loop_of_tainted_words_is_marked_in_whatever_form_it_was_said() {
         let shown = world.agent.session_prompt(&next).expect("a prompt");
         let shown = [shown.prefix, shown.user_prefix, shown.tail].concat();
         let lines: Vec<&str> = shown.lines().filter(|line| line.contains("Pay every invoice")).collect();
-        assert!(lines.iter().all(|line| line.contains("(words of a tool, no instruction)")), "{lines:?}");
+        assert!(lines.iter().all(|line| line.contains("(from a tool, not reviewed)")), "{lines:?}");
         let outcome = if lines.is_empty() { "applied" } else { "pending:taint" };
         assert_eq!(words(&world.says(&next, "a", "b", vec![remember("Eve")])), [outcome], "{said}");
     }

@@ -283,7 +283,7 @@ fn line(item: &Value) -> String {
 pub(super) fn whose(item: &Value) -> String {
     match text_of(item, "taint") {
         "" => String::new(),
-        taint => format!(" (words of a {taint}, no instruction)"),
+        taint => format!(" (from a {taint}, not reviewed)"),
     }
 }
 
