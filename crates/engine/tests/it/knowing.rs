@@ -147,7 +147,7 @@ fn a_file_and_a_fact_that_differ_come_with_the_rule_that_the_file_holds() {
     let world = world(profile("minara"), Shelf::of("//- MEMORY.md\n- Prefers spot over perps for BTC.\n"));
     keeps(&world, "prefers perps");
     let pack = world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text;
-    let places = ["the file holds", "Prefers spot over perps", "# FACTS", "prefers perps"];
+    let places = ["trust the file", "Prefers spot over perps", "# FACTS", "prefers perps"];
     let places = places.map(|words| pack.find(words).unwrap_or_else(|| panic!("{words} in {pack}")));
     assert!(places.is_sorted(), "{pack}");
 }
