@@ -227,19 +227,22 @@ fn what_is_private_in_a_missed_turn_is_not_kept() {
     let cli = home();
     let host = Host::new(&cli, "one");
     host.start(&cli, "startup");
-    host.says("10:00:10", "Note the door. <private>pin 4711</private>");
-    host.answers("Noted: 4711.");
-    host.says("10:00:20", "Paint it blue. <private>pin 4712</private>");
+    host.says("10:00:10", "Note the door. <private>pin zorblax</private>");
+    host.answers("Noted: zorblax.");
+    host.says("10:00:20", "Paint it blue. <private>pin quokkaz</private>");
     host.says("10:00:21", "Now, please.");
-    host.answers("Blue, with 4712.");
+    host.answers("Blue, with quokkaz.");
     host.end(&cli);
-    counted(&cli, &[("Note the door.", 1), ("Paint it blue.", 1), ("Now, please.", 1), ("471", 0)]);
+    counted(
+        &cli,
+        &[("Note the door.", 1), ("Paint it blue.", 1), ("Now, please.", 1), ("zorblax", 0), ("quokkaz", 0)],
+    );
     let agents =
         fs::read_dir(cli.home("inwit/agents")).expect("agents").map(|agent| agent.expect("one").path());
     for path in agents.flat_map(|agent| all_files(&agent)) {
         let bytes = fs::read(&path).expect("bytes");
         let has = |words: &str| bytes.windows(words.len()).any(|window| window == words.as_bytes());
-        assert!(!has("4711") && !has("4712"), "{}", path.display());
+        assert!(!has("zorblax") && !has("quokkaz"), "{}", path.display());
         let is_of_session = path.components().any(|part| part.as_os_str() == "host-sessions");
         assert!(!is_of_session || !has("Paint"), "{}", path.display());
     }
