@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_tells_what_the_index_knows_and_makes_none() {
+    fn it_answers_from_the_index_and_makes_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, set) = (folder.path().join("index.db"), SetKey::of(&Scope::Main));
         assert_eq!(*LateIndex::at(path.clone()).known(&set).expect("known"), Known::default());

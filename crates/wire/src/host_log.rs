@@ -126,7 +126,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
     log
 }
 
-/// What one line tells.
+/// What one line of a transcript holds.
 #[derive(Debug, PartialEq, Eq)]
 enum Event {
     /// The person typed this.

@@ -1,9 +1,8 @@
 //! The runs of the clients in their order, and what is counted over them.
 //!
-//! Day 0 has one session of each kind. Each later day tells two facts, asks for the facts of the day before with the
-//! other client, and has one thing that happens to sessions: going on, two at once, compaction, a kill, a locked
-//! database. Invariant: what is typed in an ordinary run stands once in the logs at the end; of a killed run it is
-//! counted and reported.
+//! Day 0 has one session of each kind. On each later day two facts are stated, the other client asks for those of the day
+//! before, and one thing happens to sessions: going on, two at once, compaction, a kill, a locked database. Invariant: what
+//! is typed stands once in the logs at the end, also where the run was killed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -96,9 +95,9 @@ impl Days {
     }
 
     fn first_day(&mut self) {
-        self.ordinary(ClaudeCode, Opening::New, Turn::tells(0));
+        self.ordinary(ClaudeCode, Opening::New, Turn::states(0));
         self.ordinary(ClaudeCode, Opening::New, Turn::never_typed(1));
-        self.ordinary(ClaudeCode, Opening::Last, Turn::tells(1));
+        self.ordinary(ClaudeCode, Opening::Last, Turn::states(1));
         self.ordinary(Codex, Opening::New, Turn::typed(0));
         let asked = self.asks(0);
         self.ordinary(Codex, Opening::Last, asked);
@@ -111,8 +110,8 @@ impl Days {
     fn later_day(&mut self, day: usize) {
         let client = if day.is_multiple_of(2) { ClaudeCode } else { Codex };
         let [harbor, orchard] = [2 * day, 2 * day + 1];
-        self.ordinary(client, Opening::New, Turn::tells(harbor));
-        self.ordinary(client.other(), Opening::New, Turn::tells(orchard));
+        self.ordinary(client, Opening::New, Turn::states(harbor));
+        self.ordinary(client.other(), Opening::New, Turn::states(orchard));
         for fact in [harbor - 2, orchard - 2] {
             let asked = self.asks(fact);
             self.ordinary(client.other(), Opening::New, asked);

@@ -56,8 +56,8 @@ impl Turn {
         Self { project, prompt, reply, call: None, evidence: None, unanswered: false }
     }
 
-    /// Fact `number` is told, in its project.
-    pub fn tells(number: usize) -> Self {
+    /// Fact `number` is stated, in its project.
+    pub fn states(number: usize) -> Self {
         let (thing, name) = FACTS[number];
         Self::new(number % 2, format!("Our {thing} is called {name}."))
     }

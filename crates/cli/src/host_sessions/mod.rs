@@ -55,7 +55,7 @@ const TAIL_BYTES: u64 = 256 * 1024;
 /// The folder of one home.
 pub struct HostSessions(PathBuf);
 
-/// What a hook tells of its session.
+/// What a hook reports of its session.
 #[derive(Debug, Clone, Copy)]
 pub struct Noted<'a> {
     /// The host's id.

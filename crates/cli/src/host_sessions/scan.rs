@@ -209,7 +209,7 @@ impl Taking<'_> {
         if open.is_some_and(|open| open.reply == session.mark("", &public(reply).text).reply) {
             return None;
         }
-        // Nobody can tell whether the reply repeats what is private where the prompt was read before.
+        // The prompt was read by an earlier hook, so whether the reply repeats a private part cannot be checked here.
         let is_unchecked = before == Before::Private || open.is_some_and(|open| open.is_private);
         let reply = if is_unchecked { "" } else { reply };
         let before = if let Before::Unanswered(words) = before { Some(words) } else { None };

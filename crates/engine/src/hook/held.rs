@@ -110,7 +110,7 @@ impl Agent {
 const NOT_WRITTEN: &str = "transcript_not_written";
 
 impl HeldTurn {
-    /// A turn as a host's transcript tells it, without what is private; `before` is the prompt that stood before it
+    /// A turn as a host's transcript has it, without what is private; `before` is the prompt that stood before it
     /// unanswered, since the reply may answer both. `None`: there is nothing to keep.
     pub fn from_transcript(
         host: &SessionId,

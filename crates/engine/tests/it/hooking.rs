@@ -215,6 +215,21 @@ fn a_prompt_brings_what_is_near_and_else_nothing() {
     assert_eq!(none.expect("an answer").hits, 0, "the threshold decides");
 }
 
+/// What a rule limits is seldom named twice in a prompt; an answer that only agrees says nothing alone.
+#[test]
+fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
+    let world = home();
+    let id = world.starts();
+    let user = Said { text: "We use pnpm in this house, never npm.".into(), ..Said::default() };
+    world.turns(&id, Turn { user, reply: "Agreed.".into(), ..Turn::default() });
+    world.agent.session_end(&id).expect("ended");
+    for prompt in ["install it with npm", "do we use pnpm in this house?"] {
+        let brought = recalled(&world, prompt);
+        assert!(brought.contains("never npm"), "{prompt}: {brought}");
+        assert!(!brought.contains("Agreed"), "{prompt}: {brought}");
+    }
+}
+
 /// What a page said, and an agent wrote down, is told as such.
 #[test]
 fn a_recalled_passage_says_from_whom_it_is() {
