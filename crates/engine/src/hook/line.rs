@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use inwit_model::{ProjectName, SafeName, Sha256, Taint};
 use inwit_recall::Analyser;
 
-use crate::journal::{self, Message, statement};
+use super::table;
+use crate::journal::{self, Message, statement, unit};
 
 /// Who vouches for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,10 @@ pub(crate) struct Line {
     pub terms: HashSet<String>,
     /// Signs of worth: a decision, a figure, a name, a value.
     pub worth: u32,
+    /// How many rows of a table it holds; 1 for any other line.
+    pub rows: u32,
+    /// A person says with it what holds beyond the moment.
+    pub is_stated: bool,
     /// By which [`Source`] it is.
     pub source: usize,
     /// By which turn of the source: an answer belongs to what was asked before it.
@@ -69,7 +74,7 @@ pub(crate) fn number_of(line: &str) -> u64 {
 impl Line {
     /// Whether it is no question of the user's, whatever form that has.
     pub(crate) fn is_answer(&self) -> bool {
-        self.voice != Voice::User || statement::is_statement(&self.text)
+        self.voice != Voice::User || self.is_stated
     }
 
     /// Whether it may be shown with a prompt, and the session does not know it.
@@ -92,7 +97,7 @@ impl Line {
     /// Whether it is fit to be shown when a session begins.
     pub(crate) fn is_packed(&self) -> bool {
         match self.voice {
-            Voice::User => statement::is_statement(&self.text),
+            Voice::User => self.is_stated,
             Voice::Agent | Voice::File | Voice::Waiting => {
                 !statement::is_question(&self.text) && !statement::is_opening(&self.text)
             }
@@ -115,16 +120,23 @@ pub(crate) fn lines_of(
             _ => Voice::File,
         };
         turn += usize::from(voice != Voice::Agent);
-        for text in said {
+        let typed = if voice == Voice::User { statement::typed(&said) } else { &[] };
+        let has_rule = typed.iter().any(|line| statement::worth(line) > 1);
+        let told = if voice == Voice::User { table::told_apart(&said) } else { table::told_together(&said) };
+        for (at, told) in told.into_iter().enumerate() {
+            let is_typed = at < typed.len();
             let text = if voice == Voice::File && !who.is_empty() {
-                format!("{who}: {text}")
+                format!("{who}: {}", told.text)
             } else {
-                text.to_owned()
+                told.text
             };
             lines.push(Line {
                 terms: terms(&text, analyser),
                 number: number_of(&text),
                 worth: worth(&text, voice),
+                rows: told.rows,
+                is_stated: is_typed
+                    && (statement::is_statement(&text) || has_rule && statement::goes_with(&text)),
                 text,
                 voice,
                 source,
@@ -136,10 +148,11 @@ pub(crate) fn lines_of(
     lines
 }
 
-/// How much a line is worth finding again. What limits the agent is worth most.
+/// How much a line is worth finding again. What limits the agent is worth most, what programs print or read least.
 pub(crate) fn worth(text: &str, voice: Voice) -> u32 {
     let stated = if voice == Voice::User { statement::worth(text) } else { 0 };
-    journal::unit::weight(text) + u32::from(text.contains('`')) + stated
+    let worth = unit::weight(text) + u32::from(text.contains('`')) + stated;
+    if unit::is_output(text) { worth.min(1) } else { worth }
 }
 
 /// The terms of `text` that say something: single characters of a script without blanks are in their pairs already.

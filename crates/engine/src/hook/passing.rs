@@ -2,8 +2,9 @@
 //!
 //! A host waits for this with every prompt. So it answers from words alone, waits for no other writer of the
 //! index longer than its port does, and lays what was recalled aside for later instead of writing it into
-//! memory.db (D17). Invariants: what is shown stands in its file as shown; what shares too little with the prompt, what the
-//! session was shown before and what the user only asked is not shown.
+//! memory.db (D17). Invariants: what is shown stands in its file as shown, but for rows of a table, which are joined
+//! ([`super::table`]); what shares too little with the prompt, what the session was shown before and what the user only
+//! asked is not shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;

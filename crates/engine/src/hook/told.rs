@@ -28,10 +28,10 @@ const ENTRY_LINES_MAX: usize = 400;
 const LINES_MAX: usize = 2_000;
 
 /// Lines that the newest session gets before any other one.
-const LINES_OF_NEWEST: usize = 26;
+const LINES_OF_NEWEST: usize = 24;
 
 /// Lines that each older session gets, the newest first, before the best lines of all share what room is left.
-const LINES_OF_OLDER: usize = 5;
+const LINES_OF_OLDER: usize = 4;
 
 /// Longest line, in characters.
 const LINE_CHARS_MAX: usize = 260;
@@ -271,11 +271,14 @@ fn fill(sessions: &mut [Told], mut room: usize) {
     }
 }
 
-/// Takes away what a newer line says again.
+/// Takes away what a newer line says again; a few of its words do not say it again.
 fn without_older(told: &mut [Told]) {
+    let says_again = |newer: &Line, line: &Line| {
+        alike(line, newer) >= SAME && newer.terms.len() as f32 >= line.terms.len() as f32 * SAME
+    };
     let mut newer: Vec<Line> = Vec::new();
     for entry in told {
-        entry.lines.retain(|line| !newer.iter().any(|known| alike(line, known) >= SAME));
+        entry.lines.retain(|line| !newer.iter().any(|known| says_again(known, line)));
         newer.extend(entry.lines.iter().cloned());
     }
 }
@@ -290,7 +293,7 @@ impl Told {
     /// What a line is worth for the room that it takes.
     fn value(&self, at: usize) -> f64 {
         let line = &self.lines[at];
-        (f64::from(line.worth) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
+        (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
     fn line(&self, at: usize) -> String {

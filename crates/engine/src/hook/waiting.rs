@@ -22,6 +22,8 @@ impl Agent {
                 terms: terms(&text, analyser),
                 number: number_of(&text),
                 worth: 0,
+                rows: 1,
+                is_stated: false,
                 text,
                 voice: Voice::Waiting,
                 source,

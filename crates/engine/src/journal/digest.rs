@@ -3,7 +3,7 @@
 //! What was asked and what was answered. Of a question the sentences that are worth finding again are kept. Of an
 //! answer also its lists, the rows of its tables and the telling lines of its code, since values stand there; each is a
 //! bullet below the answer. Invariant: every word of a digest is a word of the turns, in their order; what is left out
-//! shows as `…`, and turns that are left out are counted.
+//! shows as `…`, the end of a line that has no full stop as `⏎`, and turns that are left out are counted.
 
 use super::Turns;
 use super::statement;
@@ -76,6 +76,12 @@ pub fn digest(exchanges: &[Exchange<'_>]) -> String {
     bullets.join("\n")
 }
 
+/// Between two lines of a message of which the first has no full stop.
+pub(super) const LINE_END: &str = "⏎ ";
+
+/// Signs with which a sentence ends.
+const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', ':'];
+
 /// Longest name of a speaker, in characters.
 pub(super) const NAME_CHARS_MAX: usize = 40;
 
@@ -85,6 +91,13 @@ impl<'a> Message<'a> {
         let mut units = units(text);
         if chars_max == ASKED_CHARS_MAX {
             units.retain(|unit| matches!(unit.kind, Kind::Sentence | Kind::Item));
+            let lines: Vec<&str> = units.iter().map(|unit| unit.text.as_str()).collect();
+            let typed = statement::typed(&lines);
+            let has_rule = typed.iter().any(|line| statement::worth(line) > 1);
+            let typed = if has_rule { typed.len() } else { 0 };
+            units[..typed]
+                .iter_mut()
+                .for_each(|unit| unit.weight += u32::from(statement::goes_with(&unit.text)));
             units.iter_mut().for_each(|unit| {
                 unit.kind = Kind::Sentence;
                 unit.weight +=
@@ -112,7 +125,12 @@ impl<'a> Message<'a> {
         let (mut next, mut is_below) = (0, false);
         for at in kept {
             let unit = &self.units[at];
-            let gap = if at > next { "… " } else { "" };
+            let ends_open = at > 0 && at == next && !self.units[at - 1].text.ends_with(STOPS);
+            let gap = match () {
+                () if at > next => "… ",
+                () if ends_open && !is_below => LINE_END,
+                () => "",
+            };
             is_below |= unit.kind != Kind::Sentence;
             if is_below {
                 out += &format!("\n  - {gap}{}", inert::line(&unit.text, chars_max));
@@ -173,6 +191,22 @@ mod tests {
             "- alice: Can you look at the oven? … We decided to bake on 2026-11-21 with Bob.\n- ada: Sure.\n  - \
              {\"secret\": 1}\n  - The oven is fine.\n  - Hm.\n  - Ada prefers rye."
         );
+    }
+
+    #[test]
+    fn lines_that_nobody_ended_stay_apart() {
+        let asked = "no orm please, never\n2 tables only\n\nERROR: failed at 3";
+        let all = told(asked, "Agreed.");
+        assert_eq!(all, "- alice: no orm please, never ⏎ 2 tables only ⏎ ERROR: failed at 3\n- ada: Agreed.");
+    }
+
+    #[test]
+    fn what_stands_beside_a_rule_is_kept_with_it() {
+        let asked = "looks good. nothing goes out on thursdays. the co-op reads numbers that day. ok?";
+        let all = told(asked, "Agreed.");
+        assert!(all.contains("thursdays. the co-op reads numbers that day."), "{all}");
+        let all = told("looks good. the co-op reads numbers that day. ok?", "Agreed.");
+        assert!(!all.contains("co-op"), "no rule, no figure: {all}");
     }
 
     #[test]

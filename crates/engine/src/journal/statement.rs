@@ -262,6 +262,15 @@ const CHARS_MIN: usize = 6;
 pub(crate) fn is_statement(sentence: &str) -> bool {
     let plain = sentence.trim();
     let lower = plain.to_lowercase();
+    is_telling(plain)
+        && (RULES.iter().chain(LASTING).any(|word| lower.contains(word))
+            || (limits(&lower) && !unit::is_failure(&lower))
+            || (is_sentence(plain) && unit::weight(plain) > 0))
+}
+
+/// Whether a sentence of some length neither asks nor orders, by its form.
+fn is_telling(plain: &str) -> bool {
+    let lower = plain.to_lowercase();
     let mut words = words(&lower).filter(|word| !LEADING.contains(word));
     let is_long = plain.split_whitespace().count() >= WORDS_MIN
         || (plain.chars().any(|c| c >= '\u{2e80}') && plain.chars().count() >= CHARS_MIN);
@@ -269,9 +278,17 @@ pub(crate) fn is_statement(sentence: &str) -> bool {
         && !is_question(plain)
         && words.next().is_some_and(|first| !ASKING.contains(&first))
         && !ASKING_HAN.iter().any(|start| plain.starts_with(start))
-        && (RULES.iter().chain(LASTING).any(|word| lower.contains(word))
-            || (limits(&lower) && !unit::is_failure(&lower))
-            || (is_sentence(plain) && unit::weight(plain) > 0))
+}
+
+/// What a person typed of a message: what stands before the first line that a program printed.
+pub(crate) fn typed<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
+    let end = lines.iter().position(|line| unit::is_output(line)).unwrap_or(lines.len());
+    &lines[..end]
+}
+
+/// Whether a sentence beside a rule belongs to it: `45 days, then gone` behind `we can't keep them forever`.
+pub(crate) fn goes_with(sentence: &str) -> bool {
+    is_telling(sentence.trim())
 }
 
 /// The words of a text in lower case.
@@ -336,6 +353,7 @@ mod tests {
             "my sister moved to Graz last week",
             "Ab jetzt immer ohne Zucker bitte",
             "我姐姐搬到格拉茨了",
+            "the coop computes the irrigation plan from our api that day and any hiccup ends up on my phone.",
         ] {
             assert!(is_statement(said), "{said}");
         }
@@ -354,5 +372,18 @@ mod tests {
         ] {
             assert!(!is_statement(said), "{said}");
         }
+    }
+
+    #[test]
+    fn a_message_is_typed_up_to_what_a_program_printed() {
+        let lines = ["restore failed, what was that", "ERROR: no such extension.", "It must be installed."];
+        assert_eq!(typed(&lines), ["restore failed, what was that"]);
+    }
+
+    #[test]
+    fn what_stands_beside_a_rule_goes_with_it() {
+        assert!(goes_with("45 days then gone, really gone, also aggregated copies"));
+        assert!(!goes_with("can you check the job for that"));
+        assert!(!goes_with("is that clear to everybody?"));
     }
 }

@@ -3,6 +3,7 @@
 //! Recall in a hook and the pack show lines, not whole messages, and of them only what the agent or a file says. What
 //! [`digest`](mod@super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
 
+use super::digest::LINE_END;
 use super::unit::split;
 
 /// What one of the two said in one turn.
@@ -51,7 +52,7 @@ fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
     let Some(last) = messages.last_mut() else { return };
     // A sign of what is left out stands between blanks; one in the text itself stays.
     let text = text.trim_start_matches("… ").trim_end_matches(" …");
-    let pieces = text.split(" … ").map(str::trim);
+    let pieces = text.split(" … ").flat_map(|piece| piece.split(LINE_END)).map(str::trim);
     let pieces = pieces.flat_map(|piece| if is_prose { split(piece) } else { vec![piece] });
     last.lines.extend(pieces.filter(|piece| piece.chars().any(char::is_alphanumeric)));
 }
@@ -65,9 +66,11 @@ mod tests {
     fn a_digest_is_read_back_line_by_line() {
         let answered =
             "It is solved. Hm.\n\n| query | ms |\n|---|---|\n| list | 90 |\n\n1. set `pool = 3`\n2. restart";
-        let text = digest(&[Exchange { who: "alice", asked: "why is it slow? again", by: "ada", answered }]);
+        let text =
+            digest(&[Exchange { who: "alice", asked: "port 3 is slow\nport 4 too", by: "ada", answered }]);
         let read = messages(&text);
         assert_eq!(read.iter().map(|message| message.who).collect::<Vec<_>>(), ["alice", "ada"]);
+        assert_eq!(read[0].lines, ["port 3 is slow", "port 4 too"]);
         assert_eq!(read[1].lines, ["It is solved.", "Hm.", "list: ms 90", "set `pool = 3`", "restart"]);
     }
 

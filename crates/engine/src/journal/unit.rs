@@ -201,6 +201,57 @@ fn is_noise(line: &str) -> bool {
             && !line.ends_with(['.', '?', '!'])
 }
 
+/// Words with which a line of code begins.
+const CODE_WORDS: &[&str] = &[
+    "val", "var", "let", "const", "fun", "fn", "def", "class", "export", "import", "from", "return", "await",
+    "select", "insert", "update", "create", "alter", "SELECT", "INSERT", "UPDATE", "CREATE", "ALTER", "SET",
+];
+
+/// Whether a program printed or reads a line: `HINT: no such table`, `2026-03-03 18:02:11 started`, `const x = 1;`.
+pub(crate) fn is_output(line: &str) -> bool {
+    let line = line.trim();
+    let is_code = || {
+        line.split(' ').next().is_some_and(|word| CODE_WORDS.contains(&word))
+            && line.contains(['=', '(', '{'])
+    };
+    line.ends_with([';', '{', '}', '('])
+        || ["│", "---", "***", "//", "$ "].iter().any(|mark| line.starts_with(mark))
+        || is_labelled(line)
+        || is_stamped(line)
+        || is_code()
+}
+
+/// Words before the colon of what programs report.
+const LABELS: &[&str] = &[
+    "ERROR",
+    "FATAL",
+    "WARN",
+    "WARNING",
+    "INFO",
+    "DEBUG",
+    "TRACE",
+    "DETAIL",
+    "HINT",
+    "LINE",
+    "CONTEXT",
+    "STATEMENT",
+    "PASS",
+    "FAIL",
+];
+
+/// `DETAIL:`, `LINE 9:`.
+fn is_labelled(line: &str) -> bool {
+    line.split_once(':').is_some_and(|(label, _)| {
+        LABELS.contains(&label.trim_end_matches(|c: char| c == ' ' || c.is_ascii_digit()))
+    })
+}
+
+/// A time of the day or a date and one, as logs begin with it.
+fn is_stamped(line: &str) -> bool {
+    let shape: String = line.chars().take(14).map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    ["99:99:99", "9999-99-99 99:", "9999-99-99T99:"].iter().any(|stamp| shape.starts_with(stamp))
+}
+
 /// Cuts behind `.`, `!`, `?` before a blank, and behind their full-width kin.
 pub fn split(line: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
@@ -357,6 +408,30 @@ mod tests {
         assert_eq!(texts(sql), ["CREATE ROLE auditor", "WITH LOGIN"], "half a command says something else");
         let long = format!("```\n{}port = 9000\n```", "do it\n".repeat(CODE_LINES_MAX));
         assert_eq!(texts(&long), ["port = 9000"]);
+    }
+
+    #[test]
+    fn what_a_program_prints_or_reads_is_told_from_prose() {
+        for line in [
+            "HINT: the extension must first be installed",
+            "LINE 9: geog public.geography(Point,4326)",
+            "2026-03-03 18:02:11.114 UTC [4471] STATEMENT",
+            "18:02:11 a1 deadlock detected",
+            "where z.kind = 'parking' order by 1;",
+            "const x = f(y)",
+            "--- PASS: TestPoll (1.34s)",
+        ] {
+            assert!(is_output(line), "{line}");
+        }
+        for line in [
+            "JSON: that is the format we keep",
+            "From now on: never on Fridays.",
+            "let us keep port 5433",
+            "we ship at 18:02 on Tuesdays",
+            "**Decision:** the flag is off.",
+        ] {
+            assert!(!is_output(line), "{line}");
+        }
     }
 
     #[test]

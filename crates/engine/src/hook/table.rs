@@ -1,0 +1,151 @@
+//! Rows of a table told together: the heads of the columns once, then each row.
+//!
+//! A log keeps a row as `worker: Staging 1, Production 2`, so that it can be found and read by itself. Told one below the
+//! other the heads take more room than the values, and whoever asks for one row rarely names it as the table does. Invariant:
+//! the keys and values of the rows stand in their order, and no line is longer than [`CHARS_MAX`] unless one row is.
+
+/// Longest line of rows, in characters.
+const CHARS_MAX: usize = 250;
+
+/// One line to tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// Its words.
+    pub text: String,
+    /// How many rows of a table it holds; 1 for any other line.
+    pub rows: u32,
+}
+
+/// A row as a log keeps it: `key: head value, head value`.
+struct Row<'t> {
+    key: &'t str,
+    cells: Vec<&'t str>,
+}
+
+/// Each of `lines` by itself.
+pub(crate) fn told_apart(lines: &[&str]) -> Vec<Told> {
+    lines.iter().map(|line| Told { text: (*line).to_owned(), rows: 1 }).collect()
+}
+
+/// `lines` with the rows of each table joined.
+pub(crate) fn told_together(lines: &[&str]) -> Vec<Told> {
+    let mut told = Vec::new();
+    let mut rest = lines;
+    while let Some((first, behind)) = rest.split_first() {
+        let Some(table) = Table::at_start(rest) else {
+            told.push(Told { text: (*first).to_owned(), rows: 1 });
+            rest = behind;
+            continue;
+        };
+        rest = &rest[table.rows.len()..];
+        table.tell(&mut told);
+    }
+    told
+}
+
+/// Rows with the same columns.
+struct Table<'t> {
+    heads: Vec<&'t str>,
+    rows: Vec<Row<'t>>,
+}
+
+impl<'t> Table<'t> {
+    /// The table with which `lines` begin: two rows or more whose cells begin with the same words.
+    fn at_start(lines: &[&'t str]) -> Option<Self> {
+        let mut rows: Vec<Row<'t>> = Vec::new();
+        let mut heads: Vec<&'t str> = Vec::new();
+        for line in lines {
+            let Some(row) = Row::of(line) else { break };
+            let shared = match rows.first() {
+                None => row.cells.clone(),
+                Some(first) if first.cells.len() == row.cells.len() => {
+                    heads.iter().zip(&row.cells).map(|(head, cell)| shared_words(head, cell)).collect()
+                }
+                Some(_) => break,
+            };
+            if shared.iter().any(|head| head.is_empty()) {
+                break;
+            }
+            heads = shared;
+            rows.push(row);
+        }
+        (rows.len() > 1).then_some(Self { heads, rows })
+    }
+
+    fn tell(&self, told: &mut Vec<Told>) {
+        let heads = self.heads.join(", ");
+        let mut line = Told { text: String::new(), rows: 0 };
+        for row in &self.rows {
+            let values: Vec<&str> =
+                row.cells.iter().zip(&self.heads).map(|(cell, head)| cell[head.len()..].trim()).collect();
+            let row = format!("{}: {}", row.key, values.join(", "));
+            if line.rows > 0 && line.text.chars().count() + 2 + row.chars().count() > CHARS_MAX {
+                told.push(std::mem::replace(&mut line, Told { text: String::new(), rows: 0 }));
+            }
+            line.text =
+                if line.rows == 0 { format!("{heads}: {row}") } else { format!("{}; {row}", line.text) };
+            line.rows += 1;
+        }
+        told.push(line);
+    }
+}
+
+impl<'t> Row<'t> {
+    fn of(line: &'t str) -> Option<Self> {
+        let (key, cells) = line.split_once(": ")?;
+        let cells: Vec<&str> = cells.split(", ").collect();
+        (!key.is_empty() && cells.iter().all(|cell| cell.contains(' '))).then_some(Self { key, cells })
+    }
+}
+
+/// The words with which both begin; the last word of either is a value.
+fn shared_words<'t>(one: &'t str, other: &str) -> &'t str {
+    let mut words = one.split(' ').zip(other.split(' ')).take_while(|(a, b)| a == b).count();
+    words = words.min(one.split(' ').count() - 1).min(other.split(' ').count() - 1);
+    let end: usize = one.split(' ').take(words).map(|word| word.len() + 1).sum();
+    &one[..end.saturating_sub(1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(lines: &[&str]) -> Vec<String> {
+        told_together(lines).into_iter().map(|told| told.text).collect()
+    }
+
+    #[test]
+    fn the_heads_of_a_table_are_told_once() {
+        let lines = [
+            "From the two overlays, as of today:",
+            "api pods: Staging 1, Production 5",
+            "worker memory: Staging 192Mi, Production 384Mi",
+            "Plans may stay on spot.",
+        ];
+        let joined = "Staging, Production: api pods: 1, 5; worker memory: 192Mi, 384Mi";
+        assert_eq!(texts(&lines), [lines[0], joined, lines[3]]);
+        assert_eq!(told_together(&lines)[1].rows, 2);
+    }
+
+    #[test]
+    fn rows_of_other_columns_stay_apart() {
+        let lines = ["gas: Monthly 96", "Wed: Plan long lunch", "a row: alone", "rent: Monthly"];
+        assert_eq!(texts(&lines), lines);
+    }
+
+    #[test]
+    fn a_column_of_one_value_keeps_it() {
+        let lines = ["unit: Where here, Count 61", "shared: Where here, Count 148"];
+        assert_eq!(texts(&lines), ["Where, Count: unit: here, 61; shared: here, 148"]);
+    }
+
+    #[test]
+    fn a_long_table_is_told_in_several_lines_with_its_heads() {
+        let rows: Vec<String> = (10..60).map(|at| format!("row {at}: Value {at} of them")).collect();
+        let told = told_together(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(told.len() > 1);
+        assert_eq!(told.iter().map(|one| one.rows).sum::<u32>(), 50);
+        assert!(told.iter().all(|one| one.text.starts_with("Value: row ")), "{told:?}");
+        assert!(told.iter().all(|one| one.text.chars().count() <= CHARS_MAX));
+    }
+}
