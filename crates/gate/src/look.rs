@@ -32,6 +32,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/command.rs", include_bytes!("secrets/command.rs")),
     ("secrets/fold.rs", include_bytes!("secrets/fold.rs")),
     ("secrets/fold/dump.rs", include_bytes!("secrets/fold/dump.rs")),
+    ("secrets/fold/unseen.rs", include_bytes!("secrets/fold/unseen.rs")),
     ("secrets/label.rs", include_bytes!("secrets/label.rs")),
     ("secrets/label/back.rs", include_bytes!("secrets/label/back.rs")),
     ("secrets/label/codes.rs", include_bytes!("secrets/label/codes.rs")),

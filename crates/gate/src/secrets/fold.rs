@@ -1,10 +1,11 @@
 //! A text as a reader unfolds it, with the way back: escapes undone, invisible characters gone.
 //!
-//! A key that was pasted through Markdown, JSON, HTML or a URL is still a key. Three foldings exist:
-//! [`unescape`] over the whole text, [`joined`] for a token that a line break split, [`decoded`] for
-//! base64. Invariant: every byte of a folding leads back to the bytes of the text it came from.
+//! A key that was pasted through Markdown, JSON, HTML or a URL is still a key: [`unescape`] is for the whole text,
+//! [`joined`] for a token that a line break split, [`decoded`] for base64. Invariant: every byte of a folding leads back
+//! to the bytes of the text it came from.
 
 mod dump;
+mod unseen;
 
 use std::ops::Range;
 
@@ -25,7 +26,8 @@ pub fn unescape(text: &str) -> Option<Rendered> {
     let (mut at, mut done) = (0, 0);
     while at < bytes.len() {
         let byte = bytes[at];
-        if byte < 0x80 && !matches!(byte, b'\\' | b'&' | b'%' | b'*' | b'`' | b'~') {
+        let is_seen = matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r');
+        if is_seen && !matches!(byte, b'\\' | b'&' | b'%' | b'*' | b'`' | b'~' | b'[' | b'<') {
             at += 1;
             continue;
         }
@@ -34,7 +36,10 @@ pub fn unescape(text: &str) -> Option<Rendered> {
             b'\\' => escape(&text[at..]),
             b'&' => entity(&text[at..]),
             b'%' => percent(&bytes[at..]),
-            _ => character(&text[at..]),
+            _ => match unseen::unseen(&text[at..], at > 0 && at == done) {
+                Some(len) => Some((len, Short::NOTHING)),
+                None => character(&text[at..]),
+            },
         };
         match unit {
             Some((len, with)) => {

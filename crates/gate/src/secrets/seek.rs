@@ -180,7 +180,10 @@ pub fn candidates(text: &str, wanted: fn(&Secret) -> bool) -> (Vec<Candidate>, V
     let mut near: Vec<Vec<Range<usize>>> = vec![Vec::new(); SECRETS.len()];
     let active: Vec<bool> = SECRETS.iter().map(wanted).collect();
     let words = prefilter().into_iter().flat_map(|filter| {
-        filter.words.find_overlapping_iter(bytes).map(|hit| (hit.range(), &filter.owners[hit.pattern()]))
+        filter
+            .search(bytes.len())
+            .find_overlapping_iter(bytes)
+            .map(|hit| (hit.range(), &filter.owners[hit.pattern()]))
     });
     for (hit, owners) in words {
         for owner in owners {
@@ -306,8 +309,27 @@ fn tokens(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 struct Prefilter {
+    patterns: Vec<String>,
     words: AhoCorasick,
     owners: Vec<Vec<Owner>>,
+}
+
+/// From this length on a text is worth the time that the faster search takes to build, in bytes.
+const LARGE_BYTES_MIN: usize = 512 << 10;
+
+impl Prefilter {
+    /// The search for a text of `len` bytes.
+    fn search(&self, len: usize) -> &AhoCorasick {
+        static LARGE: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+        let large = || LARGE.get_or_init(|| search(&self.patterns, AhoCorasickKind::DFA)).as_ref();
+        if len < LARGE_BYTES_MIN { &self.words } else { large().unwrap_or(&self.words) }
+    }
+}
+
+fn search(patterns: &[String], kind: AhoCorasickKind) -> Option<AhoCorasick> {
+    let mut builder = AhoCorasick::builder();
+    builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind));
+    builder.build(patterns).ok()
 }
 
 struct Owner {
@@ -348,13 +370,8 @@ fn prefilter() -> Option<&'static Prefilter> {
                 words.iter().for_each(|word| own(word, row, Role::Near));
             }
         }
-        let words = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&patterns)
-            .ok()?;
-        Some(Prefilter { words, owners })
+        let words = search(&patterns, AhoCorasickKind::ContiguousNFA)?;
+        Some(Prefilter { patterns, words, owners })
     };
     PREFILTER.get_or_init(build).as_ref()
 }

@@ -68,6 +68,19 @@ const DISGUISES: &[Disguise] = &[
         let unseen = chance.pick(&["\u{200b}", "\u{ad}", "\u{fe0f}", "\u{2060}"]);
         format!("{}{unseen}{}", &value[..at], &value[at..])
     }),
+    ("codes of a terminal", |value, chance| {
+        let at = 1 + chance.below(value.len() - 1);
+        let colour = chance.pick(&["\u{1b}[31m", "\u{1b}[01;31m\u{1b}[K", "[32m"]);
+        match chance.coin() {
+            true => format!("\u{1b}[1m{value}\u{1b}[m"),
+            false => format!("{}{colour}{}", &value[..at], &value[at..]),
+        }
+    }),
+    ("what a log makes visible", |value, chance| {
+        let at = 1 + chance.below(value.len() - 1);
+        let mark = chance.pick(&["⟦U+200B⟧", "\u{0}", "\u{8}", "<!-- two words -->"]);
+        format!("{}{mark}{}", &value[..at], &value[at..])
+    }),
     ("full width", |value, _| {
         let wide = |char: char| char::from_u32(u32::from(char) - 0x21 + 0xff01).expect("a wide form");
         value.chars().map(wide).collect()
@@ -118,7 +131,7 @@ fn share_found(disguise: fn(&str, &mut Chance) -> String) -> (f64, Vec<String>) 
 }
 
 #[test]
-fn eight_disguises_are_seen_through() {
+fn disguises_are_seen_through() {
     for (name, disguise) in DISGUISES {
         let (share, missed) = share_found(*disguise);
         assert!(share >= UNFOLDED_MIN, "{name}: {share} at seed {SEED}, {:?}", missed.first());

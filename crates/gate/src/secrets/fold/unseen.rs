@@ -1,0 +1,108 @@
+//! What a terminal or a renderer obeys and a reader does not see: codes of colour, control characters, comments, and
+//! the marks that stand for such in a log.
+//!
+//! The `m` that ends `ESC [31m` stands directly before the next word, so a key behind it begins at no border of a word.
+//! A log keeps the code without its first character, which no file of text should hold. Invariant: what is looked through
+//! is short.
+
+/// Most bytes of a code, of the title or link that one sets, and of a comment of HTML between two words.
+const CODE_BYTES_MAX: usize = 24;
+const TITLE_BYTES_MAX: usize = 400;
+const COMMENT_BYTES_MAX: usize = 120;
+
+/// The length of what is not seen at the beginning of `rest`, which is no character above ASCII but one of [`revealed`].
+/// `follows`: a code ends directly before it.
+pub fn unseen(rest: &str, follows: bool) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    match *bytes.first()? {
+        0x1b => Some(match bytes.get(1) {
+            Some(b'[') => 1 + code(&bytes[1..]).unwrap_or(0),
+            Some(b']') => title(bytes).unwrap_or(1),
+            _ => 1,
+        }),
+        b'\t' | b'\n' | b'\r' => None,
+        0..0x20 | 0x7f => Some(1),
+        b'[' => bare(bytes, follows),
+        b'<' => comment(bytes),
+        _ => revealed(rest),
+    }
+}
+
+/// `[01;31m`: parameters and a letter.
+fn code(bytes: &[u8]) -> Option<usize> {
+    let inside = bytes.iter().take(CODE_BYTES_MAX).skip(1);
+    let end = 1 + inside.take_while(|byte| matches!(byte, 0x20..=0x3f)).count();
+    bytes.get(end).filter(|byte| matches!(byte, 0x40..=0x7e)).map(|_| end + 1)
+}
+
+/// The same without the character that begins it: only a colour, or the end of a line behind one.
+fn bare(bytes: &[u8], follows: bool) -> Option<usize> {
+    let len = code(bytes)?;
+    let inside = &bytes[1..len - 1];
+    let is_colour = bytes[len - 1] == b'm'
+        && (follows || !inside.is_empty())
+        && inside.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b';' | b':'));
+    (is_colour || follows && matches!(&bytes[..len], b"[K" | b"[0K")).then_some(len)
+}
+
+/// A short comment of HTML: what stands in it is looked at where it stands.
+fn comment(bytes: &[u8]) -> Option<usize> {
+    let near = bytes.strip_prefix(b"<!--")?;
+    let near = &near[..near.len().min(COMMENT_BYTES_MAX)];
+    near.windows(3).position(|three| three == b"-->").map(|at| at + "<!---->".len())
+}
+
+/// A title or a link, up to its end.
+fn title(bytes: &[u8]) -> Option<usize> {
+    let near = &bytes[..bytes.len().min(TITLE_BYTES_MAX)];
+    let end = near.iter().position(|byte| matches!(byte, 0x07 | b'\n')).filter(|end| near[*end] == 0x07);
+    let long = near.windows(2).skip(2).position(|two| two == b"\x1b\\").map(|at| at + 2 + 1);
+    match (end, long) {
+        (Some(one), Some(other)) => Some(one.min(other) + 1),
+        (one, other) => one.or(other).map(|last| last + 1),
+    }
+}
+
+/// `⟦U+200B⟧`, by which a character that nobody sees is made visible in a log.
+fn revealed(rest: &str) -> Option<usize> {
+    const BEGIN: &str = "⟦U+";
+    const DIGITS_MAX: usize = 6;
+    let behind = rest.strip_prefix(BEGIN)?;
+    let digits = behind.bytes().take(DIGITS_MAX).take_while(u8::is_ascii_hexdigit).count();
+    let is_mark = digits >= 4 && behind[digits..].starts_with('⟧');
+    is_mark.then_some(BEGIN.len() + digits + '⟧'.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unescape;
+
+    fn read(text: &str) -> String {
+        unescape(text).map_or_else(|| text.to_owned(), |folded| folded.text)
+    }
+
+    #[test]
+    fn codes_of_a_terminal_are_not_read() {
+        for text in [
+            "token \u{1b}[31mglpat\u{1b}[0m ends",
+            "token \u{1b}[01;31m\u{1b}[Kglpat\u{1b}[m\u{1b}[K ends",
+            "token [32mglpat[0m ends",
+            "token [01;31m[Kglpat[0m[K ends",
+            "token \u{1b}]8;;https://x.example\u{7}glpat\u{1b}]8;;\u{1b}\\ ends",
+            "token gl\u{0}p\u{8}at\u{7f} ends",
+            "token gl⟦U+200B⟧pat ends",
+            "token gl<!-- two words -->pat ends",
+        ] {
+            assert_eq!(read(text), "token glpat ends", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn brackets_of_prose_are_read() {
+        for text in ["see [1] and [2m away]", "- [x] done", "a[K] of [m]", "⟦U+20⟧ and ⟦x⟧", "[K stays"]
+        {
+            let kept = text.replace("[2m", "");
+            assert_eq!(read(text), kept, "{text:?}");
+        }
+    }
+}
