@@ -48,6 +48,7 @@ pub mod prompt;
 mod reading;
 pub mod record;
 pub mod remember;
+mod repeats;
 pub mod revise;
 pub mod search;
 pub mod self_report;

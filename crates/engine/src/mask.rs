@@ -88,7 +88,7 @@ impl<'b> Page<'b> {
     }
 
     /// The same, with what it `repeated` of other files.
-    fn repeating(self, repeated: Vec<Repeated>) -> Self {
+    pub(crate) fn repeating(self, repeated: Vec<Repeated>) -> Self {
         let is_new = |one: &Repeated| {
             !self.found.iter().any(|known| {
                 known.span.start < one.finding.span.end && one.finding.span.start < known.span.end

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_gate::{Check, Finding};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
-use inwit_store::{Index, Known, NamedSecret, SetKey};
+use inwit_store::{Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
 
 use crate::mask::{Vouchers, replaced};
@@ -59,6 +59,12 @@ struct Named {
     secret: NamedSecret,
 }
 
+impl Named {
+    fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file && self.secret.value == other.secret.value
+    }
+}
+
 /// Where a text repeats a value that another file names.
 pub(crate) struct Repeated {
     pub(crate) finding: Finding,
@@ -87,14 +93,24 @@ impl Agent {
         named.into_values().collect()
     }
 
-    /// Loads what the files of `view` name, from `index` as it stands, and what the `others` do that are seen and not
-    /// searched. An index that does not answer names nothing: the search that mends it loads it again.
-    pub(crate) fn load_named(&self, view: &View, index: &mut dyn Index, others: &[Entry]) {
-        let set = SetKey::of(view.scope());
-        let Ok(known) = index.known(&set) else { return };
-        let mut named = named_of(&known);
-        self.read_named(view, others.to_vec(), OTHER_BYTES_MAX, &mut named);
-        self.keep_named(set, named.into_iter());
+    /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
+    /// searched. Answers with the values that were not named when this was last done, and whether any is named no more.
+    pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Renamed {
+        let set = SetKey::of(sight.scope());
+        let mut named = named_of(known);
+        self.read_named(sight, others.to_vec(), OTHER_BYTES_MAX, &mut named);
+        let before = self.named_in_set(&set);
+        self.keep_named(set.clone(), named.into_iter());
+        let now = self.named_in_set(&set);
+        let lacks = |named: &[Named], one: &Named| !named.iter().any(|other| other.is_same(one));
+        Renamed {
+            is_new: now.iter().any(|one| lacks(&before, one)),
+            is_gone: before.iter().any(|one| lacks(&now, one)),
+        }
+    }
+
+    fn named_in_set(&self, set: &SetKey) -> Arc<Vec<Named>> {
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).get(set).cloned().unwrap_or_default()
     }
 
     /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
@@ -117,17 +133,17 @@ impl Agent {
     /// Adds what `files` name to `named`, the latest first, up to so many bytes of them.
     fn read_named(
         &self,
-        view: &View,
+        sight: &dyn Sight,
         mut files: Vec<Entry>,
         bytes_max: u64,
         named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,
     ) {
-        files.retain(|entry| Place::of(&entry.name).is_some_and(|place| view.scope().sees(&place)));
+        files.retain(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().sees(&place)));
         files.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
         let mut room = bytes_max;
         for Entry { name, stamp } in files {
             let Some(rest) = room.checked_sub(stamp.bytes) else { continue };
-            if let Ok(content) = self.contents.read(view, &name, self.clock.as_ref()) {
+            if let Ok(content) = self.contents.read(sight, &name, self.clock.as_ref()) {
                 room = rest;
                 named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
             }
@@ -143,10 +159,20 @@ impl Agent {
         self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::new(named));
     }
 
+    /// What is loaded of every set.
+    fn all_named(&self) -> Vec<Arc<Vec<Named>>> {
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Every value that is loaded, once.
+    pub(crate) fn values_named(&self) -> BTreeSet<String> {
+        let loaded = self.all_named();
+        loaded.iter().flat_map(|named| named.iter()).map(|named| named.secret.value.clone()).collect()
+    }
+
     /// Where `text`, which is shown of the file `name`, repeats what another file names, in order.
     pub(crate) fn repeated(&self, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
-        let loaded: Vec<Arc<Vec<Named>>> =
-            self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let loaded = self.all_named();
         let named = loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name);
         repeated_of(named, text, |named| is_seen_with(name, &named.file))
     }
@@ -162,6 +188,15 @@ impl Agent {
         let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
         NamedValues([SetKey::of(scope), also()].iter().filter_map(|set| loaded.get(set).cloned()).collect())
     }
+}
+
+/// How what is named differs from what was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Renamed {
+    /// A value is named that was not.
+    pub(crate) is_new: bool,
+    /// A value is not named any more.
+    pub(crate) is_gone: bool,
 }
 
 /// What the index knows that files name.

@@ -3,6 +3,7 @@
 //! A word that is found says yes, one that is not says no, and a phrase of known words is soon asked out of an index.
 //! So what an index analyses, a model reads and feedback is kept by is the passage as it is shown, as far as secrets
 //! go; phrases that steer and characters that nobody sees are no secret, and masked only where they are shown.
+//! That holds for values that another file names, too: the file that repeats one is read anew when it is named.
 //! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret
 //! says.
 
@@ -34,26 +35,28 @@ impl Agent {
     pub(crate) fn reading<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Reading<'b> {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
-        let number = self.number_of(bytes, &masked);
-        let page = Page::of(name, bytes, masked);
+        let number = self.number_of(name, bytes, &masked);
+        let page = Page::of(name, bytes, masked).repeating(self.repeated(name, bytes));
         Reading { titles: page.titles(), page, number }
     }
 
-    /// By what it is known which secrets of a file that is not clean were let through.
+    /// By what it is known which secrets of a file that is not clean were let through, and which of other files it
+    /// repeats.
     pub(crate) fn number_seen(&self, name: &SafeName, bytes: &[u8]) -> u64 {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
-        self.number_of(bytes, &masked)
+        self.number_of(name, bytes, &masked)
     }
 
-    fn number_of(&self, bytes: &[u8], masked: &[Finding]) -> u64 {
+    fn number_of(&self, name: &SafeName, bytes: &[u8], masked: &[Finding]) -> u64 {
         let noticed = self.noticed.of(bytes);
         // Both are in the order of the file.
         let mut masked = masked.iter().peekable();
         let secrets = noticed.iter().filter(|finding| is_secret(finding));
         let shown = secrets.filter(|finding| masked.next_if(|masked| masked == finding).is_none());
-        let names: Vec<String> =
+        let mut names: Vec<String> =
             shown.map(|finding| format!("{} {:?}", finding.class, finding.span)).collect();
+        names.extend(self.repeats(name, bytes));
         if names.is_empty() { UNCLEAN_BY } else { let_through(Sha256::of(names.join("\n").as_bytes())) }
     }
 

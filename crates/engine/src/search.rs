@@ -106,7 +106,6 @@ impl Agent {
             let ranked = self.rank(recall, search, question, asked)?;
             self.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(&view, &ranked.hits)?;
-            self.load_named(&view, recall.index.as_mut(), &report.others);
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
         let ((ranked, mut told, read), mended) = answered?;

@@ -2,7 +2,8 @@
 //!
 //! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
 //! analysed again. What was found clean by an older look is looked at again, a bounded part at a time; what is not
-//! clean by another look, or in which other secrets were let through, is read anew ([`crate::reading`]).
+//! clean by another look, in which other secrets were let through, or which repeats a value that another file names since,
+//! is read anew ([`crate::reading`], [`crate::repeats`]).
 //! A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
 //! Invariant: the index never holds a passage of a file that could not be read whole.
@@ -20,7 +21,7 @@ use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile,
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
-use crate::look::UNCLEAN_BY;
+use crate::named::Renamed;
 use crate::{Agent, look, mask, written};
 
 /// What reconciling found.
@@ -36,8 +37,6 @@ pub struct SyncReport {
     pub unread: Vec<(SafeName, FileError)>,
     /// What the listing left out.
     pub skipped: Vec<Skipped>,
-    /// Files that are seen and not searched.
-    pub others: Vec<Entry>,
 }
 
 /// Most passages analysed before they are written: bounds the memory of a cold start.
@@ -114,7 +113,9 @@ fn attempt(
     let searched =
         |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place));
     let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
+    let others: Vec<Entry> = listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect();
     let known = index.known(&set)?;
+    agent.load_named(sight, &known, &others);
     let mut generation = known.generation;
     let mut again_bytes = 0;
     let suspects: Vec<&Entry> = wanted
@@ -141,7 +142,6 @@ fn attempt(
         files: wanted.len(),
         unread: Vec::new(),
         skipped: listing.skipped.clone(),
-        others: listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect(),
     };
 
     let now = agent.clock.now();
@@ -150,28 +150,52 @@ fn attempt(
     while !rest.is_empty() || !update.is_empty() {
         let (outcomes, taken) = read_batch(sight, agent, rest, &known, now);
         rest = &rest[taken..];
-        for outcome in outcomes {
-            match outcome {
-                Outcome::Changed(file) => update.files.push(file),
-                Outcome::Same(name, stamp, clean_by) => {
-                    update.relooked.extend(clean_by.map(|clean_by| (name.clone(), clean_by)));
-                    update.restamped.push((name, stamp));
-                }
-                Outcome::Gone(name) => forget(&known, name, &mut update),
-                Outcome::Unread(name, error) => {
-                    forget(&known, name.clone(), &mut update);
-                    report.unread.push((name, error));
-                }
-            }
-        }
-        update.restamped.retain(|(name, stamp)| known.find(name).is_none_or(|file| file.stamp != *stamp));
+        take(outcomes, &known, &mut update, &mut report);
         if !update.is_empty() {
             generation = index.apply(&set, generation, std::mem::take(&mut update))?;
         }
         watch(suspects.len() - rest.len(), suspects.len());
     }
+    // What a file names is known once it is indexed, and other files may repeat it.
+    let mut renamed = Renamed::default();
+    let mut known = known;
+    if generation != known.generation {
+        known = index.known(&set)?;
+        renamed = agent.load_named(sight, &known, &others);
+    }
+    let repeating = agent.files_repeating(index, &set, &known, renamed)?;
+    let is_repeating = |entry: &&&Entry| repeating.contains(&entry.name);
+    let again: Vec<&Entry> = wanted.iter().filter(is_repeating).copied().collect();
+    let mut rest = again.as_slice();
+    while !rest.is_empty() {
+        let (outcomes, taken) = read_batch(sight, agent, rest, &known, now);
+        rest = &rest[taken..];
+        take(outcomes, &known, &mut update, &mut report);
+        if !update.is_empty() {
+            generation = index.apply(&set, generation, std::mem::take(&mut update))?;
+        }
+    }
     report.unread.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(report)
+}
+
+/// Adds what reading came to, to `update` and `report`.
+fn take(outcomes: Vec<Outcome>, known: &Known, update: &mut IndexUpdate, report: &mut SyncReport) {
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Changed(file) => update.files.push(file),
+            Outcome::Same(name, stamp, clean_by) => {
+                update.relooked.extend(clean_by.map(|clean_by| (name.clone(), clean_by)));
+                update.restamped.push((name, stamp));
+            }
+            Outcome::Gone(name) => forget(known, name, update),
+            Outcome::Unread(name, error) => {
+                forget(known, name.clone(), update);
+                report.unread.push((name, error));
+            }
+        }
+    }
+    update.restamped.retain(|(name, stamp)| known.find(name).is_none_or(|file| file.stamp != *stamp));
 }
 
 fn forget(known: &Known, name: SafeName, update: &mut IndexUpdate) {
@@ -304,7 +328,7 @@ fn indexed(
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &agent.noticed);
     let mut secrets = Vec::new();
-    if !look::is_clean(clean_by) {
+    if !look::is_clean(clean_by) || !agent.repeats(name, bytes).is_empty() {
         secrets = agent.secrets_named(name, bytes);
         let reading = agent.reading(name, bytes);
         clean_by = reading.number;
@@ -342,21 +366,19 @@ fn searched(bytes: &[u8]) -> &[u8] {
 
 /// The number of a file that is indexed already under `known`.
 fn looked_at(agent: &Agent, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
+    let bytes = searched(bytes);
+    let number = agent.number_seen(name, bytes);
+    if !look::is_lasting(number) {
+        return number;
+    }
     if look::is_lasting(known) {
         return known;
-    }
-    let bytes = searched(bytes);
-    if look::is_ours(known) {
-        return agent.number_seen(name, bytes);
     }
     let document = inwit_markdown::parse(bytes);
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
     let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
     let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
-    match mask::clean_by(bytes, stored.iter(), &agent.noticed) {
-        UNCLEAN_BY => agent.number_seen(name, bytes),
-        clean => clean,
-    }
+    mask::clean_by(bytes, stored.iter(), &agent.noticed)
 }
 
 /// What the passages of one section share.

@@ -199,3 +199,101 @@ fn the_past_is_not_asked_word_by_word_either() {
     assert_eq!(told[0], told[1]);
     assert!(told[0].contains("[masked: bip39_mnemonic]"), "{}", told[0]);
 }
+
+/// Values that only their label names, and of which the words of neither stand in the other.
+const VALUES: [&str; 2] = ["q7Gx-Mondlicht42-tR9", "v3Kz-Sternbild77-hQ2"];
+
+const REPEATING: [&str; 2] = ["MEMORY.md", "rooms/kitchen/MEMORY.md"];
+
+/// Notes that repeat a value, and those that name it.
+fn repeating(shelf: &Shelf, value: &str) {
+    for file in REPEATING {
+        let text = format!(
+            "# Rye\n\n- We bake on Sunday.\n- The oven took {value} as well.\n- {value}: the tin.\n\n## Tin {value}\n\n- lid <!-- trigger: jar, {value} -->\n"
+        );
+        shelf.write(file, text);
+    }
+}
+
+fn naming(shelf: &Shelf, value: &str) {
+    shelf.write("TOOLS.md", format!("# Shop\n\n- SHOP_PASSWORD={value}\n"));
+    shelf.write("rooms/kitchen/TOOLS.md", format!("# Shop\n\n- SHOP_PASSWORD={value}\n"));
+}
+
+/// A review spelled a password letter by letter: MEMORY.md repeated what TOOLS.md names, a search showed it masked, and
+/// `mon*` found it where `mun*` did not.
+#[test]
+fn a_value_that_another_file_names_cannot_be_spelled_by_questions() {
+    let queries = [
+        "Mondlicht42",
+        "mondlicht",
+        "mon*",
+        "Sternbild77",
+        "ster*",
+        "q7Gx",
+        "oven AND q7*",
+        "tr9",
+        "oven",
+        "jar",
+        "lid",
+        "42",
+        "tin NOT mondlicht42",
+    ];
+    for is_meant in [false, true] {
+        for names_first in [true, false] {
+            let homes = VALUES.map(|value| {
+                let shelf = Arc::new(Shelf::default());
+                let model = FakeEmbedder::of("one", &["mondlicht42 sternbild77", "oven lid", "tin jar"]);
+                let mut keeping = Keeping { records_recall: true, ..keeping() };
+                if is_meant {
+                    keeping.meaning = Some(meaning(Arc::new(model) as Arc<dyn Embedder>));
+                }
+                let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
+                if names_first {
+                    naming(&shelf, value);
+                    everything(&agent, "oven");
+                }
+                repeating(&shelf, value);
+                everything(&agent, "oven");
+                naming(&shelf, value);
+                if is_meant {
+                    for scope in [Scope::Main, room("kitchen")] {
+                        agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+                    }
+                }
+                agent
+            });
+            for query in queries {
+                let answers = homes.each_ref().map(|agent| everything(agent, query));
+                assert_eq!(
+                    answers[0], answers[1],
+                    "{query}, named first: {names_first}, with a model: {is_meant}"
+                );
+            }
+            let oven = hits(&homes[0], "oven").remove(0);
+            assert!(oven.text.contains("oven took [masked: "), "{oven:?}");
+        }
+    }
+}
+
+/// What no file names any more, or what the owner accepted, is found again.
+#[test]
+fn a_value_is_found_where_it_is_repeated_once_no_file_names_it() {
+    let shelf = Arc::new(Shelf::default());
+    let agent = Agent::new(parts(Arc::clone(&shelf) as _));
+    let found = |agent: &Agent| hits(agent, "Mondlicht42").iter().filter(|hit| hit.parts.words > 0.0).count();
+    naming(&shelf, VALUES[0]);
+    repeating(&shelf, VALUES[0]);
+    assert_eq!(found(&agent), 0);
+    for file in ["TOOLS.md", "rooms/kitchen/TOOLS.md"] {
+        agent.accept(&owner(), &name(file)).expect("accepted");
+    }
+    assert!(found(&agent) > 1, "what is accepted where it is named may be found");
+    naming(&shelf, VALUES[1]);
+    repeating(&shelf, VALUES[1]);
+    let found = |agent: &Agent| hits(agent, "Sternbild77").iter().filter(|hit| hit.parts.words > 0.0).count();
+    assert_eq!(found(&agent), 0);
+    shelf.write("TOOLS.md", "# Shop\n\n- bread\n");
+    shelf.write("rooms/kitchen/TOOLS.md", "# Shop\n\n- bread\n");
+    assert!(found(&agent) > 0, "the same question after the change");
+}
