@@ -1,8 +1,8 @@
 //! Vectors of facts: filled when nobody waits, and asked beside the words of a question (M48–M53).
 //!
 //! Writing a fact asks no model. Meaning adds to what words find: without a model, or where it fails, the answer is
-//! that of words alone. A model reads what a prompt would show: secrets are taken out, and phrases that steer are not
-//! read at all. Invariants: no lock is held while a model works; a forgotten fact is in no answer, whatever vectors are
+//! that of words alone. A model reads what a prompt would show: secrets and values that files name as such are
+//! taken out, and phrases that steer are not read at all. Invariants: no lock is held while a model works; a forgotten fact is in no answer, whatever vectors are
 //! kept; the prompt does not depend on any of this (M53).
 
 use std::collections::BTreeSet;
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use inwit_gate::injection;
 use inwit_gate::secrets::{Tier, redact};
-use inwit_model::Embedder;
 use inwit_model::fact::When;
+use inwit_model::{Embedder, Scope};
 use inwit_store::memory::{EmbeddingState, EmbeddingStates, Fact, FactEmbedded, FactToEmbed};
 use inwit_store::{Corpus, Memory, ModelKey, SetKey, TextKey};
 
 use crate::meaning::{EMBED_BATCH_TEXTS, Meaning, Turn, Waits, no_model, told_key_of, unused, vectors_of};
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, NamedValues, Notice};
 
 /// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
 /// kind is pruned by itself.
@@ -73,6 +73,7 @@ impl Agent {
             return Ok(0);
         };
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let named = &self.named_values(&Scope::Main);
         let (mut after, mut waiting, mut refused) = (i64::MIN, 0, None);
         loop {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS)?;
@@ -82,7 +83,7 @@ impl Agent {
                 Some(refused) => refused,
                 None => refused.insert(meaning.refused(&of_facts(told_key_of(embedder)?))?),
             };
-            let keys = batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content)));
+            let keys = batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content, named)));
             waiting += keys.filter(|key| !refused.contains(key)).count() as u64;
         }
     }
@@ -112,6 +113,7 @@ impl Agent {
             report.states = memory.embedding_states()?;
             return Ok(report);
         };
+        let named = &self.named_values(&Scope::Main);
         let (mut after, mut left) = (i64::MIN, most.unwrap_or(usize::MAX));
         while left > 0 {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS.min(left))?;
@@ -122,14 +124,15 @@ impl Agent {
             } else {
                 let refused = meaning.refused(&model)?;
                 let is_refused = |fact: &FactToEmbed| {
-                    refused.contains(&TextKey::of(&facts_set(), &readable(&fact.content)))
+                    refused.contains(&TextKey::of(&facts_set(), &readable(&fact.content, named)))
                 };
                 batch.into_iter().filter(|fact| !is_refused(fact)).collect()
             };
             if batch.is_empty() {
                 continue;
             }
-            let asked = self.fill_batch(memory.as_ref(), meaning, embedder, &model, &batch, &mut report)?;
+            let asked =
+                self.fill_batch(memory.as_ref(), meaning, embedder, &model, (&batch, named), &mut report)?;
             left = left.saturating_sub(asked);
             watch(report.embedded + report.failed + report.skipped);
         }
@@ -168,13 +171,14 @@ impl Agent {
             let Some(door) = &self.fill_door else { return Ok(Some(None)) };
             return Ok(door(Duration::ZERO).map(Some));
         }
+        let named = &self.named_values(&Scope::Main);
         let waits = &mut || {
             // Who has the turn may be at passages first.
             let kept = meaning.on_vectors(&mut |vectors| {
                 let models = vectors.models()?;
                 models.iter().try_fold(0, |sum, model| Ok(sum + vectors.counts(model)?.embedded))
             })?;
-            Ok(Waits { left: facts_without_vector(memory, meaning, model)?, sign: kept })
+            Ok(Waits { left: facts_without_vector(memory, meaning, model, named)?, sign: kept })
         };
         Ok(Some(self.fill_turn(turn, waits)?))
     }
@@ -230,13 +234,13 @@ impl Agent {
         meaning: &Meaning,
         embedder: &dyn Embedder,
         model: &ModelKey,
-        batch: &[FactToEmbed],
+        (batch, named): (&[FactToEmbed], &NamedValues),
         report: &mut FactVectorsReport,
     ) -> Result<usize, EngineError> {
         let read: Vec<(&FactToEmbed, TextKey, String)> = batch
             .iter()
             .map(|fact| {
-                let text = readable(&fact.content);
+                let text = readable(&fact.content, named);
                 (fact, TextKey::of(&facts_set(), &text), text)
             })
             .collect();
@@ -332,6 +336,7 @@ fn facts_without_vector(
     memory: &dyn Memory,
     meaning: &Meaning,
     model: &ModelKey,
+    named: &NamedValues,
 ) -> Result<usize, EngineError> {
     let (mut after, mut count) = (i64::MIN, 0);
     loop {
@@ -339,7 +344,7 @@ fn facts_without_vector(
         let Some(last) = batch.last() else { return Ok(count) };
         after = last.number;
         let keys: Vec<TextKey> =
-            batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content))).collect();
+            batch.iter().map(|fact| TextKey::of(&facts_set(), &readable(&fact.content, named))).collect();
         count += meaning.on_vectors(&mut |vectors| vectors.missing(model, &keys))?.len();
     }
 }
@@ -385,11 +390,11 @@ fn corpus(keys: &[(i64, TextKey)]) -> Corpus {
 }
 
 /// What a model reads of a fact; empty where there is nothing to read, and where it would read phrases that steer.
-fn readable(content: &str) -> String {
+fn readable(content: &str, named: &NamedValues) -> String {
     if !injection::scan(content).is_empty() {
         return String::new();
     }
-    inwit_recall::meaning::text(&redact(content, Tier::Quarantine)).into_owned()
+    inwit_recall::meaning::text(&redact(&named.masked(content), Tier::Quarantine)).into_owned()
 }
 
 fn stands(fact: &FactToEmbed, state: EmbeddingState, key: Option<TextKey>) -> FactEmbedded {

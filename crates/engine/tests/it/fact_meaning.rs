@@ -190,6 +190,22 @@ fn what_a_prompt_masks_no_vector_tells() {
     assert_eq!(home.fills().embedded, 1, "the model was not handed it");
 }
 
+/// A provider was sent the password of MEMORY.md inside a fact that repeats it.
+#[test]
+fn no_model_is_handed_a_fact_with_a_value_that_a_file_names() {
+    let value = "horse7battery";
+    let shelf = Shelf::default();
+    shelf.write("MEMORY.md", format!("# Rye\n\n- Password: {value}\n"));
+    let model = Arc::new(FakeEmbedder::of("one", GROUPS));
+    let folder = tempfile::tempdir().expect("a folder");
+    let keeping = Keeping { meaning: Some(meaning(&model, &folder)), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf)) });
+    let text = format!("the kitten answers to {value}");
+    agent.fact_add(&NewFact { text: &text, ..NewFact::default() }, &owner()).expect("kept");
+    model.refuse(Some(value));
+    assert_eq!(agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
+}
+
 /// Without a model, with one that has no vectors yet, with one that fails: the same facts in the same order, and the
 /// failure is told once.
 /// Proves M51.

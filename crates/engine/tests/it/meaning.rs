@@ -308,6 +308,22 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
 }
 
+/// The file that repeats a value may have been sent nowhere before the other one names it.
+#[test]
+fn no_provider_is_sent_a_passage_with_a_value_that_another_file_names() {
+    let value = "horse7battery";
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", format!("# Rye\n\n- Password: {value}\n"));
+    shelf.write("notes/oven.md", format!("# Oven\n\n- The cat opens the oven with {value} each day.\n"));
+    let model = FakeEmbedder::of("provider", GROUPS);
+    let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
+    let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
+    agent.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn");
+    let sent = provider.sent.lock().expect("no panic").join("\n");
+    assert!(sent.contains("The cat opens the oven with [masked: ") && !sent.contains(value), "{sent}");
+}
+
 /// Two servers on one home: the one that has the turn fills, the other embeds nothing until it is over; who asks for a
 /// fill by hand gets it at any time.
 #[test]
