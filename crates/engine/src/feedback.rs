@@ -398,7 +398,8 @@ impl Agent {
         let document = parse(&content.bytes);
         let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
         // It is kept by what is read of it, and told as it is shown.
-        let (page, reading) = (self.page(name, &content.bytes), self.reading(name, &content.bytes));
+        let (page, reading) =
+            (self.page(scope, name, &content.bytes), self.reading(scope, name, &content.bytes));
         let standing = told.filter_map(|passage| {
             let stored = sync::stored(&document, passage, String::new());
             let read = self.read_as(&reading, &stored);

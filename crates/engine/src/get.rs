@@ -77,7 +77,7 @@ impl Agent {
         let text = String::from_utf8_lossy(&content.bytes);
         let mut masked = Vec::new();
         self.load_named_of_files(&self.view(scope));
-        let shown = self.masked(&name, &text, &mut masked);
+        let shown = self.masked_for(scope, &name, &text, &mut masked);
         let tainted = trust::taints(&name, &text, &*self.marks());
         let mut excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
         excerpt.taint = trust::taint_within(&tainted, excerpt.first_line, excerpt.last_line);

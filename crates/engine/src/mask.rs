@@ -18,7 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use inwit_gate::{Approved, Change, Check, Finding, Person, Weight, noticed};
 use inwit_model::invisible::revealed;
-use inwit_model::{Actor, SafeName, Sha256, Taint};
+use inwit_model::{Actor, SafeName, Scope, Sha256, Taint};
 use inwit_store::StoredPassage;
 use inwit_store::memory::{AuditDetail, Mark};
 use inwit_workspace::Sight as _;
@@ -59,8 +59,10 @@ pub(crate) struct Page<'b> {
     /// All of it.
     bytes: &'b [u8],
     found: Vec<Finding>,
-    /// Where other files name what is found, by where it begins; `None` where other files do not count, as in an index.
-    named_in: Option<HashMap<usize, (SafeName, usize)>>,
+    /// Where other files name what is found, by where it begins.
+    named_in: HashMap<usize, (SafeName, usize)>,
+    /// Who is shown it.
+    scope: Scope,
     /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
     reach: Vec<usize>,
     /// What is noticed anywhere in it, once somebody asks.
@@ -78,17 +80,17 @@ struct Whole {
 
 impl<'b> Page<'b> {
     /// The file `name` that holds `bytes`, in which this was `found`, in its order.
-    pub(crate) fn of(name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
-        let mut most = 0;
+    fn of(scope: &Scope, name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
+        let (scope, named_in, mut most) = (scope.clone(), HashMap::new(), 0);
         let reach = found.iter().map(|finding| {
             most = finding.span.end.max(most);
             most
         });
-        Self { name, bytes, reach: reach.collect(), found, named_in: None, whole: OnceCell::new() }
+        Self { name, bytes, reach: reach.collect(), found, named_in, scope, whole: OnceCell::new() }
     }
 
     /// The same, with what it `repeated` of other files.
-    pub(crate) fn repeating(self, repeated: Vec<Repeated>) -> Self {
+    fn repeating(self, repeated: Vec<Repeated>) -> Self {
         let is_new = |one: &Repeated| {
             !self.found.iter().any(|known| {
                 known.span.start < one.finding.span.end && one.finding.span.start < known.span.end
@@ -101,7 +103,7 @@ impl<'b> Page<'b> {
             found.push(finding);
         }
         found.sort_by_key(|finding| finding.span.start);
-        Self { named_in: Some(named_in), ..Self::of(self.name, self.bytes, found) }
+        Self { named_in, ..Self::of(&self.scope, self.name, self.bytes, found) }
     }
 
     /// Whether nothing in it is masked.
@@ -120,7 +122,7 @@ impl<'b> Page<'b> {
         let from = self.found[first..].iter().take_while(|finding| finding.span.start < span.end);
         let found: Vec<&Finding> = from.filter(|finding| span.start < finding.span.end).collect();
         masked.extend(found.iter().map(|finding| Masked {
-            named_in: self.named_in.as_ref().and_then(|named| named.get(&finding.span.start).cloned()),
+            named_in: self.named_in.get(&finding.span.start).cloned(),
             ..Masked::of(self.name, finding)
         }));
         replaced(self.bytes, span, found)
@@ -149,14 +151,25 @@ impl<'b> Page<'b> {
 }
 
 impl Agent {
-    /// `text` of the file `name` as a model may see it; what was masked is added to `masked`.
+    /// `text` of the file `name` as a model of any scope that sees it may see it; what was masked is added to `masked`.
     pub(crate) fn masked<'t>(
         &self,
         name: &SafeName,
         text: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        let page = self.page(name, text.as_bytes());
+        self.masked_for(EVERYBODY, name, text, masked)
+    }
+
+    /// The same as a model of `scope` may see it.
+    pub(crate) fn masked_for<'t>(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        text: &'t str,
+        masked: &mut Vec<Masked>,
+    ) -> Cow<'t, str> {
+        let page = self.page(scope, name, text.as_bytes());
         if page.is_clean() {
             return Cow::Borrowed(text);
         }
@@ -196,21 +209,44 @@ impl Agent {
     }
 
     /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
-    pub(crate) fn page_seen<'b>(&self, name: &'b SafeName, bytes: &'b [u8], clean_by: u64) -> Page<'b> {
+    pub(crate) fn page_seen<'b>(
+        &self,
+        scope: &Scope,
+        name: &'b SafeName,
+        bytes: &'b [u8],
+        clean_by: u64,
+    ) -> Page<'b> {
         if clean_by == CLEAN_BY {
-            return Page::of(name, bytes, Vec::new()).repeating(self.repeated(name, bytes));
+            return self.page_with(scope, name, bytes, Vec::new());
         }
-        self.page(name, bytes)
+        self.page(scope, name, bytes)
     }
 
-    /// The file `name` that holds `bytes`.
-    pub(crate) fn page<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
-        Page::of(name, bytes, self.unvouched(name, bytes)).repeating(self.repeated(name, bytes))
+    /// The file `name` that holds `bytes`, as `scope` sees it.
+    pub(crate) fn page<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
+        self.page_with(scope, name, bytes, self.unvouched(name, bytes))
+    }
+
+    /// The same where this was `found` in it.
+    pub(crate) fn page_with<'b>(
+        &self,
+        scope: &Scope,
+        name: &'b SafeName,
+        bytes: &'b [u8],
+        found: Vec<Finding>,
+    ) -> Page<'b> {
+        Page::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
     }
 
     /// Parts of the file `name` that holds `file`, each as a model may see it.
-    pub(crate) fn shown_spans(&self, name: &SafeName, file: &[u8], spans: &[Range<usize>]) -> Vec<String> {
-        let page = self.page(name, file);
+    pub(crate) fn shown_spans(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        file: &[u8],
+        spans: &[Range<usize>],
+    ) -> Vec<String> {
+        let page = self.page(scope, name, file);
         let mut masked = Vec::new();
         let shown = spans.iter().map(|span| {
             let piece = page.piece(span.clone(), &mut masked);
@@ -229,7 +265,7 @@ impl Agent {
         words: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        self.masked_words_on(&Page::of(name, file, Vec::new()).repeating(Vec::new()), words, is_grave, masked)
+        self.masked_words_on(&Page::of(EVERYBODY, name, file, Vec::new()), words, is_grave, masked)
     }
 
     /// The same of a file of which many parts are asked about, where only what `counts` is masked.
@@ -243,10 +279,8 @@ impl Agent {
         let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
         let open = |words: &str| {
             let mut found = self.unvouched(page.name, words.as_bytes());
-            if page.named_in.is_some() {
-                let repeated = self.repeated(page.name, words.as_bytes()).into_iter();
-                found.extend(repeated.map(|one| one.finding));
-            }
+            let repeated = self.repeated(&page.scope, page.name, words.as_bytes()).into_iter();
+            found.extend(repeated.map(|one| one.finding));
             found.retain(counts);
             found.sort_by_key(|finding| finding.span.start);
             if !found.is_empty() {
@@ -487,6 +521,9 @@ impl Noticed {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// Whoever sees a file: what is masked for them does not depend on what only the owner sees.
+const EVERYBODY: &Scope = &Scope::Shared;
 
 /// The notice of what is not shown.
 pub(crate) const MASKED: &str = "masked";

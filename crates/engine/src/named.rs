@@ -170,11 +170,14 @@ impl Agent {
         loaded.iter().flat_map(|named| named.iter()).map(|named| named.secret.value.clone()).collect()
     }
 
-    /// Where `text`, which is shown of the file `name`, repeats what another file names, in order.
-    pub(crate) fn repeated(&self, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
+    /// Where `text`, which `scope` is shown of the file `name`, repeats what another file names, in order. Rooms and
+    /// scheduled runs see some of the agent's own files, so what a private file names is masked there for the owner's
+    /// model alone.
+    pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
+        let is_own = *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_)));
         let loaded = self.all_named();
         let named = loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name);
-        repeated_of(named, text, |named| is_seen_with(name, &named.file))
+        repeated_of(named, text, |named| is_own || is_seen_with(name, &named.file))
     }
 
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.

@@ -8,7 +8,7 @@
 //! says.
 
 use inwit_gate::{Check, Finding};
-use inwit_model::{SafeName, Sha256};
+use inwit_model::{SafeName, Scope, Sha256};
 use inwit_recall::ReadAs;
 use inwit_store::StoredPassage;
 
@@ -32,23 +32,23 @@ pub(crate) fn is_secret(finding: &Finding) -> bool {
 
 impl Agent {
     /// The file `name` that holds `bytes`, in which something is noticed.
-    pub(crate) fn reading<'b>(&self, name: &'b SafeName, bytes: &'b [u8]) -> Reading<'b> {
+    pub(crate) fn reading<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> Reading<'b> {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
-        let number = self.number_of(name, bytes, &masked);
-        let page = Page::of(name, bytes, masked).repeating(self.repeated(name, bytes));
+        let number = self.number_of(scope, name, bytes, &masked);
+        let page = self.page_with(scope, name, bytes, masked);
         Reading { titles: page.titles(), page, number }
     }
 
     /// By what it is known which secrets of a file that is not clean were let through, and which of other files it
     /// repeats.
-    pub(crate) fn number_seen(&self, name: &SafeName, bytes: &[u8]) -> u64 {
+    pub(crate) fn number_seen(&self, scope: &Scope, name: &SafeName, bytes: &[u8]) -> u64 {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
-        self.number_of(name, bytes, &masked)
+        self.number_of(scope, name, bytes, &masked)
     }
 
-    fn number_of(&self, name: &SafeName, bytes: &[u8], masked: &[Finding]) -> u64 {
+    fn number_of(&self, scope: &Scope, name: &SafeName, bytes: &[u8], masked: &[Finding]) -> u64 {
         let noticed = self.noticed.of(bytes);
         // Both are in the order of the file.
         let mut masked = masked.iter().peekable();
@@ -56,7 +56,7 @@ impl Agent {
         let shown = secrets.filter(|finding| masked.next_if(|masked| masked == finding).is_none());
         let mut names: Vec<String> =
             shown.map(|finding| format!("{} {:?}", finding.class, finding.span)).collect();
-        names.extend(self.repeats(name, bytes));
+        names.extend(self.repeats(scope, name, bytes));
         if names.is_empty() { UNCLEAN_BY } else { let_through(Sha256::of(names.join("\n").as_bytes())) }
     }
 

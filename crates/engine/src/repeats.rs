@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use inwit_model::SafeName;
+use inwit_model::{SafeName, Scope};
 use inwit_recall::Analyser;
 use inwit_recall::lexical::HEADING_MARK;
 use inwit_store::{Index, IndexError, Known, SetKey, Snapshot};
@@ -24,9 +24,9 @@ const HOLDING_MAX: usize = 64;
 impl Agent {
     /// What `bytes` of the file `name` repeat of other files, each by its class and place; also what stands together
     /// only once comments are left away.
-    pub(crate) fn repeats(&self, name: &SafeName, bytes: &[u8]) -> Vec<String> {
+    pub(crate) fn repeats(&self, scope: &Scope, name: &SafeName, bytes: &[u8]) -> Vec<String> {
         let in_text = |kind: &str, text: &[u8]| -> Vec<String> {
-            let repeated = self.repeated(name, text).into_iter();
+            let repeated = self.repeated(scope, name, text).into_iter();
             repeated.map(|one| format!("{kind} {} {:?}", one.finding.class, one.finding.span)).collect()
         };
         let mut repeats = in_text("repeats", bytes);
@@ -38,11 +38,11 @@ impl Agent {
         repeats
     }
 
-    /// The files of `set` that are to be read anew, because of what is named there. Error: `index_unavailable`.
+    /// The files that `scope` searches and that are to be read anew, because of what is named there. Error: `index_unavailable`.
     pub(crate) fn files_repeating(
         &self,
         index: &mut dyn Index,
-        set: &SetKey,
+        scope: &Scope,
         known: &Known,
         renamed: Renamed,
     ) -> Result<BTreeSet<SafeName>, IndexError> {
@@ -56,7 +56,7 @@ impl Agent {
         if values.is_empty() {
             return Ok(files);
         }
-        let snapshot = index.snapshot(set)?;
+        let snapshot = index.snapshot(&SetKey::of(scope))?;
         let snapshot = snapshot.as_ref();
         let corpus = snapshot.corpus();
         let positions: Vec<u32> = match renamed.is_new {
@@ -72,7 +72,7 @@ impl Agent {
                 if !files.contains(name)
                     && [&passage.text, &passage.heading]
                         .iter()
-                        .any(|text| !self.repeats(name, text.as_bytes()).is_empty())
+                        .any(|text| !self.repeats(scope, name, text.as_bytes()).is_empty())
                 {
                     files.insert(name.clone());
                 }

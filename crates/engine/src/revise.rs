@@ -159,7 +159,7 @@ impl Agent {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
         }
         let before = current.as_ref().map(|content| &*content.bytes);
-        let shown = |bytes: &[u8], spans: &[Range<usize>]| self.shown_spans(&name, bytes, spans);
+        let shown = |bytes: &[u8], spans: &[Range<usize>]| self.shown_spans(scope, &name, bytes, spans);
         let (after, touched) = worked_out(&name, before, ask.steps, &shown)?;
         let outcome = if ask.dry_run {
             None

@@ -113,7 +113,7 @@ impl Agent {
             told.extend(mended);
         }
         let agrees = ranked.hits.iter().all(|shown| read.contains_key(&shown.hit.name));
-        Ok((self.seen_by_model(ranked, &read).answer(question, told), agrees))
+        Ok((self.seen_by_model(search.scope, ranked, &read).answer(question, told), agrees))
     }
 
     /// The answer for somebody who must not wait: where another process writes the index, or the files keep
@@ -144,7 +144,7 @@ impl Agent {
             "The index is being written, so the answer is from its last state.",
             "The next question looks again.",
         );
-        Ok(self.seen_by_model(ranked, &read).answer(&question, vec![behind]))
+        Ok(self.seen_by_model(search.scope, ranked, &read).answer(&question, vec![behind]))
     }
 
     /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as

@@ -15,7 +15,7 @@ use std::thread;
 use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
-use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Stamp};
+use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
 use inwit_workspace::Sight;
@@ -163,7 +163,7 @@ fn attempt(
         known = index.known(&set)?;
         renamed = agent.load_named(sight, &known, &others);
     }
-    let repeating = agent.files_repeating(index, &set, &known, renamed)?;
+    let repeating = agent.files_repeating(index, sight.scope(), &known, renamed)?;
     let is_repeating = |entry: &&&Entry| repeating.contains(&entry.name);
     let again: Vec<&Entry> = wanted.iter().filter(is_repeating).copied().collect();
     let mut rest = again.as_slice();
@@ -265,7 +265,7 @@ fn read_one(
         Ok(content) => {
             let stamp = settled(content.stamp, now);
             if let Some(known) = known.filter(|known| known.sha256 == content.sha256) {
-                let number = looked_at(agent, &entry.name, &content.bytes, known.clean_by);
+                let number = looked_at(agent, sight.scope(), &entry.name, &content.bytes, known.clean_by);
                 if number == known.clean_by {
                     return Outcome::Same(entry.name.clone(), stamp, None);
                 }
@@ -273,7 +273,7 @@ fn read_one(
                     return Outcome::Same(entry.name.clone(), stamp, Some(number));
                 }
             }
-            match indexed(agent, &SetKey::of(sight.scope()), &entry.name, &content, stamp, analyser) {
+            match indexed(agent, sight.scope(), &entry.name, &content, stamp, analyser) {
                 Ok(file) => Outcome::Changed(file),
                 Err(error) => Outcome::Unread(entry.name.clone(), error),
             }
@@ -293,7 +293,7 @@ pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
 /// Cuts a file into passages and analyses them.
 fn indexed(
     agent: &Agent,
-    set: &SetKey,
+    scope: &Scope,
     name: &SafeName,
     content: &Content,
     stamp: Option<Stamp>,
@@ -328,9 +328,9 @@ fn indexed(
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &agent.noticed);
     let mut secrets = Vec::new();
-    if !look::is_clean(clean_by) || !agent.repeats(name, bytes).is_empty() {
+    if !look::is_clean(clean_by) || !agent.repeats(scope, name, bytes).is_empty() {
         secrets = agent.secrets_named(name, bytes);
-        let reading = agent.reading(name, bytes);
+        let reading = agent.reading(scope, name, bytes);
         clean_by = reading.number;
         for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
             raw.read = agent.read_as(&reading, &raw.stored);
@@ -343,7 +343,7 @@ fn indexed(
             }
         }
     }
-    let passages = prepare(raws, set, analyser);
+    let passages = prepare(raws, &SetKey::of(scope), analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })
 }
 
@@ -365,9 +365,9 @@ fn searched(bytes: &[u8]) -> &[u8] {
 }
 
 /// The number of a file that is indexed already under `known`.
-fn looked_at(agent: &Agent, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
+fn looked_at(agent: &Agent, scope: &Scope, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
     let bytes = searched(bytes);
-    let number = agent.number_seen(name, bytes);
+    let number = agent.number_seen(scope, name, bytes);
     if !look::is_lasting(number) {
         return number;
     }

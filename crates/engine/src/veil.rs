@@ -70,7 +70,8 @@ impl<'a> Veil<'a> {
         let positions: Vec<u32> = (file.first..file.first + file.count).collect();
         let passages = snapshot.passages(&positions)?;
         let content = self.view.read(&file.name).ok().filter(|content| content.sha256 == file.sha256);
-        let page = content.as_ref().map(|content| self.agent.page(&file.name, &content.bytes));
+        let page =
+            content.as_ref().map(|content| self.agent.page(self.view.scope(), &file.name, &content.bytes));
         let titles = page.as_ref().map(Page::titles).unwrap_or_default();
         for (position, passage) in positions.iter().zip(&passages) {
             let seen = match &page {

@@ -147,7 +147,7 @@ impl Agent {
             if holding.is_empty() {
                 continue;
             }
-            let page = self.page(&name, &content.bytes);
+            let page = self.page(asked.scope, &name, &content.bytes);
             for Piece { span, lines, whether } in holding {
                 // Words that are masked everywhere else are not told of here by a yes.
                 if !page.piece(span.clone(), &mut Vec::new()).to_lowercase().contains(&words) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use inwit_gate::secrets;
 use inwit_markdown::parse;
 use inwit_model::ports::Content;
-use inwit_model::{SafeName, Sha256, Taint};
+use inwit_model::{SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Memory, PassageKey, Votes};
 
 use crate::dream::Source;
@@ -70,7 +70,7 @@ impl Agent {
         content: &Content,
     ) -> Result<Log, EngineError> {
         let bytes = &*content.bytes;
-        let page = self.page(name, bytes);
+        let page = self.page(&Scope::Main, name, bytes);
         let document = parse(bytes);
         let first_of = |entry: journal::entry::WrittenEntry| {
             let mut starts = document.passages.iter().map(|passage| passage.span.start);

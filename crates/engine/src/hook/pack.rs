@@ -274,7 +274,7 @@ impl Packing<'_> {
         }
         if let Some((name, file)) = self.known(FileKind::Heartbeat) {
             let (memo, taint) = marked::heartbeat(&file, &*self.agent.marks());
-            let memo = self.agent.masked(&name, &memo, &mut self.masked);
+            let memo = self.agent.masked_for(&Scope::Main, &name, &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
             let mut loops = heartbeat::open_loops(memo.as_bytes());
             let mut each: Vec<&mut String> = loops.iter_mut().collect();
@@ -334,7 +334,7 @@ impl Packing<'_> {
     }
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
-        let masked = &*self.agent.masked(name, whole, &mut self.masked);
+        let masked = &*self.agent.masked_for(&Scope::Main, name, whole, &mut self.masked);
         let shown = self.agent.rendered(name, whole.as_bytes(), masked, &mut self.masked);
         let room = budget.saturating_sub(units(head) + JOINT.len());
         let kind = FileKind::at(name.as_str());

@@ -269,7 +269,7 @@ impl Agent {
             });
             let Some(bytes) = bytes else { continue };
             // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
-            let read = self.read_as(&self.reading(&file.name, bytes), &passage);
+            let read = self.read_as(&self.reading(scope, &file.name, bytes), &passage);
             let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
             let text = inwit_recall::meaning::text(text);
             if TextKey::of(&set, &text) != key {

@@ -131,7 +131,8 @@ impl Draft<'_> {
         };
         let whole = String::from_utf8_lossy(&content.bytes);
         // SOUL.md itself told what is masked in it.
-        let whole = self.agent.masked(&name, &whole, &mut Vec::new()).into_owned();
+        let scope = self.sight.scope();
+        let whole = self.agent.masked_for(scope, &name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
             let text = self.agent.masked_words(&name, &content.bytes, &text, &mut self.masked).into_owned();

@@ -89,12 +89,13 @@ impl Draft<'_> {
         };
         self.taint = self.taint.join(taint);
         let before = self.masked.len();
-        let whole = self.agent.masked(name, &text, &mut self.masked).into_owned();
+        let scope = self.sight.scope();
+        let whole = self.agent.masked_for(scope, name, &text, &mut self.masked).into_owned();
         // A fence holds nothing that would be masked: it is masked anew only where the file is.
         let fenced = if self.masked.len() == before {
             fenced
         } else {
-            self.agent.masked(name, &fenced, &mut Vec::new()).into_owned()
+            self.agent.masked_for(scope, name, &fenced, &mut Vec::new()).into_owned()
         };
         let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use inwit_model::{Code, SafeName, Taint};
+use inwit_model::{Code, SafeName, Scope, Taint};
 use inwit_workspace::{Sight, View};
 
 use super::hits::Shown;
@@ -52,7 +52,7 @@ pub(super) fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
 impl Agent {
     /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
     /// files. Of a file that is another one by now, what is noticed in the hit itself.
-    pub(super) fn seen_by_model(&self, mut ranked: Ranked, read: &Read) -> Ranked {
+    pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
         let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted)> = HashMap::new();
         let marks = self.marks();
         for Shown { hit, passages, clean_by } in &mut ranked.hits {
@@ -63,7 +63,7 @@ impl Agent {
                 continue;
             };
             let (page, titles, tainted) = pages.entry(name.clone()).or_insert_with(|| {
-                let page = self.page_seen(name, bytes, *clean_by);
+                let page = self.page_seen(scope, name, bytes, *clean_by);
                 let titles = page.titles();
                 let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
                 (page, titles, tainted)

@@ -104,7 +104,7 @@ impl Agent {
     /// one, so a passage of which something is masked has none.
     fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, String> {
         let document = inwit_markdown::parse(bytes);
-        let page = self.page(name, bytes);
+        let page = self.page(&Scope::Main, name, bytes);
         let readable = document.passages.iter().filter_map(|passage| {
             let mut masked = Vec::new();
             let text = document.text(&passage.span).into_owned();

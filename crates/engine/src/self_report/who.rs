@@ -117,7 +117,7 @@ impl Agent {
         });
         match read {
             Ok((bytes, text)) => {
-                let text = self.masked(&name, &text, &mut unshown.masked).into_owned();
+                let text = self.masked_for(sight.scope(), &name, &text, &mut unshown.masked).into_owned();
                 Some(OwnFile { name, bytes, text })
             }
             Err(error) if error.code == Code::FileMissing => None,

@@ -417,3 +417,46 @@ fn what_only_the_owners_files_name_is_masked_for_no_room() {
     assert!(!heard(&world).contains(VALUE), "both are the room's");
     assert!(heard(&world).contains("[masked: "));
 }
+
+/// Rooms and scheduled runs see some of the agent's own files, and not those that name a value: the mask is for the
+/// owner's model alone.
+#[test]
+fn what_a_private_file_names_is_masked_in_the_agents_own_files_for_the_owner_alone() {
+    for file in ["SOUL.md", "USER.md", "HEARTBEAT.md", "IDENTITY.md", "AGENTS.md"] {
+        let shelf = Shelf::default();
+        shelf.write("MEMORY.md", format!("# Shop\n\n- SHOP_PASSWORD={VALUE}\n"));
+        let text =
+            format!("# Rye\n\n- Vibe: opens with {VALUE}\n\n## Open Loops\n\n- [ ] oven took {VALUE}\n");
+        shelf.write(file, text);
+        let world = world(profile("personal"), shelf);
+        let whereabouts = Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/w".into() };
+        let told = |scope: &Scope| {
+            let prompt = world.agent.prompt(scope).expect("a prompt");
+            let read = world.agent.get_masked(scope, file, Lines::default());
+            let read = read.map(|(excerpt, _)| String::from_utf8(excerpt.bytes).expect("text"));
+            let who = world.agent.who_am_i(scope, None, &whereabouts);
+            let know = world.agent.what_do_i_know(scope, None, None);
+            let blocks: String = prompt.blocks.into_iter().map(|block| block.text).collect();
+            [blocks, read.unwrap_or_default(), format!("{who:?}"), format!("{know:?}")]
+        };
+        let mut own = told(&Scope::Main).to_vec();
+        own.push(world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text);
+        own.push(found(&world, "oven").0);
+        assert_eq!(
+            found(&world, "Mondlicht42").0.matches("oven").count(),
+            0,
+            "{file}: no word of it leads there"
+        );
+        for shown in &own {
+            assert!(!shown.contains(VALUE), "{file}: {shown}");
+        }
+        assert!(own[1].contains("[masked: "), "{file}: {}", own[1]);
+        let room = Scope::parse(None, Some("kitchen"), Scope::Shared).expect("a room");
+        for scope in [room, Scope::Scheduled] {
+            let before = told(&scope);
+            world.shelf.write("MEMORY.md", "# Shop\n\n- nothing\n");
+            assert_eq!(told(&scope), before, "{file}, {scope}: nobody else's answer depends on MEMORY.md");
+            world.shelf.write("MEMORY.md", format!("# Shop\n\n- SHOP_PASSWORD={VALUE}\n"));
+        }
+    }
+}
