@@ -1,5 +1,7 @@
 //! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
 
+use std::borrow::Cow;
+
 use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::Sight;
@@ -19,7 +21,7 @@ pub struct Excerpt {
     pub total_lines: u32,
     /// The bytes of the lines, line ends included.
     pub bytes: Vec<u8>,
-    /// The hash of the whole file.
+    /// The hash of the whole file; where a model reads, see [`Agent::get_masked`].
     pub sha256: Sha256,
     /// Whose words they are, where nobody vouches for some of them; known where a model reads.
     pub taint: Option<Taint>,
@@ -66,7 +68,8 @@ impl Agent {
     }
 
     /// The same as a model may see it: what did not pass the gate is masked, its bytes that are no UTF-8
-    /// are U+FFFD. The hash is that of the file as it stands. Errors: as [`get`](Self::get).
+    /// are U+FFFD. The hash is that of the file as it stands, or of what is shown where something is masked: a hash of the
+    /// file would let a guess at a short secret be tested. Errors: as [`get`](Self::get).
     pub fn get_masked(
         &self,
         scope: &Scope,
@@ -79,11 +82,26 @@ impl Agent {
         self.load_named_of_files(&self.view(scope));
         let shown = self.masked_for(scope, &name, &text, &mut masked);
         let tainted = trust::taints(&name, &text, &*self.marks());
-        let mut excerpt = excerpt(name, shown.as_bytes(), content.sha256, lines)?;
+        let sha256 = hash_of(matches!(shown, Cow::Owned(_)), &shown, content.sha256);
+        let mut excerpt = excerpt(name, shown.as_bytes(), sha256, lines)?;
         excerpt.taint = trust::taint_within(&tainted, excerpt.first_line, excerpt.last_line);
         let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
         masked.retain(|one| (from..=to).contains(&one.line));
         Ok((excerpt, mask::notice(&masked)))
+    }
+
+    /// The hash of `path` as [`get_masked`](Self::get_masked) gives it; `None` where it cannot be read.
+    pub fn hash_masked(&self, scope: &Scope, path: &str) -> Option<Sha256> {
+        let (name, content) = self.seen(scope, path).ok()?;
+        self.load_named_of_files(&self.view(scope));
+        Some(self.hash_shown(scope, &name, &content.bytes, content.sha256))
+    }
+
+    /// The hash by which a model of `scope` knows the file `name` that holds `bytes`.
+    pub(crate) fn hash_shown(&self, scope: &Scope, name: &SafeName, bytes: &[u8], sha256: Sha256) -> Sha256 {
+        let text = String::from_utf8_lossy(bytes);
+        let shown = self.masked_for(scope, name, &text, &mut Vec::new());
+        hash_of(matches!(shown, Cow::Owned(_)), &shown, sha256)
     }
 
     /// A file by its name, for who may see it.
@@ -97,6 +115,10 @@ impl Agent {
         let content = self.view(scope).read(&name)?;
         Ok((name, content))
     }
+}
+
+fn hash_of(is_masked: bool, shown: &str, sha256: Sha256) -> Sha256 {
+    if is_masked { Sha256::of(shown.as_bytes()) } else { sha256 }
 }
 
 /// Some lines of `bytes`. Error: `file_missing` behind the end.

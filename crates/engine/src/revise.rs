@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use inwit_markdown::{Document, Edit, GapKind, apply, parse};
+use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
 use inwit_workspace::Sight as _;
 
@@ -150,8 +151,12 @@ impl Agent {
             Err(error) if error.code == Code::FileMissing => None,
             Err(error) => return Err(EngineError::from(error).into()),
         };
-        let sha256 = current.as_ref().map(|content| content.sha256);
-        if ask.expected.is_some() && ask.expected != sha256 {
+        let known_by = |content: &Content| self.hash_shown(scope, &name, &content.bytes, content.sha256);
+        let sha256 = current.as_ref().map(known_by);
+        let is_expected = |expected| {
+            sha256 == Some(expected) || current.as_ref().is_some_and(|content| content.sha256 == expected)
+        };
+        if ask.expected.is_some_and(|expected| !is_expected(expected)) {
             return Err(ReviseError::Stale { name, current: sha256 });
         }
         let adds = ask.steps.iter().all(|step| matches!(step, Step::Add(_)));
@@ -169,7 +174,7 @@ impl Agent {
             let change = behalf.change(name.clone(), Op::Put(Arc::clone(&after)), current.as_ref());
             match self.write_in(scope, change) {
                 Err(error) if error.code == Code::Stale => {
-                    let current = self.view(scope).read(&name).ok().map(|content| content.sha256);
+                    let current = self.view(scope).read(&name).ok().as_ref().map(known_by);
                     return Err(ReviseError::Stale { name, current });
                 }
                 done => Some(done?),

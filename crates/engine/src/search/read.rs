@@ -72,6 +72,9 @@ impl Agent {
             if *clean_by == CLEAN_BY && page.is_clean() && passages.len() == 1 {
                 continue;
             }
+            if !page.is_clean() {
+                hit.sha256 = self.hash_shown(scope, name, bytes, hit.sha256);
+            }
             let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
             (hit.text, hit.heading) = (seen.text, seen.heading);
         }

@@ -112,7 +112,12 @@ fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
 }
 
 /// The answer, and what is to be done after a write.
-pub(super) fn told(connection: &Connection, kept: KeptV1) -> Answered {
+pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Answered {
+    // A model knows a file with masked parts by the hash of what it is shown.
+    kept.sha256 = kept
+        .sha256
+        .and_then(|_| connection.agent.hash_masked(&connection.scope, &kept.path))
+        .map(|hash| hash.to_string());
     let mut text = kept.message.clone();
     kept.entries.iter().for_each(|entry| text.push_str(&format!("\nline {}: {}", entry.line, entry.text)));
     let mut answer = value(&kept);

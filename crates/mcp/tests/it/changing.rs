@@ -42,6 +42,29 @@ fn what_a_client_wants_kept_waits_until_a_person_approves_it() {
     assert_eq!(found["results"][0]["text"], "- Ana prefers spelt bread.");
 }
 
+/// `memory_get` gave the hash of the file, and whoever has that can try every PIN offline.
+#[test]
+fn no_hash_that_a_model_is_given_depends_on_what_is_masked() {
+    let homes = ["horse7battery", "mouse8lantern"].map(|value| {
+        let text =
+            format!("//- MEMORY.md\n# Shop\n\n- Password: {value}\n- The oven is hot.\n- Likes rye bread.\n");
+        world(&text, Scope::Main, &[Set::Default])
+    });
+    let told = homes.each_ref().map(|world| {
+        let read = sha256(world, "MEMORY.md");
+        let hit = world.answer("memory_search", json!({ "query": "oven hot", "explain": true }));
+        let part = world.answer("memory_get", json!({ "path": "MEMORY.md:4" }));
+        let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt.", "expected_sha256": "0".repeat(64) });
+        let stale = world.called("memory_update", asked).answer;
+        let dry = world.answer("memory_forget", json!({ "path": "MEMORY.md", "old_text": "oven is" }));
+        assert_eq!((&read, &read), (&stale["error"]["current_sha256"], &dry["sha256"]));
+        let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt.", "expected_sha256": read });
+        assert_eq!(world.answer("memory_update", asked)["outcome"], "pending", "it is what `expected_sha256` wants");
+        [read, hit, part, stale, dry].map(|told| told.to_string())
+    });
+    assert_eq!(told[0], told[1]);
+}
+
 #[test]
 fn a_correction_names_the_file_that_was_read() {
     let world = ada(Scope::Main);
