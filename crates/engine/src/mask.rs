@@ -91,13 +91,20 @@ impl<'b> Page<'b> {
 
     /// The same, with what it `repeated` of other files.
     fn repeating(self, repeated: Vec<Repeated>) -> Self {
+        let holds = |outer: &Finding, inner: &Finding| {
+            outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+        };
         let is_new = |one: &Repeated| {
             !self.found.iter().any(|known| {
-                known.span.start < one.finding.span.end && one.finding.span.start < known.span.end
+                known.span.start < one.finding.span.end
+                    && one.finding.span.start < known.span.end
+                    && (known.check == Check::Secret || holds(known, &one.finding))
             })
         };
         let new: Vec<Repeated> = repeated.into_iter().filter(is_new).collect();
         let (mut found, mut named_in) = (self.found, HashMap::new());
+        // A character that nobody sees inside a value goes with it.
+        found.retain(|known| !new.iter().any(|one| holds(&one.finding, known)));
         for Repeated { finding, named_in: place } in new {
             named_in.insert(finding.span.start, place);
             found.push(finding);

@@ -3,15 +3,19 @@
 //! `API_TOKEN=…` in one note names a value; `used … again` in the next one repeats it. The index keeps what each file
 //! names, beside the file's row. Invariants: a value is masked in a file only where everybody who sees that file sees
 //! the one that names it too, so no mask tells a reader about a file they may not see; what the owner accepted where
-//! it is named is masked nowhere.
+//! it is named is masked nowhere. A value is the same in another case of ASCII letters, and with markup, entities or
+//! characters that nobody sees inside.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use inwit_gate::secrets::unfolded;
 use inwit_gate::{Check, Finding};
+use inwit_markdown::Rendered;
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::{Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
@@ -243,10 +247,11 @@ fn repeated_of<'n>(
     counts: impl Fn(&Named) -> bool,
 ) -> Vec<Repeated> {
     let mut found: BTreeMap<(usize, usize), Repeated> = BTreeMap::new();
+    let unfolded = OnceCell::new();
     for named in named {
         let NamedSecret { class, line, value, .. } = &named.secret;
-        for start in memchr::memmem::find_iter(text, value) {
-            let span = start..start + value.len();
+        for span in unfolded.get_or_init(|| Unfolded::of(text)).places(value) {
+            let start = span.start;
             if found.contains_key(&(span.start, span.end)) || !counts(named) {
                 continue;
             }
@@ -263,6 +268,40 @@ fn repeated_of<'n>(
         }
     }
     found.into_values().collect()
+}
+
+/// A text in which values are looked for: in any case of ASCII letters, and as a reader unfolds it.
+struct Unfolded {
+    /// As it stands.
+    plain: Vec<u8>,
+    /// Without markup, escapes, entities and characters that nobody sees, where there are any.
+    read: Option<(Vec<u8>, Rendered)>,
+}
+
+impl Unfolded {
+    fn of(text: &[u8]) -> Self {
+        let read = std::str::from_utf8(text).ok().and_then(unfolded);
+        let read = read.map(|read| (read.text.to_ascii_lowercase().into_bytes(), read));
+        Self { plain: text.to_ascii_lowercase(), read }
+    }
+
+    /// Where `value` stands, in bytes of the text.
+    fn places(&self, value: &str) -> Vec<Range<usize>> {
+        let value = unfolded(value).map_or_else(|| value.to_owned(), |value| value.text).to_ascii_lowercase();
+        let at = |text: &[u8]| -> Vec<Range<usize>> {
+            memchr::memmem::find_iter(text, &value).map(|start| start..start + value.len()).collect()
+        };
+        let mut places = at(&self.plain);
+        if let Some((text, read)) = &self.read {
+            let is_new = |span: &Range<usize>| {
+                !places.iter().any(|known| known.start < span.end && span.start < known.end)
+            };
+            let more: Vec<Range<usize>> =
+                at(text).iter().map(|span| read.source(span)).filter(is_new).collect();
+            places.extend(more);
+        }
+        places
+    }
 }
 
 /// Whether a value is one of a kind: a word or a number alone may stand in any note.

@@ -17,6 +17,8 @@
 mod check;
 mod command;
 pub(crate) mod fold;
+
+pub use fold::unescape as unfolded;
 mod label;
 mod mnemonic;
 mod seek;

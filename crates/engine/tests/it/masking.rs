@@ -460,3 +460,31 @@ fn what_a_private_file_names_is_masked_in_the_agents_own_files_for_the_owner_alo
         }
     }
 }
+
+/// `Horse7Battery` in one note and `hor**se7**battery` in the next one are the password of a third.
+#[test]
+fn a_repeated_value_is_known_however_it_is_written() {
+    let shapes = [
+        "Horse7Battery",
+        "HORSE7BATTERY",
+        "hor**se7**battery",
+        "`horse7`battery",
+        "horse7\u{200b}battery",
+        "horse7&#98;attery",
+    ];
+    for shape in shapes {
+        let shelf = Shelf::default();
+        shelf.write("TOOLS.md", "# Shop\n\n- Password: horse7battery\n");
+        shelf.write("MEMORY.md", format!("# Rye\n\n- The oven took {shape} as well.\n"));
+        let world = world(profile("personal"), shelf);
+        let (excerpt, _) = world.agent.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
+        let read = String::from_utf8(excerpt.bytes).expect("text");
+        for shown in [found(&world, "oven").0, prompt(&world).0, read] {
+            assert!(shown.contains("[masked: "), "{shape}: {shown}");
+            assert!(!shown.to_lowercase().contains("battery"), "{shape}: {shown}");
+        }
+        for words in ["battery", "horse7", "rse7", "se7battery"] {
+            assert!(!found(&world, words).0.contains("oven"), "{shape}: {words}");
+        }
+    }
+}
