@@ -1,6 +1,7 @@
 //! `inwit remember`: one thing worth keeping.
 
 use clap::Args;
+use inwit_engine::hook::fence::{private_left_out, without_private};
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_gate::Author;
@@ -59,9 +60,16 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
         Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
     };
     let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
-    let entry = Entry { text: &args.text, section: &args.section };
+    let public = without_private(&args.text);
+    if public.as_deref() == Some("") {
+        return Err(CliError::new(Code::UsageBad, "All of the text is in `<private>`, so nothing is kept."));
+    }
+    let entry = Entry { text: public.as_deref().unwrap_or(&args.text), section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
+    if public.is_some() {
+        ui.notice(&private_left_out());
+    }
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }

@@ -8,6 +8,8 @@
 
 use std::collections::HashSet;
 
+use crate::Notice;
+
 /// What the fence is called.
 pub const FENCE: &str = "inwit-context";
 
@@ -55,6 +57,17 @@ pub fn public(text: &str) -> Public {
     let (ours_gone, _) = without(text, FENCE);
     let (text, secret) = without(&ours_gone, PRIVATE);
     Public { text: text.trim().to_owned(), secret }
+}
+
+/// `text` without its private parts; `None` where it has none.
+pub fn without_private(text: &str) -> Option<String> {
+    Some(public(text)).filter(Public::has_private).map(|public| public.text)
+}
+
+/// What a person is told where a private part was left out.
+pub fn private_left_out() -> Notice {
+    let message = "A part in `<private>` was left out; it is kept nowhere.";
+    Notice::new("private_left_out", message, "Write words that are to be kept outside of `<private>`.")
 }
 
 impl Public {

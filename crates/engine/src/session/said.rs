@@ -3,6 +3,7 @@
 //! The host says what was read and who spoke; nothing here can say how far a text is to be trusted.
 //! That is reckoned from it (D9).
 
+use crate::hook::fence;
 use inwit_model::{ProjectName, Scope, SessionId, Sha256, Taint};
 
 /// How a session begins.
@@ -92,6 +93,26 @@ pub enum Wish {
 }
 
 impl Turn {
+    /// The turn without what is private in it, and without a reply that repeats it; `None` where nothing is.
+    pub(super) fn without_private(&self) -> Option<Self> {
+        let mut turn = self.clone();
+        let asked = fence::public(&self.user.text);
+        let mut is_private = asked.has_private();
+        if is_private {
+            turn.reply = if asked.is_echoed_in(&self.reply) { String::new() } else { turn.reply };
+            turn.user.text = asked.text;
+        }
+        let wishes = turn.wishes.iter_mut().map(|wish| match wish {
+            Wish::Remember { text, .. } | Wish::Journal { text } | Wish::Put { content: text, .. } => text,
+        });
+        for text in wishes.chain([&mut turn.reply]) {
+            if let Some(public) = fence::without_private(text) {
+                (*text, is_private) = (public, true);
+            }
+        }
+        is_private.then_some(turn)
+    }
+
     /// Whether nothing was said: the end of a session, not a turn.
     pub(super) fn is_silent(&self) -> bool {
         self.user.text.is_empty() && self.reply.is_empty()

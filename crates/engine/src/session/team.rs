@@ -12,6 +12,7 @@ use inwit_store::memory::Session;
 use super::start::Standing;
 use super::turn::Heard;
 use super::{Began, Ended, Start, Taken, Turn, Turned};
+use crate::hook::fence;
 use crate::{Agent, EngineError, Notice};
 
 /// The agents of a session, seen from the one that a host calls.
@@ -82,8 +83,10 @@ impl<'a> Team<'a> {
 
     /// Takes a turn in with the host, and lets the others hear it; one that cannot is named by a notice.
     /// With a `key` the same turn can be handed in again: nothing is written twice, and what one of them
-    /// missed is made good. Errors: as [`Agent::session_turn_once`]; then nobody heard of it.
+    /// missed is made good. What is private in it is left out first. Errors: as [`Agent::session_turn_once`]; then nobody heard of it.
     pub fn turn(&self, id: &SessionId, key: Option<&TurnKey>, turn: &Turn) -> Result<TeamTurn, EngineError> {
+        let public = turn.without_private();
+        let turn = public.as_ref().unwrap_or(turn);
         let taken = match key {
             None => Taken::Now(Box::new(self.host.session_turn(id, turn)?)),
             Some(key) => self.host.session_turn_once(id, key, turn)?,
@@ -96,6 +99,7 @@ impl<'a> Team<'a> {
         Ok(match taken {
             Taken::Now(mut turned) => {
                 turned.notices.extend(told);
+                turned.notices.extend(public.map(|_| fence::private_left_out()));
                 TeamTurn::Now { turned, missed }
             }
             Taken::Before { kept, session } => {

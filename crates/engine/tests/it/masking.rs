@@ -65,7 +65,8 @@ fn what_an_editor_wrote_stands_and_is_masked_for_models() {
     let (excerpt, notice) = world.agent.get_masked(&Scope::Main, "MEMORY.md", lines).expect("lines");
     let shown = String::from_utf8(excerpt.bytes).expect("text");
     assert!(shown.starts_with("- [masked: ") && shown.ends_with("oven a⟦U+202E⟧b\n"), "{shown}");
-    assert_eq!(excerpt.sha256, Sha256::of(text.as_bytes()), "the hash is the file's own");
+    let (whole, _) = world.agent.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
+    assert_eq!(excerpt.sha256, Sha256::of(&whole.bytes), "the hash is that of what is shown");
     assert!(notice.expect("a notice").message.contains("line 4"));
     let own = world.agent.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
     assert_eq!(own.bytes, text.as_bytes(), "the owner sees what stands");

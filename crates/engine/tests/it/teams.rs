@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn};
-use inwit_engine::{Agent, Keeping, Notice, Parts, Store, TranscriptHome};
+use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn, Wish};
+use inwit_engine::{Agent, Keeping, Lines, Notice, Parts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Files, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
 use inwit_testkit::{Shelf, keeping, parts, room};
@@ -206,4 +206,27 @@ fn each_of_a_team_answers_a_message_under_its_key() {
     let team = Team::new(&main.agent, [&bo.agent]);
     let clash = team.turn(&id, Some(&key), &says("Another.")).expect_err("another turn");
     assert_eq!(clash.code, Code::TurnClash);
+}
+
+/// Hooks left private parts out; a host that hands its turns in itself had them kept.
+#[test]
+fn what_is_private_in_a_turn_is_kept_by_nobody() {
+    let (main, bo) = (member("main", keeping()), member("bo", keeping()));
+    let team = Team::new(&main.agent, [&bo.agent]);
+    let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
+    let said = "We ship on Friday. <private>The safe opens with quokka.</private>";
+    let wishes = vec![Wish::Journal { text: "Friday it is. <private>quokka</private>".into() }];
+    let turn = Turn { reply: "Noted: quokka, and a TODO: call Bob".into(), wishes, ..turn(said) };
+    let Ok(TeamTurn::Now { turned, .. }) = team.turn(&id, None, &turn) else { panic!("taken in") };
+    assert!(turned.notices.iter().any(|notice| notice.code == "private_left_out"), "{:?}", turned.notices);
+    team.end(&id).expect("ended");
+    let mut kept = String::new();
+    for member in [&main, &bo] {
+        let names = member.agent.names(&Scope::Main).expect("names");
+        for name in names {
+            let read = member.agent.get(&Scope::Main, name.as_str(), Lines::default()).expect("read");
+            kept.push_str(&String::from_utf8_lossy(&read.bytes));
+        }
+    }
+    assert!(kept.contains("We ship on Friday") && !kept.contains("quokka"), "{kept}");
 }

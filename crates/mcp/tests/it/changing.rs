@@ -303,3 +303,16 @@ fn a_room_is_answered_as_if_the_owner_had_never_rejected_anything() {
     };
     assert_eq!(shape(&again), shape(&other));
 }
+
+/// Hooks left private parts out; `memory_remember` kept them.
+#[test]
+fn what_is_private_is_not_remembered() {
+    let world = ada(Scope::Main);
+    let asked = json!({ "text": "Likes spelt. <private>The safe opens with quokka.</private>" });
+    let called = world.called("memory_remember", asked);
+    assert!(called.text.contains("was left out"), "{}", called.text);
+    approve_all(&world);
+    let file = world.file("MEMORY.md");
+    assert!(file.contains("- Likes spelt.\n") && !file.contains("quokka"), "{file}");
+    assert_eq!(world.fails("memory_remember", json!({ "text": "<private>quokka</private>" })), "usage_bad");
+}
