@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
+use inwit_wire::NoticeV1;
 use serde::Serialize;
 
 use crate::backup::plan::{self, RestorePlan};
@@ -19,7 +20,7 @@ use crate::ui::Ui;
 /// Copy an agent into a folder and verify the copy
 ///
 /// The backup holds every file of the workspace byte for byte, memory.db, the history, the transcripts and
-/// agent.toml. A manifest lists the size and sha256 of every file. Indexes are not included, because inwit can
+/// agent.toml. A history that git cannot read is copied as it is, with a warning. A manifest lists the size and sha256 of every file. Indexes are not included, because inwit can
 /// rebuild them. Links, your own Git repositories, node_modules and the folder of inwit itself are skipped and
 /// listed. The target folder must be empty or must not exist; only you can read it.
 #[derive(Debug, Args)]
@@ -73,6 +74,8 @@ struct BackupV1 {
     left_out: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     drafts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// A restore, planned or done, as JSON.
@@ -157,6 +160,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     let folder = here.join(&args.dir);
     let opened = compose::open_files(settings)?;
     let made = make::make(&opened, &folder)?;
+    let broken = opened.agent.history_fault()?;
     let told = BackupV1 {
         agent: made.manifest.agent.to_string(),
         folder: folder.display().to_string(),
@@ -164,6 +168,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
         bytes: made.manifest.bytes(),
         left_out: made.left_out,
         drafts: made.drafts.iter().map(|draft| draft.display().to_string()).collect(),
+        notices: broken.iter().map(NoticeV1::from).collect(),
     };
     if ui.json() {
         ui.value(&told);
@@ -171,6 +176,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
     let bytes = grouped(usize::try_from(told.bytes).unwrap_or(usize::MAX));
     ui.line(format!("{} file(s), {bytes} bytes, were copied and verified: {}", told.files, told.folder));
+    broken.iter().for_each(|notice| ui.notice(notice));
     told.left_out
         .iter()
         .for_each(|path| ui.say(format!("note: {path} of the workspace is not in the backup.")));

@@ -585,5 +585,11 @@ fn doctor_names_a_history_that_is_broken() {
             .collect();
         assert!(found.contains(&"history_broken"), "{number}: {doctor:#}");
         assert!(!found.contains(&"memory_damaged"), "{number}: {doctor:#}");
+        // A backup said that everything was verified.
+        if !matches!(number, 1 | 3) {
+            cli.run(["backup", "kept"]).exits(0).mentions("The history is broken");
+            let told = cli.run(["backup", "again", "--json"]).exits(0).json();
+            assert_eq!(told["notices"][0]["code"], "history_broken", "{number}: {told:#}");
+        }
     }
 }

@@ -17,7 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Beside, CheckId, Finding, finding};
 use crate::dream::Quarantine;
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, Notice};
 
 /// Age at which a proposal that waits is told, in days.
 pub const WAITING_DAYS_MAX: i64 = 3;
@@ -161,6 +161,23 @@ fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) 
         findings.push(finding(CheckId::HistoryIncomplete, None, message));
     }
     Ok(())
+}
+
+impl Agent {
+    /// What git says of a history that is broken; `None` where it is whole, or nothing was recorded. Error:
+    /// `memory_unavailable`.
+    pub fn history_fault(&self) -> Result<Option<Notice>, EngineError> {
+        let history = self.history.as_ref().filter(|_| History::available());
+        let (Some(history), Some(memory)) = (history, self.memory_if_made()?) else { return Ok(None) };
+        let mut findings = Vec::new();
+        of_history(&history.git_dir, memory.as_ref(), &mut findings)?;
+        let broken = findings.into_iter().find(|one| one.check == CheckId::HistoryBroken);
+        Ok(broken.map(|broken| {
+            let hint =
+                "The backup holds it as it is. `inwit doctor` says more; a restore brings the files back.";
+            Notice::new("history_broken", format!("The history is broken: {}", broken.message), hint)
+        }))
+    }
 }
 
 /// What was proposed before this moment has waited too long.
