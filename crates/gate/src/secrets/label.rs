@@ -100,6 +100,31 @@ const NAME_TAIL_BYTES: usize = 48;
 /// Bytes of base64 within which a word is no word.
 const NAME_BYTES_LONG: usize = 40;
 
+/// What a pass is for that is a ticket.
+const PASSES: &[&str] = &[
+    "annual",
+    "boarding",
+    "bus",
+    "day",
+    "ferry",
+    "festival",
+    "gym",
+    "interrail",
+    "metro",
+    "monthly",
+    "museum",
+    "park",
+    "parking",
+    "press",
+    "rail",
+    "season",
+    "ski",
+    "train",
+    "tram",
+    "travel",
+    "week",
+];
+
 /// Labels up to this length stand in other words as well.
 const SHORT_BYTES_MAX: usize = 4;
 
@@ -130,7 +155,10 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         }
         let name_end = label.name_end(text);
         // What goes on for longer is a token, and the label a part of it.
-        if name_end == label.span.end + NAME_TAIL_BYTES || label.is_of_other(text, name_end) {
+        if name_end == label.span.end + NAME_TAIL_BYTES
+            || label.is_of_other(text, name_end)
+            || label.is_of_thing(text, name_end)
+        {
             continue;
         }
         let before = found.len();
@@ -246,6 +274,26 @@ impl Label {
         let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
         [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
             && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
+    }
+
+    /// Whether it is a ticket, as in `train pass`, or what matters, as in `la clave es: paciencia2026`.
+    fn is_of_thing(&self, text: &str, name_end: usize) -> bool {
+        let word = text[self.span.clone()].to_ascii_lowercase();
+        let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
+        let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        match word.as_str() {
+            "pass" => PASSES.contains(&before.as_str()),
+            "clave" => {
+                let value =
+                    text[name_end..].strip_prefix(" es").map(|rest| rest.trim_start_matches([':', ' ']));
+                let value =
+                    value.and_then(|value| value.split([' ', '\n', '.', ',']).next()).unwrap_or_default();
+                let year = value.trim_start_matches(|c: char| c.is_alphabetic());
+                let is_year = year.len() == 4 && (year.starts_with("19") || year.starts_with("20"));
+                before == "la" && is_year && year.bytes().all(|byte| byte.is_ascii_digit())
+            }
+            _ => false,
+        }
     }
 
     fn strength(&self, is_sure: bool) -> Strength {
@@ -591,6 +639,23 @@ mod tests {
             "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
         ] {
             assert_eq!(shown(text), [""; 0], "{text}");
+        }
+    }
+
+    /// A ticket is a pass, and what matters is `la clave`: what stands before and behind the word tells.
+    #[test]
+    fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
+        for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x", "La clave es: paciencia2026"] {
+            assert_eq!(shown(text), [""; 0], "{text}");
+        }
+        for (text, value) in [
+            ("pass: horse7battery", "horse7battery"),
+            ("Wifi pass: horse7battery", "horse7battery"),
+            ("La clave es: horse7battery", "horse7battery"),
+            ("La clave del wifi es: paciencia2026", "paciencia2026"),
+            ("clave: paciencia2026", "paciencia2026"),
+        ] {
+            assert_eq!(shown(text), [value], "{text}");
         }
     }
 
