@@ -20,12 +20,12 @@ mod phrase;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use inwit_markdown::Rendered;
 use regex::bytes::{Regex, RegexBuilder};
 
 pub use phrase::{BEHAVIOURS, PHRASES, Phrase};
 
+use crate::literals::Literals;
 use crate::secrets::fold;
 
 /// One phrase that was found.
@@ -90,7 +90,7 @@ fn whole(text: &str, span: Range<usize>) -> Range<usize> {
 /// The rows with their prefilter, and each row's regex from its first word on.
 struct Table {
     rows: &'static [Phrase],
-    words: AhoCorasick,
+    words: Literals,
     owners: Vec<usize>,
     shapes: Vec<OnceLock<Option<Regex>>>,
 }
@@ -104,22 +104,18 @@ const FILLER: &str = r"(?:[\w',-]+\s+){0,6}";
 impl Table {
     /// `None` only if the words of the table do not build; a test holds that they do.
     fn of(rows: &'static [Phrase]) -> Option<Self> {
-        let words = rows.iter().flat_map(|row| row.words);
+        let words = rows.iter().flat_map(|row| row.words).map(|word| (*word).to_owned()).collect();
         let owners =
             rows.iter().enumerate().flat_map(|(at, row)| row.words.iter().map(move |_| at)).collect();
-        let words = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(words)
-            .ok()?;
+        let words = Literals::of(words)?;
         Some(Self { rows, words, owners, shapes: rows.iter().map(|_| OnceLock::new()).collect() })
     }
 
     fn look(&self, text: &str) -> Vec<PhraseHit> {
         let mut seen = vec![false; self.rows.len()];
         let mut left = self.rows.len();
-        for word in self.words.find_overlapping_iter(text) {
-            let row = self.owners[word.pattern()];
+        for (_, word) in self.words.find(text) {
+            let row = self.owners[word];
             left -= usize::from(!std::mem::replace(&mut seen[row], true));
             if left == 0 {
                 break;

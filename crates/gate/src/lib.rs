@@ -25,6 +25,7 @@ mod fact;
 mod finding;
 mod judge;
 mod learning;
+mod literals;
 mod look;
 mod name;
 mod person;

@@ -20,6 +20,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("hidden.rs", include_bytes!("hidden.rs")),
     ("injection.rs", include_bytes!("injection.rs")),
     ("injection/phrase.rs", include_bytes!("injection/phrase.rs")),
+    ("literals.rs", include_bytes!("literals.rs")),
     ("secrets.rs", include_bytes!("secrets.rs")),
     ("secrets/check.rs", include_bytes!("secrets/check.rs")),
     ("secrets/check/address.rs", include_bytes!("secrets/check/address.rs")),
@@ -58,7 +59,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let mut folders = vec![root.join("secrets"), root.join("injection")];
         let mut sources: Vec<PathBuf> =
-            ["checks.rs", "finding.rs", "hidden.rs", "injection.rs", "secrets.rs"]
+            ["checks.rs", "finding.rs", "hidden.rs", "injection.rs", "literals.rs", "secrets.rs"]
                 .map(|name| root.join(name))
                 .into();
         while let Some(folder) = folders.pop() {

@@ -7,13 +7,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use inwit_markdown::Rendered;
 use regex::{Regex, RegexBuilder};
 
 use super::check::{Found, Verdict};
 use super::fold;
 use super::{SECRETS, Secret, Tier, mnemonic};
+use crate::literals::Literals;
 
 /// Whether a token of a text is worth trying: a glance at its length and first bytes.
 type FirstLook = fn(&str, &Range<usize>) -> bool;
@@ -179,12 +179,9 @@ pub fn candidates(text: &str, wanted: fn(&Secret) -> bool) -> (Vec<Candidate>, V
     let mut candidates = Vec::new();
     let mut near: Vec<Vec<Range<usize>>> = vec![Vec::new(); SECRETS.len()];
     let active: Vec<bool> = SECRETS.iter().map(wanted).collect();
-    let words = prefilter().into_iter().flat_map(|filter| {
-        filter
-            .search(bytes.len())
-            .find_overlapping_iter(bytes)
-            .map(|hit| (hit.range(), &filter.owners[hit.pattern()]))
-    });
+    let words = prefilter()
+        .into_iter()
+        .flat_map(|filter| filter.words.find(text).map(|(span, word)| (span, &filter.owners[word])));
     for (hit, owners) in words {
         for owner in owners {
             if !active[owner.row] {
@@ -309,27 +306,8 @@ fn tokens(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 struct Prefilter {
-    patterns: Vec<String>,
-    words: AhoCorasick,
+    words: Literals,
     owners: Vec<Vec<Owner>>,
-}
-
-/// From this length on a text is worth the time that the faster search takes to build, in bytes.
-const LARGE_BYTES_MIN: usize = 512 << 10;
-
-impl Prefilter {
-    /// The search for a text of `len` bytes.
-    fn search(&self, len: usize) -> &AhoCorasick {
-        static LARGE: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-        let large = || LARGE.get_or_init(|| search(&self.patterns, AhoCorasickKind::DFA)).as_ref();
-        if len < LARGE_BYTES_MIN { &self.words } else { large().unwrap_or(&self.words) }
-    }
-}
-
-fn search(patterns: &[String], kind: AhoCorasickKind) -> Option<AhoCorasick> {
-    let mut builder = AhoCorasick::builder();
-    builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind));
-    builder.build(patterns).ok()
 }
 
 struct Owner {
@@ -370,8 +348,7 @@ fn prefilter() -> Option<&'static Prefilter> {
                 words.iter().for_each(|word| own(word, row, Role::Near));
             }
         }
-        let words = search(&patterns, AhoCorasickKind::ContiguousNFA)?;
-        Some(Prefilter { patterns, words, owners })
+        Some(Prefilter { words: Literals::of(patterns)?, owners })
     };
     PREFILTER.get_or_init(build).as_ref()
 }

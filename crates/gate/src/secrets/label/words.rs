@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use crate::literals::Literals;
 
 /// What a label names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -330,14 +330,14 @@ pub fn is_service(word: &str) -> bool {
 
 /// The search for all words, and what each of its patterns names.
 pub struct Words {
-    search: AhoCorasick,
+    search: Literals,
     kinds: Vec<Kind>,
 }
 
 impl Words {
     /// Where words stand in `text`, also within longer ones.
     pub fn find(&self, text: &str) -> impl Iterator<Item = (std::ops::Range<usize>, Kind)> {
-        self.search.find_overlapping_iter(text.as_bytes()).map(|hit| (hit.range(), self.kinds[hit.pattern()]))
+        self.search.find(text).map(|(span, word)| (span, self.kinds[word]))
     }
 }
 
@@ -369,13 +369,7 @@ fn build() -> Option<Words> {
             }
         }
     }
-    let mut builder = AhoCorasick::builder();
-    builder
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::Standard)
-        .kind(Some(AhoCorasickKind::ContiguousNFA));
-    let search = builder.build(&forms).ok()?;
-    Some(Words { search, kinds })
+    Some(Words { search: Literals::of(forms)?, kinds })
 }
 
 /// The word, and where it is not ASCII its forms with a capital and in capitals.
