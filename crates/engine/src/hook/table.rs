@@ -56,8 +56,8 @@ impl<'t> Table<'t> {
         let mut heads: Vec<&'t str> = Vec::new();
         for line in lines {
             let Some(row) = Row::of(line) else { break };
-            let shared = match rows.first() {
-                None => row.cells.clone(),
+            let shared: Vec<&str> = match rows.first() {
+                None => row.cells.iter().map(|cell| shared_words(cell, cell)).collect(),
                 Some(first) if first.cells.len() == row.cells.len() => {
                     heads.iter().zip(&row.cells).map(|(head, cell)| shared_words(head, cell)).collect()
                 }
@@ -98,12 +98,12 @@ impl<'t> Row<'t> {
     }
 }
 
-/// The words with which both begin; the last word of either is a value.
-fn shared_words<'t>(one: &'t str, other: &str) -> &'t str {
-    let mut words = one.split(' ').zip(other.split(' ')).take_while(|(a, b)| a == b).count();
-    words = words.min(one.split(' ').count() - 1).min(other.split(' ').count() - 1);
-    let end: usize = one.split(' ').take(words).map(|word| word.len() + 1).sum();
-    &one[..end.saturating_sub(1)]
+/// The words with which `cell` begins as `head` does; its last word is a value.
+fn shared_words<'t>(head: &'t str, cell: &str) -> &'t str {
+    let but_last = cell.rsplit_once(' ').map_or("", |(before, _)| before);
+    let shared = head.split(' ').zip(but_last.split(' ')).take_while(|(one, other)| one == other);
+    let end: usize = shared.map(|(word, _)| word.len() + 1).sum();
+    &head[..end.saturating_sub(1)]
 }
 
 #[cfg(test)]
@@ -120,11 +120,12 @@ mod tests {
             "From the two overlays, as of today:",
             "api pods: Staging 1, Production 5",
             "worker memory: Staging 192Mi, Production 384Mi",
+            "web pods: Staging 1, Production 3",
             "Plans may stay on spot.",
         ];
-        let joined = "Staging, Production: api pods: 1, 5; worker memory: 192Mi, 384Mi";
-        assert_eq!(texts(&lines), [lines[0], joined, lines[3]]);
-        assert_eq!(told_together(&lines)[1].rows, 2);
+        let joined = "Staging, Production: api pods: 1, 5; worker memory: 192Mi, 384Mi; web pods: 1, 3";
+        assert_eq!(texts(&lines), [lines[0], joined, lines[4]]);
+        assert_eq!(told_together(&lines)[1].rows, 3);
     }
 
     #[test]
