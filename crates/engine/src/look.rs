@@ -35,6 +35,8 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("reading.rs", include_bytes!("reading.rs")),
     // Which of its values are kept for other files.
     ("named.rs", include_bytes!("named.rs")),
+    // Which files are read without the values that others name.
+    ("repeats.rs", include_bytes!("repeats.rs")),
 ];
 
 /// Whether a file was looked at by this look.

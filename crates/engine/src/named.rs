@@ -7,15 +7,13 @@
 //! characters that nobody sees inside.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_gate::secrets::unfolded;
-use inwit_gate::{Check, Finding};
-use inwit_markdown::Rendered;
+use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::{Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
@@ -39,15 +37,18 @@ const OTHER_BYTES_MAX: u64 = 512 * 1024;
 /// rest names is masked in its own file until a search has read it.
 const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
 
+/// Most places in one text; where there are more, all of it from the first of them on counts as one.
+const PLACES_MAX: usize = 2_000;
+
 /// What the files of each visible set name, as it was when it was last loaded.
 #[derive(Default)]
-pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<Vec<Named>>>>);
+pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<NamedSet>>>);
 
 impl NamedSecrets {
     /// Keeps what is named at another moment too.
     pub(crate) fn keep_also(&self, named: NamedValues) {
-        let all = named.0.iter().flat_map(|named| named.iter().cloned()).collect();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(all));
+        let all: Vec<Named> = named.0.iter().flat_map(|named| named.each.iter().cloned()).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(NamedSet::of(all)));
     }
 }
 
@@ -64,8 +65,35 @@ struct Named {
 }
 
 impl Named {
+    /// The value as it is read, where that says as much: markup inside it may stand for a common word.
+    fn read(&self) -> String {
+        let value = &self.secret.value;
+        unfolded(value).map(|read| read.text).filter(|read| is_telling(read)).unwrap_or_else(|| value.clone())
+    }
+
     fn is_same(&self, other: &Self) -> bool {
         self.file == other.file && self.secret.value == other.secret.value
+    }
+}
+
+/// The values that the files of one set name, and the search for all of them.
+#[derive(Default)]
+struct NamedSet {
+    each: Vec<Named>,
+    search: Option<Literals>,
+}
+
+impl NamedSet {
+    fn of(each: Vec<Named>) -> Self {
+        let search =
+            if each.is_empty() { None } else { Literals::of(each.iter().map(Named::read).collect()) };
+        Self { each, search }
+    }
+
+    /// Where each value stands in `text`, in order of its end.
+    fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &Named)> {
+        let hits = self.search.iter().flat_map(move |search| search.find(text));
+        hits.map(|(span, at)| (span, &self.each[at]))
     }
 }
 
@@ -98,7 +126,7 @@ impl Agent {
     }
 
     /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
-    /// searched. Answers with the values that were not named when this was last done, and whether any is named no more.
+    /// searched. Answers whether a value is named that was not when this was last done, and whether one is no more.
     pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Renamed {
         let set = SetKey::of(sight.scope());
         let mut named = named_of(known);
@@ -106,14 +134,14 @@ impl Agent {
         let before = self.named_in_set(&set);
         self.keep_named(set.clone(), named.into_iter());
         let now = self.named_in_set(&set);
-        let lacks = |named: &[Named], one: &Named| !named.iter().any(|other| other.is_same(one));
+        let lacks = |named: &NamedSet, one: &Named| !named.each.iter().any(|other| other.is_same(one));
         Renamed {
-            is_new: now.iter().any(|one| lacks(&before, one)),
-            is_gone: before.iter().any(|one| lacks(&now, one)),
+            is_new: now.each.iter().any(|one| lacks(&before, one)),
+            is_gone: before.each.iter().any(|one| lacks(&now, one)),
         }
     }
 
-    fn named_in_set(&self, set: &SetKey) -> Arc<Vec<Named>> {
+    fn named_in_set(&self, set: &SetKey) -> Arc<NamedSet> {
         self.named.0.lock().unwrap_or_else(PoisonError::into_inner).get(set).cloned().unwrap_or_default()
     }
 
@@ -160,18 +188,22 @@ impl Agent {
         });
         let named: Vec<Named> =
             each.filter(|named| !self.is_accepted(named.secret.voucher)).take(VALUES_MAX).collect();
-        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::new(named));
+        self.named
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(set, Arc::new(NamedSet::of(named)));
     }
 
     /// What is loaded of every set.
-    fn all_named(&self) -> Vec<Arc<Vec<Named>>> {
+    fn all_named(&self) -> Vec<Arc<NamedSet>> {
         self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
     /// Every value that is loaded, once.
     pub(crate) fn values_named(&self) -> BTreeSet<String> {
         let loaded = self.all_named();
-        loaded.iter().flat_map(|named| named.iter()).map(|named| named.secret.value.clone()).collect()
+        loaded.iter().flat_map(|named| &named.each).map(Named::read).collect()
     }
 
     /// Where `text`, which `scope` is shown of the file `name`, repeats what another file names, in order. Rooms and
@@ -179,9 +211,8 @@ impl Agent {
     /// model alone.
     pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
         let is_own = *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_)));
-        let loaded = self.all_named();
-        let named = loaded.iter().flat_map(|named| named.iter()).filter(|named| named.file != *name);
-        repeated_of(named, text, |named| is_own || is_seen_with(name, &named.file))
+        let counts = |named: &Named| named.file != *name && (is_own || is_seen_with(name, &named.file));
+        repeated_of(&self.all_named(), text, &counts)
     }
 
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.
@@ -214,24 +245,20 @@ fn named_of(known: &Known) -> BTreeMap<SafeName, Vec<NamedSecret>> {
 
 /// The values that the files of one scope name as secrets. Its readers all see those files.
 #[derive(Default, Clone)]
-pub struct NamedValues(Vec<Arc<Vec<Named>>>);
+pub struct NamedValues(Vec<Arc<NamedSet>>);
 
 impl NamedValues {
-    fn each(&self) -> impl Iterator<Item = &Named> {
-        self.0.iter().flat_map(|named| named.iter())
-    }
-
     /// `text` without these values; their classes are added to `classes`.
     pub(crate) fn masked_of<'t>(&self, text: &'t str, classes: &mut BTreeSet<String>) -> Cow<'t, str> {
         classes.extend(
-            repeated_of(self.each(), text.as_bytes(), |_| true).into_iter().map(|one| one.finding.class),
+            repeated_of(&self.0, text.as_bytes(), &|_| true).into_iter().map(|one| one.finding.class),
         );
         self.masked(text)
     }
 
     /// `text` without these values.
     pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let repeated = repeated_of(self.each(), text.as_bytes(), |_| true);
+        let repeated = repeated_of(&self.0, text.as_bytes(), &|_| true);
         if repeated.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -240,68 +267,62 @@ impl NamedValues {
     }
 }
 
-/// Where `text` repeats what is `named`, in order, of what `counts`.
-fn repeated_of<'n>(
-    named: impl Iterator<Item = &'n Named>,
-    text: &[u8],
-    counts: impl Fn(&Named) -> bool,
-) -> Vec<Repeated> {
-    let mut found: BTreeMap<(usize, usize), Repeated> = BTreeMap::new();
-    let unfolded = OnceCell::new();
-    for named in named {
-        let NamedSecret { class, line, value, .. } = &named.secret;
-        for span in unfolded.get_or_init(|| Unfolded::of(text)).places(value) {
-            let start = span.start;
-            if found.contains_key(&(span.start, span.end)) || !counts(named) {
-                continue;
+/// Where `text` repeats what the sets name, in order, of what `counts`: as it stands, in any case of ASCII letters, and as
+/// a reader unfolds it.
+fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
+    let mut found: BTreeMap<(usize, usize), &Named> = BTreeMap::new();
+    if sets.iter().all(|set| set.each.is_empty()) {
+        return Vec::new();
+    }
+    let Ok(plain) = std::str::from_utf8(text) else { return repeated_of_bytes(sets, text, counts) };
+    let mut counted_once: HashMap<*const Named, bool> = HashMap::new();
+    let mut counts_here = |named: &Named| *counted_once.entry(named).or_insert_with(|| counts(named));
+    for (span, named) in sets.iter().flat_map(|set| set.find(plain)) {
+        if found.len() < PLACES_MAX && counts_here(named) {
+            found.insert((span.start, span.end), named);
+        }
+    }
+    if let Some(read) = unfolded(plain) {
+        for (span, named) in sets.iter().flat_map(|set| set.find(&read.text)) {
+            let span = read.source(&span);
+            let before = found.range(..(span.end, 0)).next_back();
+            let is_new = before.is_none_or(|((_, end), _)| *end <= span.start);
+            if found.len() < PLACES_MAX && is_new && counts_here(named) {
+                found.insert((span.start, span.end), named);
             }
-            let above = text[..start].iter().filter(|byte| **byte == b'\n').count();
-            let finding = Finding {
-                check: Check::Secret,
-                weight: inwit_gate::Weight::Stop,
-                class: class.clone(),
-                span: span.clone(),
-                line: 1 + above,
-            };
-            let named_in = (named.file.clone(), *line as usize);
-            found.insert((span.start, span.end), Repeated { finding, named_in });
         }
     }
-    found.into_values().collect()
-}
-
-/// A text in which values are looked for: in any case of ASCII letters, and as a reader unfolds it.
-struct Unfolded {
-    /// As it stands.
-    plain: Vec<u8>,
-    /// Without markup, escapes, entities and characters that nobody sees, where there are any.
-    read: Option<(Vec<u8>, Rendered)>,
-}
-
-impl Unfolded {
-    fn of(text: &[u8]) -> Self {
-        let read = std::str::from_utf8(text).ok().and_then(unfolded);
-        let read = read.map(|read| (read.text.to_ascii_lowercase().into_bytes(), read));
-        Self { plain: text.to_ascii_lowercase(), read }
+    let is_cut = found.len() >= PLACES_MAX;
+    let (mut line, mut counted) = (1, 0);
+    let mut repeated: Vec<Repeated> = Vec::with_capacity(found.len());
+    for ((start, end), Named { file, secret }) in found {
+        line += text[counted..start].iter().filter(|byte| **byte == b'\n').count();
+        counted = start;
+        let (check, weight, class) = (Check::Secret, inwit_gate::Weight::Stop, secret.class.clone());
+        let finding = Finding { check, weight, class, span: start..end, line };
+        repeated.push(Repeated { finding, named_in: (file.clone(), secret.line as usize) });
     }
+    if is_cut {
+        repeated.truncate(1);
+        repeated.iter_mut().for_each(|first| first.finding.span.end = text.len());
+    }
+    repeated
+}
 
-    /// Where `value` stands, in bytes of the text.
-    fn places(&self, value: &str) -> Vec<Range<usize>> {
-        let value = unfolded(value).map_or_else(|| value.to_owned(), |value| value.text).to_ascii_lowercase();
-        let at = |text: &[u8]| -> Vec<Range<usize>> {
-            memchr::memmem::find_iter(text, &value).map(|start| start..start + value.len()).collect()
-        };
-        let mut places = at(&self.plain);
-        if let Some((text, read)) = &self.read {
-            let is_new = |span: &Range<usize>| {
-                !places.iter().any(|known| known.start < span.end && span.start < known.end)
-            };
-            let more: Vec<Range<usize>> =
-                at(text).iter().map(|span| read.source(span)).filter(is_new).collect();
-            places.extend(more);
+/// The same of a text that is not UTF-8: of its longest parts that are.
+fn repeated_of_bytes(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
+    let mut repeated = Vec::new();
+    let (mut at, mut line) = (0, 0);
+    for chunk in text.utf8_chunks() {
+        for mut one in repeated_of(sets, chunk.valid().as_bytes(), counts) {
+            one.finding.span = one.finding.span.start + at..one.finding.span.end + at;
+            one.finding.line += line;
+            repeated.push(one);
         }
-        places
+        at += chunk.valid().len() + chunk.invalid().len();
+        line += chunk.valid().bytes().filter(|byte| *byte == b'\n').count();
     }
+    repeated
 }
 
 /// Whether a value is one of a kind: a word or a number alone may stand in any note.

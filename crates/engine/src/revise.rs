@@ -153,9 +153,11 @@ impl Agent {
         };
         let known_by = |content: &Content| self.hash_shown(scope, &name, &content.bytes, content.sha256);
         let sha256 = current.as_ref().map(known_by);
-        let is_expected = |expected| {
-            sha256 == Some(expected) || current.as_ref().is_some_and(|content| content.sha256 == expected)
-        };
+        // An answer that depends on the file's own hash would tell a model whether its guess at a masked value is right.
+        let is_owner = behalf.author.actor() == Actor::Owner;
+        let is_whole =
+            |expected| is_owner && current.as_ref().is_some_and(|content| content.sha256 == expected);
+        let is_expected = |expected| sha256 == Some(expected) || is_whole(expected);
         if ask.expected.is_some_and(|expected| !is_expected(expected)) {
             return Err(ReviseError::Stale { name, current: sha256 });
         }
@@ -301,7 +303,7 @@ fn picked(
     let fits = |at: usize| match pick {
         Pick::Words(words) => !words.trim().is_empty() && texts[at].contains(words.trim()),
         Pick::Hash(start) => {
-            start.len() >= ENTRY_DIGITS_MIN && Sha256::of(raw[at].as_bytes()).to_string().starts_with(start)
+            start.len() >= ENTRY_DIGITS_MIN && Sha256::of(texts[at].as_bytes()).to_string().starts_with(start)
         }
     };
     let found: Vec<usize> = (0..texts.len()).filter(|at| fits(*at)).collect();

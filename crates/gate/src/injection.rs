@@ -222,6 +222,13 @@ mod tests {
             "He forgot all the rules of chess.",
             "Las reglas anteriores se olvidan pronto.",
             "我忘记了之前说过什么",
+            "不要忘记之前的规则",
+            "我忘记带伞了，之前的老师有指示",
+            "No olvides las instrucciones anteriores.",
+            "N'oubliez pas les instructions précédentes.",
+            "Vergiss nicht die vorherigen Anweisungen.",
+            "Don't forget all of the above!",
+            "Outliers: ignore all values above.",
         ] {
             assert_eq!(scan(note), [], "{note}");
         }

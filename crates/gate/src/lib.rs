@@ -46,6 +46,7 @@ pub use fact::{
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, findings, heard, hold, judge};
 pub use learning::{LearningChange, LearningDeed, MethodStep, PreferenceStep, judge_learning};
+pub use literals::Literals;
 pub use look::NOTICED_BY;
 pub use name::{Refusal, readable};
 pub use person::{CONFIRM_DIGITS_MIN, Person};

@@ -25,7 +25,7 @@ impl Literals {
         Some(Self { words, small, large: OnceLock::new() })
     }
 
-    /// Where each word stands in `text`, by its end, and which word it is.
+    /// Where each word stands in `text` and which word it is, in order of the ends.
     pub fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, usize)> {
         let large = || self.large.get_or_init(|| build(&self.words, AhoCorasickKind::DFA)).as_ref();
         let search = if text.len() < LARGE_BYTES_MIN { None } else { large() };
@@ -53,6 +53,7 @@ mod tests {
         let long = piece.repeat(LARGE_BYTES_MIN / piece.len() + 1);
         let moved = |(span, word): &(Range<usize>, usize)| (span.start % piece.len(), *word);
         let all: Vec<_> = literals.find(&long).map(|hit| moved(&hit)).collect();
+        assert_eq!(all.len(), 4 * (LARGE_BYTES_MIN / piece.len() + 1));
         for (four, hits) in all.chunks(4).enumerate() {
             assert_eq!(hits, found.iter().map(moved).collect::<Vec<_>>(), "{four}");
         }

@@ -69,7 +69,10 @@ impl<'t> Table<'t> {
             heads = shared;
             rows.push(row);
         }
-        (rows.len() > 1).then_some(Self { heads, rows })
+        // Sentences begin alike too: of one column only figures are a table.
+        let has_figure = |row: &Row<'_>| row.cells[0].contains(|c: char| c.is_ascii_digit());
+        let is_table = rows.len() > 1 && (heads.len() > 1 || rows.iter().all(has_figure));
+        is_table.then_some(Self { heads, rows })
     }
 
     fn tell(&self, told: &mut Vec<Told>) {
@@ -132,6 +135,9 @@ mod tests {
     fn rows_of_other_columns_stay_apart() {
         let lines = ["gas: Monthly 96", "Wed: Plan long lunch", "a row: alone", "rent: Monthly"];
         assert_eq!(texts(&lines), lines);
+        let lines =
+            ["staging: do not deploy", "production: do deploy now", "Ana: likes rye", "Ben: likes spelt"];
+        assert_eq!(texts(&lines), lines, "sentences");
     }
 
     #[test]
@@ -142,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_long_table_is_told_in_several_lines_with_its_heads() {
-        let rows: Vec<String> = (10..60).map(|at| format!("row {at}: Value {at} of them")).collect();
+        let rows: Vec<String> = (10..60).map(|at| format!("row {at}: Value {at} of 9")).collect();
         let told = told_together(&rows.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(told.len() > 1);
         assert_eq!(told.iter().map(|one| one.rows).sum::<u32>(), 50);

@@ -282,7 +282,7 @@ fn is_telling(plain: &str) -> bool {
 
 /// What a person typed of a message: what stands before the first line that a program printed.
 pub(crate) fn typed<'a, 't>(lines: &'a [&'t str]) -> &'a [&'t str] {
-    let end = lines.iter().position(|line| unit::is_output(line)).unwrap_or(lines.len());
+    let end = lines.iter().position(|line| unit::is_output(line) && !is_rule(line)).unwrap_or(lines.len());
     &lines[..end]
 }
 

@@ -201,20 +201,18 @@ fn is_noise(line: &str) -> bool {
             && !line.ends_with(['.', '?', '!'])
 }
 
-/// Words with which a line of code begins.
+/// How lines of code begin.
 const CODE_WORDS: &[&str] = &[
-    "val", "var", "let", "const", "fun", "fn", "def", "class", "export", "import", "from", "return", "await",
-    "select", "insert", "update", "create", "alter", "SELECT", "INSERT", "UPDATE", "CREATE", "ALTER", "SET",
+    "val ", "var ", "let ", "const ", "fun ", "fn ", "def ", "class ", "export ", "import {", "return ",
+    "await ", "SELECT ", "INSERT ", "UPDATE ", "CREATE ", "ALTER ", "SET ",
 ];
 
 /// Whether a program printed or reads a line: `HINT: no such table`, `2026-03-03 18:02:11 started`, `const x = 1;`.
 pub(crate) fn is_output(line: &str) -> bool {
     let line = line.trim();
-    let is_code = || {
-        line.split(' ').next().is_some_and(|word| CODE_WORDS.contains(&word))
-            && line.contains(['=', '(', '{'])
-    };
-    line.ends_with([';', '{', '}', '('])
+    let is_code = || CODE_WORDS.iter().any(|word| line.starts_with(word)) && line.contains(['=', '(', '{']);
+    line.ends_with(['{', '}', '('])
+        || [");", "\";", "';"].iter().any(|end| line.ends_with(end))
         || ["│", "---", "***", "//", "$ "].iter().any(|mark| line.starts_with(mark))
         || is_labelled(line)
         || is_stamped(line)
@@ -417,7 +415,7 @@ mod tests {
             "LINE 9: geog public.geography(Point,4326)",
             "2026-03-03 18:02:11.114 UTC [4471] STATEMENT",
             "18:02:11 a1 deadlock detected",
-            "where z.kind = 'parking' order by 1;",
+            "where z.kind = f('parking');",
             "const x = f(y)",
             "--- PASS: TestPoll (1.34s)",
         ] {
@@ -428,6 +426,9 @@ mod tests {
             "From now on: never on Fridays.",
             "let us keep port 5433",
             "we ship at 18:02 on Tuesdays",
+            "from now on the pool size = 20, never more",
+            "import only from src/ (never from lib)",
+            "we never deploy on fridays;",
             "**Decision:** the flag is off.",
         ] {
             assert!(!is_output(line), "{line}");

@@ -41,6 +41,8 @@ pub struct Hit {
     pub parts: Parts,
     /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
     pub passage: Sha256,
+    /// The same of what a model is shown of it: by it a model names the entry, and tests no guess at what is masked.
+    pub known_by: Sha256,
     /// Names what that passage says in the visible set: by it feedback finds it again.
     pub key: TextKey,
     /// Its place by score alone, from 1.
@@ -208,6 +210,7 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Resu
         return Err(IndexError::Damaged("a passage is missing".into()));
     };
     let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
+    let passage = Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes());
     let file = &corpus.files[corpus.file_at(run.first)];
     let key = corpus.keys.get(run.answers as usize).copied().unwrap_or(TextKey::NOTHING);
     let hit = Hit {
@@ -221,7 +224,8 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Resu
         date: corpus.dates[run.first as usize],
         sha256: file.sha256,
         parts: run.parts,
-        passage: Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes()),
+        passage,
+        known_by: passage,
         key,
         place: run.place,
         feedback: said.of(key).cloned(),

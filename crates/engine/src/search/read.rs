@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use inwit_model::{Code, SafeName, Scope, Taint};
+use inwit_model::{Code, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::{Sight, View};
 
 use super::hits::Shown;
@@ -53,27 +53,34 @@ impl Agent {
     /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
     /// files. Of a file that is another one by now, what is noticed in the hit itself.
     pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
-        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted)> = HashMap::new();
+        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
         let marks = self.marks();
         for Shown { hit, passages, clean_by } in &mut ranked.hits {
             let Some((name, bytes)) = read.get_key_value(&hit.name) else {
                 hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
                 hit.text = self.masked_words(&hit.name, &[], &hit.text, &mut hit.masked).into_owned();
                 hit.heading = self.masked_words(&hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
+                hit.known_by = Sha256::of(hit.text.as_bytes());
                 continue;
             };
-            let (page, titles, tainted) = pages.entry(name.clone()).or_insert_with(|| {
+            let (page, titles, tainted, sha256) = pages.entry(name.clone()).or_insert_with(|| {
                 let page = self.page_seen(scope, name, bytes, *clean_by);
                 let titles = page.titles();
                 let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
-                (page, titles, tainted)
+                let is_masked = !page.is_clean();
+                let sha256 = is_masked.then(|| self.hash_shown(scope, name, bytes, hit.sha256));
+                (page, titles, tainted, sha256)
             });
             hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
             if *clean_by == CLEAN_BY && page.is_clean() && passages.len() == 1 {
                 continue;
             }
-            if !page.is_clean() {
-                hit.sha256 = self.hash_shown(scope, name, bytes, hit.sha256);
+            if let Some(sha256) = *sha256 {
+                let answers = passages.iter().find(|one| Sha256::of(one.text.as_bytes()) == hit.passage);
+                let span = answers.map(|one| one.start as usize..one.end as usize).unwrap_or_default();
+                let shown = self.shown_spans(scope, name, bytes, &[span]);
+                hit.known_by = Sha256::of(shown.concat().as_bytes());
+                hit.sha256 = sha256;
             }
             let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
             (hit.text, hit.heading) = (seen.text, seen.heading);

@@ -100,7 +100,7 @@ const NAME_TAIL_BYTES: usize = 48;
 /// Bytes of base64 within which a word is no word.
 const NAME_BYTES_LONG: usize = 40;
 
-/// What a pass is for that is a ticket.
+/// Words before `pass` that make it a ticket.
 const PASSES: &[&str] = &[
     "annual",
     "boarding",
@@ -108,14 +108,12 @@ const PASSES: &[&str] = &[
     "day",
     "ferry",
     "festival",
-    "gym",
     "interrail",
     "metro",
     "monthly",
     "museum",
     "park",
     "parking",
-    "press",
     "rail",
     "season",
     "ski",
@@ -157,7 +155,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         // What goes on for longer is a token, and the label a part of it.
         if name_end == label.span.end + NAME_TAIL_BYTES
             || label.is_of_other(text, name_end)
-            || label.is_of_thing(text, name_end)
+            || label.is_ticket(text)
         {
             continue;
         }
@@ -276,24 +274,12 @@ impl Label {
             && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
     }
 
-    /// Whether it is a ticket, as in `train pass`, or what matters, as in `la clave es: paciencia2026`.
-    fn is_of_thing(&self, text: &str, name_end: usize) -> bool {
+    /// Whether it is a ticket, as in `train pass`.
+    fn is_ticket(&self, text: &str) -> bool {
         let word = text[self.span.clone()].to_ascii_lowercase();
         let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
         let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        match word.as_str() {
-            "pass" => PASSES.contains(&before.as_str()),
-            "clave" => {
-                let value =
-                    text[name_end..].strip_prefix(" es").map(|rest| rest.trim_start_matches([':', ' ']));
-                let value =
-                    value.and_then(|value| value.split([' ', '\n', '.', ',']).next()).unwrap_or_default();
-                let year = value.trim_start_matches(|c: char| c.is_alphabetic());
-                let is_year = year.len() == 4 && (year.starts_with("19") || year.starts_with("20"));
-                before == "la" && is_year && year.bytes().all(|byte| byte.is_ascii_digit())
-            }
-            _ => false,
-        }
+        word == "pass" && PASSES.contains(&before.as_str())
     }
 
     fn strength(&self, is_sure: bool) -> Strength {
@@ -642,16 +628,17 @@ mod tests {
         }
     }
 
-    /// A ticket is a pass, and what matters is `la clave`: what stands before and behind the word tells.
+    /// A ticket is a pass too; the word before it tells.
     #[test]
     fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
-        for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x", "La clave es: paciencia2026"] {
+        for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x"] {
             assert_eq!(shown(text), [""; 0], "{text}");
         }
         for (text, value) in [
             ("pass: horse7battery", "horse7battery"),
             ("Wifi pass: horse7battery", "horse7battery"),
             ("La clave es: horse7battery", "horse7battery"),
+            ("La clave es: Verano2024", "Verano2024"),
             ("La clave del wifi es: paciencia2026", "paciencia2026"),
             ("clave: paciencia2026", "paciencia2026"),
         ] {

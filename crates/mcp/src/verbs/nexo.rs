@@ -90,7 +90,7 @@ fn result(hit: &Hit) -> Value {
     let tags: Vec<&str> =
         hit.text.split_whitespace().rev().map_while(|word| word.strip_prefix('#')).collect();
     let tags: Vec<&str> = tags.into_iter().rev().collect();
-    json!({ "id": format!("{}#{}", hit.name, hit.passage.short(ID_DIGITS)), "content": hit.text, "tags": tags })
+    json!({ "id": format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS)), "content": hit.text, "tags": tags })
 }
 
 /// A tag as it stands in an entry.
