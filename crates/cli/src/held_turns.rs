@@ -50,6 +50,8 @@ struct TurnFile {
     folder: Option<(String, String)>,
     user: String,
     reply: String,
+    #[serde(default)]
+    key: Option<String>,
 }
 
 impl HeldTurns {
@@ -58,13 +60,13 @@ impl HeldTurns {
         Self(home.join("turns"))
     }
 
-    /// Holds a turn, on the disk when it returns, and gives the name of its file. Errors: `entry_too_large` for the turn;
+    /// Holds a turn, on the disk when it returns, and gives what it is known by: its key, or the name of its file. Errors: `entry_too_large` for the turn;
     /// `write_failed`, also where too many are held.
     pub fn hold(&self, turn: &HeldTurn) -> Result<String, EngineError> {
         let [first, second, ..] = SystemEntropy.sixteen();
         let at = SystemClock.now().as_nanosecond();
         let name = format!("{at:020}-{first:02x}{second:02x}.{ENDING}");
-        self.hold_as(&name, turn).map(|()| name)
+        self.hold_as(&name, turn).map(|()| known_by(name, turn))
     }
 
     /// Holds a turn of a transcript under a name that begins with when the turn was. Held twice, it is recorded once.
@@ -73,11 +75,11 @@ impl HeldTurns {
         self.hold_as(&format!("{name}{FROM_TRANSCRIPT}.{ENDING}"), turn)
     }
 
-    /// The turns that are held because a hook reported their end, with the names of their files.
+    /// The turns that are held because a hook reported their end, with what they are known by.
     pub fn of_hooks(&self) -> Vec<(String, HeldTurn)> {
         let from_transcript = format!("{FROM_TRANSCRIPT}.{ENDING}");
         let names = self.names().into_iter().filter(|name| !name.ends_with(&from_transcript));
-        names.filter_map(|name| read(&self.0.join(&name)).map(|turn| (name, turn))).collect()
+        names.filter_map(|name| read(&self.0.join(&name)).map(|turn| (known_by(name, &turn), turn))).collect()
     }
 
     fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
@@ -114,8 +116,10 @@ impl HeldTurns {
         let _lock = self.lock()?;
         for name in self.names().into_iter().take(RECORDED_AT_ONCE_MAX) {
             let path = self.0.join(&name);
-            let key = TurnKey::parse(&format!("held:{name}")).ok();
-            if let (Some(key), Some(turn)) = (key, read(&path)) {
+            let turn = read(&path);
+            let own = turn.as_ref().and_then(|turn| turn.key.clone());
+            let key = own.or_else(|| TurnKey::parse(&format!("held:{name}")).ok());
+            if let (Some(key), Some(turn)) = (key, turn) {
                 record(&key, &turn)?;
             }
             fs::remove_file(&path).map_err(|error| failed(&error.to_string()))?;
@@ -153,6 +157,10 @@ impl HeldTurns {
     }
 }
 
+fn known_by(name: String, turn: &HeldTurn) -> String {
+    turn.key.as_ref().map_or(name, TurnKey::to_string)
+}
+
 fn read(path: &Path) -> Option<HeldTurn> {
     let file = inwit_workspace::plain::open(path).ok().flatten()?;
     let mut bytes = Vec::new();
@@ -163,7 +171,8 @@ fn read(path: &Path) -> Option<HeldTurn> {
 impl TurnFile {
     fn of(turn: &HeldTurn) -> Self {
         let folder = turn.folder.as_ref().map(|folder| (folder.path.clone(), folder.name.to_string()));
-        Self { host: turn.host.to_string(), folder, user: turn.user.clone(), reply: turn.reply.clone() }
+        let key = turn.key.as_ref().map(TurnKey::to_string);
+        Self { host: turn.host.to_string(), folder, user: turn.user.clone(), reply: turn.reply.clone(), key }
     }
 
     fn turn(self) -> Option<HeldTurn> {
@@ -175,6 +184,7 @@ impl TurnFile {
             folder,
             user: self.user,
             reply: self.reply,
+            key: self.key.and_then(|key| TurnKey::parse(&key).ok()),
         })
     }
 }
@@ -191,7 +201,7 @@ mod tests {
 
     fn turn(user: &str) -> HeldTurn {
         let host = SessionId::parse("s1").expect("an id");
-        HeldTurn { host, folder: None, user: user.to_owned(), reply: "Done.".to_owned() }
+        HeldTurn { host, folder: None, user: user.to_owned(), reply: "Done.".to_owned(), key: None }
     }
 
     fn recorded(turns: &HeldTurns) -> Vec<String> {

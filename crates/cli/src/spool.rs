@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::{CaughtUp, HeardPrompt, HeldTurn, Spool};
+use inwit_engine::hook::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
 use inwit_model::{Code, SafeName, SessionId, Sha256, TurnKey};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
@@ -133,8 +133,8 @@ impl Spool for SpoolFile {
         self.prompts.keep(session, heard);
     }
 
-    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
-        self.prompts.take(session)
+    fn take_prompt(&self, session: &SessionId, reply: &str) -> Option<EndedPrompt> {
+        self.prompts.take(session, reply)
     }
 
     fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp {
@@ -146,8 +146,8 @@ impl Spool for SpoolFile {
     }
 
     fn hold_turn(&self, turn: &HeldTurn, prompt: &str) -> Result<(), EngineError> {
-        let name = self.turns.hold(turn)?;
-        self.sessions.turn_kept(&turn.host, prompt, &turn.reply, &name);
+        let known_by = self.turns.hold(turn)?;
+        self.sessions.turn_kept(&turn.host, prompt, &turn.reply, &known_by);
         Ok(())
     }
 

@@ -16,6 +16,8 @@ pub struct LastTurn {
     pub user: Option<String>,
     /// The last words of the agent after it.
     pub reply: Option<String>,
+    /// How many bytes before the end of the text it begins, where its beginning was read.
+    pub before_end: Option<usize>,
 }
 
 /// What began a turn.
@@ -79,6 +81,7 @@ pub fn last_turn(text: &str) -> LastTurn {
     let is_turn = |turn: &HostTurn| turn.opening != Opening::Host || turn.reply.is_some();
     let last = turns(text.as_bytes()).turns.into_iter().rev().find(is_turn);
     last.map_or_else(LastTurn::default, |turn| LastTurn {
+        before_end: (turn.opening != Opening::Before).then(|| text.len() - turn.span.start),
         user: if let Opening::Person(words) = turn.opening { Some(words) } else { None },
         reply: turn.reply,
     })

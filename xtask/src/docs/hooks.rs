@@ -43,6 +43,7 @@ sessions. What was missed goes to `turns/`, without private parts, before the tu
 | case | what happens |
 |---|---|
 | the last turn of a session | taken at its `session-end` or its next `session-start`; by the `session-start` of another session where the agent has answered; by any of these hooks 30 minutes after the last line |
+| a hook that runs twice for one event, or an end that is reported twice | kept once: a turn is known by its prompt, or its place in the transcript, and its words; words that a person repeats are a turn of their own |
 | the host reports the end of such a turn later | what is new of the reply is kept without the prompt |
 | a prompt without a reply | kept alone, also where the host did not write it to the transcript |
 | a transcript that is older than inwit, or a copy of an earlier session | followed from its end; earlier turns are not taken |

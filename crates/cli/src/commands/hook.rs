@@ -357,16 +357,18 @@ fn read(input: impl Read) -> Result<HookInputV1, String> {
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
 /// cannot be read says nothing.
 fn heard(input: &HookInputV1) -> Heard {
-    let written = input.transcript_path.as_deref().map(Path::new).and_then(last_turn).unwrap_or_default();
+    let path = input.transcript_path.as_deref();
+    let (written, start) = path.map(Path::new).and_then(last_turn).unwrap_or_default();
+    let place = path.zip(start).map(|(path, start)| format!("{path}:{start}"));
     // The log may lag behind the call, so what the call says comes first.
     let reply = input.reply.clone().or(written.reply).unwrap_or_default();
     // A host that was sent back to work has told the person's words at its first stop.
     let user = if input.is_again { None } else { written.user };
-    Heard { user: user.unwrap_or_default(), reply }
+    Heard { user: user.unwrap_or_default(), reply, place }
 }
 
-/// The last turn of a log, looked for from its end in growing steps.
-fn last_turn(path: &Path) -> Option<LastTurn> {
+/// The last turn of a log and its first byte, looked for from the end in growing steps.
+fn last_turn(path: &Path) -> Option<(LastTurn, Option<u64>)> {
     let mut file = inwit_workspace::plain::open(&PathBuf::from(path)).ok()??;
     let size = file.metadata().ok()?.len();
     let mut length = TAIL_BYTES.min(size);
@@ -374,7 +376,8 @@ fn last_turn(path: &Path) -> Option<LastTurn> {
         let text = tail(&mut file, size, length)?;
         let turn = host_log::last_turn(&text);
         if turn.user.is_some() || length == size || length >= TAIL_BYTES_MAX {
-            return Some(turn);
+            let start = turn.before_end.and_then(|bytes| size.checked_sub(bytes as u64));
+            return Some((turn, start));
         }
         length = (length * 4).min(size).min(TAIL_BYTES_MAX);
     }

@@ -205,13 +205,19 @@ fn last_turn(asked: &CatchUp<'_>, session: &HostSession, is_own: bool) -> Option
 fn hold_prompt(session: &mut HostSession, asked: &CatchUp<'_>) -> Option<Notice> {
     let host = SessionId::parse(&session.host).ok()?;
     session.has_prompt = false;
-    let heard = asked.prompts.take(&host)?;
+    let heard = asked.prompts.take(&host, "")?.heard?;
     let mark = session.mark(&heard.text, "");
     let is_same = |open: &TurnMark| open.prompt == mark.prompt || open.is_command && mark.is_command;
     if heard.text.is_empty() || session.open.as_ref().is_some_and(is_same) {
         return None;
     }
-    let turn = HeldTurn { host, folder: session.project_folder(), user: heard.text, reply: String::new() };
+    let turn = HeldTurn {
+        host,
+        folder: session.project_folder(),
+        user: heard.text,
+        reply: String::new(),
+        key: None,
+    };
     let mark = TurnMark { is_prompt_only: true, is_private: heard.had_private, ..mark };
     session.kept.push(mark.clone());
     (session.open, session.is_open_over) = (Some(mark), false);
@@ -316,6 +322,7 @@ mod tests {
             folder: None,
             user: "Where is the peel?".to_owned(),
             reply: reply.to_owned(),
+            key: None,
         };
         world.turns().hold(&turn("Behind the oven.")).expect("held");
         assert!(world.catch_up(true).is_empty());

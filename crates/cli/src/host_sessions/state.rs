@@ -77,7 +77,7 @@ pub struct TurnMark {
     pub is_private: bool,
     /// Its prompt alone is kept: no reply was known.
     pub is_prompt_only: bool,
-    /// The name under which it is held, so that it is noted once; empty where it is not.
+    /// Its key, or the name under which it is held, so that it is noted once; empty where it has none.
     pub held_as: String,
 }
 
@@ -107,7 +107,7 @@ impl HostSession {
         Sha256::of(format!("{}\n{text}", self.salt).as_bytes()).short(HASH_DIGITS)
     }
 
-    /// Notes a turn that is kept, and the name under which it is held. Of too many, the oldest is forgotten.
+    /// Notes a turn that is kept, and what it is known by. Of too many, the oldest is forgotten.
     pub fn note_kept(&mut self, user: &str, reply: &str, held_as: &str) {
         let is_same = |kept: &TurnMark| !held_as.is_empty() && kept.held_as == held_as;
         if self.kept.iter().any(is_same) {

@@ -112,6 +112,17 @@ fn counted(cli: &Cli, words: &[(&str, usize)]) {
     }
 }
 
+/// So many turns stand in memory.db.
+#[track_caller]
+fn recorded(cli: &Cli, count: i64) {
+    let mut agents =
+        fs::read_dir(cli.home("inwit/agents")).expect("a home").map(|one| one.expect("one").path());
+    let agent = agents.find(|path| path.join("memory.db").exists()).expect("an agent");
+    let db = rusqlite::Connection::open(agent.join("memory.db")).expect("opened");
+    let turns = db.query_row("SELECT sum(turns) FROM sessions", [], |row| row.get::<_, i64>(0));
+    assert_eq!(turns.expect("a sum"), count);
+}
+
 #[test]
 fn a_turn_whose_end_was_never_reported_is_kept_once_when_the_next_session_begins() {
     let cli = home();
@@ -394,6 +405,66 @@ fn a_session_in_which_memory_db_was_locked_is_kept_once_when_it_is_free() {
             "{logs}"
         );
     }
+}
+
+/// A person installed the plugin and ran `inwit setup` too, so each hook runs twice for one event.
+#[test]
+fn a_turn_whose_hooks_run_twice_is_kept_once_and_a_repeated_prompt_twice() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    // Hosts run the hooks of one event at once.
+    let twice = |call: &(dyn Fn() + Sync)| {
+        std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(call))));
+    };
+    twice(&|| host.start(&cli, "startup"));
+    twice(&|| host.prompt(&cli, "Where is the peel?"));
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    twice(&|| host.stop(&cli, "Behind the oven."));
+    // The host writes these two late.
+    for _ in 0..2 {
+        twice(&|| host.prompt(&cli, "go on"));
+        twice(&|| host.stop(&cli, "It hangs there."));
+        host.says("10:00:20", "go on");
+        host.answers("It hangs there.");
+    }
+    twice(&|| host.hook(&cli, "pre-compact", json!({"trigger": "auto"})));
+    twice(&|| host.end(&cli));
+    Host::new(&cli, "two").start(&cli, "startup");
+    counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("go on", 2)]);
+    counted(&cli, &[("It hangs there.", 2)]);
+    recorded(&cli, 3);
+}
+
+/// Nobody called a hook for the prompt, or the host went back to work after its first end.
+#[test]
+fn an_end_of_a_turn_that_is_reported_twice_is_kept_once() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    for time in ["10:00:10", "10:00:20"] {
+        host.says(time, "go on");
+        host.answers("It hangs there.");
+        host.stop(&cli, "It hangs there.");
+        host.stop(&cli, "It hangs there.");
+    }
+    recorded(&cli, 2);
+    host.prompt(&cli, "Bake the bread.");
+    host.says("10:00:25", "Bake the bread.");
+    host.answers("The dough rests.");
+    host.stop(&cli, "The dough rests.");
+    host.answers("The bread is baked.");
+    let again = json!({"last_assistant_message": "The bread is baked.", "stop_hook_active": true});
+    host.hook(&cli, "stop", again.clone());
+    host.hook(&cli, "stop", again);
+    // A turn without a prompt hook that ends with the same words is found in the transcript.
+    host.says("10:00:28", "Once more.");
+    host.answers("The bread is baked.");
+    host.stop(&cli, "The bread is baked.");
+    host.end(&cli);
+    counted(&cli, &[("go on", 2), ("It hangs there.", 2), ("Bake the bread.", 1)]);
+    counted(&cli, &[("The dough rests.", 1), ("Once more.", 1), ("The bread is baked.", 2)]);
+    recorded(&cli, 5);
 }
 
 /// A person moves the folder of the project, and the host finds its transcript elsewhere.

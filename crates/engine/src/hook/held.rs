@@ -23,6 +23,8 @@ pub struct HeldTurn {
     pub user: String,
     /// What the agent answered.
     pub reply: String,
+    /// By what the turn is known again, where its end may be reported twice.
+    pub key: Option<TurnKey>,
 }
 
 /// What became of the turns that were held.
@@ -71,8 +73,14 @@ impl Agent {
             let notices = recorded.notices;
             return Ok(recorded.last.map(|turned| Turned { notices, ..turned }));
         }
-        let session = self.hosted(&turn.host, turn.folder.as_ref())?;
-        let mut turned = self.session_turn(&session.start.id, &turn.turn())?;
+        let turned = match &turn.key {
+            Some(key) => self.record_held(key, turn)?,
+            None => {
+                let session = self.hosted(&turn.host, turn.folder.as_ref())?;
+                Some(self.session_turn(&session.start.id, &turn.turn())?)
+            }
+        };
+        let Some(mut turned) = turned else { return Ok(None) };
         if let Some(spool) = &self.spool {
             spool.turn_kept(&turn.host, prompt, &turn.reply);
         }
@@ -123,7 +131,7 @@ impl HeldTurn {
             user.is_echoed_in(&reply) || before.is_some_and(|text| public(text).is_echoed_in(&reply));
         let reply = if repeats { String::new() } else { reply };
         let is_empty = user.text.is_empty() && reply.is_empty();
-        let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply };
+        let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply, key: None };
         (!is_empty).then_some(turn)
     }
 

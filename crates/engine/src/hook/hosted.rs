@@ -4,7 +4,7 @@
 //! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
 //! host is trusted like a tool from its first turn on (D9).
 
-use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Taint};
+use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 use inwit_store::memory::{Session, SessionStart};
 
 use super::fence::{Public, public};
@@ -20,6 +20,9 @@ pub const SURFACE: &str = "hook";
 
 /// How often a host may take up one session again.
 pub const RESUMED_MAX: u32 = 1_000;
+
+/// Hex digits that a turn's place and words give to its key.
+const KEY_DIGITS: usize = 32;
 
 /// Open sessions that a start looks through for what was left, newest first.
 const LEFT_MAX: usize = 50;
@@ -40,6 +43,8 @@ pub struct Heard {
     pub user: String,
     /// What the agent answered in the end.
     pub reply: String,
+    /// Where the turn begins in the host's transcript, in words that no other turn has.
+    pub place: Option<String>,
 }
 
 impl Agent {
@@ -109,8 +114,13 @@ impl Agent {
     ) -> Result<Option<Turned>, EngineError> {
         let (mut user, reply) = (public(&heard.user), public(&heard.reply).text);
         let mut is_unchecked = false;
+        let ended = self.spool.as_ref().and_then(|spool| spool.take_prompt(host, &reply));
+        if ended.as_ref().is_some_and(|ended| ended.is_repeat) {
+            return Ok(None);
+        }
+        let place = ended.as_ref().map(|ended| ended.id.clone()).or_else(|| heard.place.clone());
         // The host's log may still end with an earlier prompt.
-        let prompt = self.spool.as_ref().and_then(|spool| spool.take_prompt(host));
+        let prompt = ended.and_then(|ended| ended.heard);
         let is_other =
             |prompt: &HeardPrompt| prompt.text != user.text || prompt.had_private && !user.has_private();
         if let Some(prompt) = prompt.filter(is_other) {
@@ -128,7 +138,8 @@ impl Agent {
         if said.is_empty() && reply.is_empty() {
             return Ok(None);
         }
-        let held = HeldTurn { host: host.clone(), folder: folder.cloned(), user: said, reply };
+        let key = place.map(|place| key(host, &place, &said, &reply)).transpose()?;
+        let held = HeldTurn { host: host.clone(), folder: folder.cloned(), user: said, reply, key };
         self.hold_and_record(&held, &user.text)
     }
 
@@ -206,6 +217,15 @@ impl Agent {
         let message = format!("session {host} was taken up more than {RESUMED_MAX} times.");
         Err(EngineError::new(Code::SessionEnded, message))
     }
+}
+
+/// The key of a turn whose host gives none: the same event has the same key whichever hook reports it, and words that a
+/// person repeats stand in another place.
+fn key(host: &SessionId, place: &str, user: &str, reply: &str) -> Result<TurnKey, EngineError> {
+    let parts = [host.as_str(), place, user, reply].map(|part| Sha256::of(part.as_bytes()).to_string());
+    let digits = Sha256::of(parts.join("\n").as_bytes()).short(KEY_DIGITS);
+    TurnKey::parse(&format!("hook:{digits}"))
+        .map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))
 }
 
 /// The name of the session that follows: the host's id with a number. A long id gives way at its end.

@@ -24,4 +24,4 @@ mod waiting;
 pub use held::{HeldTurn, Recorded};
 pub use hosted::{Heard, ProjectFolder};
 pub use pack::{PACK_FILES_UNITS_MAX, PACK_UNITS_MAX, Pack, Packed, units};
-pub use passing::{CaughtUp, HeardPrompt, Passing, Prompted, Spool, Threshold};
+pub use passing::{CaughtUp, EndedPrompt, HeardPrompt, Passing, Prompted, Spool, Threshold};

@@ -91,6 +91,17 @@ pub struct HeardPrompt {
     pub had_private: bool,
 }
 
+/// The prompt of a turn whose end is reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndedPrompt {
+    /// Names the prompt among all of its session.
+    pub id: String,
+    /// Its words; `None` where an earlier report of the end took them.
+    pub heard: Option<HeardPrompt>,
+    /// The end was reported before, with the same reply: two hooks run for one event, or a host repeats itself.
+    pub is_repeat: bool,
+}
+
 /// How much of a turn was kept before the host reported its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaughtUp {
@@ -128,8 +139,8 @@ pub trait Spool: Send + Sync {
     /// Keeps a prompt until its turn is over: a host's own log may lag behind.
     fn prompt(&self, session: &SessionId, heard: &HeardPrompt);
 
-    /// The prompt of the turn that is over, once.
-    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt>;
+    /// The prompt of the turn that is over, and its words once. `None`: none was heard.
+    fn take_prompt(&self, session: &SessionId, reply: &str) -> Option<EndedPrompt>;
 
     /// How much of the turn that ends now was taken from the host's transcript before its end was reported.
     fn caught_up(&self, session: &SessionId, user: &str, reply: &str) -> CaughtUp;

@@ -7,8 +7,8 @@ use inwit_engine::facts::NewFact;
 use inwit_engine::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::hook::passing::PASSING_UNITS_MAX;
 use inwit_engine::hook::{
-    CaughtUp, Heard, HeardPrompt, HeldTurn, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted, Spool,
-    Threshold, hosted,
+    CaughtUp, EndedPrompt, Heard, HeardPrompt, HeldTurn, PACK_UNITS_MAX, Packed, ProjectFolder, Prompted,
+    Spool, Threshold, hosted,
 };
 use inwit_engine::remember::Entry;
 use inwit_engine::session::{Read, Said, Start, Turn};
@@ -42,7 +42,7 @@ fn host(id: &str) -> SessionId {
 }
 
 fn heard(user: &str, reply: &str) -> Heard {
-    Heard { user: user.into(), reply: reply.into() }
+    Heard { user: user.into(), reply: reply.into(), place: None }
 }
 
 fn pack(world: &World) -> String {
@@ -488,8 +488,10 @@ impl Spool for Laid {
         self.3.lock().expect("no panic").insert(session.to_string(), heard.clone());
     }
 
-    fn take_prompt(&self, session: &SessionId) -> Option<HeardPrompt> {
-        self.3.lock().expect("no panic").remove(session.as_str())
+    fn take_prompt(&self, session: &SessionId, _: &str) -> Option<EndedPrompt> {
+        let heard = self.3.lock().expect("no panic").remove(session.as_str())?;
+        let id = self.4.lock().expect("no panic").0.to_string();
+        Some(EndedPrompt { id, heard: Some(heard), is_repeat: false })
     }
 
     fn caught_up(&self, _: &SessionId, _: &str, _: &str) -> CaughtUp {
