@@ -5,6 +5,7 @@
 //! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
 //! are many and short, so the log is not written back whenever one ends, but when it has grown.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, Worked, is_damage};
 use super::reading::{self, Opened};
-use super::{holder, schema, soundness, upkeep, witness};
+use super::{holder, intents, schema, soundness, upkeep, witness};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -296,8 +297,8 @@ pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
     opened.map_err(Fault::told)
 }
 
-/// Looks whether a copy can take the place of a memory: ours, of a version that is known, its storage whole. Nothing is
-/// made beside it. Errors: `memory_unavailable`, for what is none.
+/// Looks whether a copy can take the place of a memory: ours, of a version that is known, its storage whole, and with no
+/// open intent that would stop every write. Nothing is made beside it. Errors: `memory_unavailable`, for what is none.
 pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
     let looked = make_private(path).and_then(|()| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -310,6 +311,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         if version == 0 {
             return Err(Fault::said(Code::MemoryUnavailable, "It is empty."));
         }
+        intents::open(&db, &BTreeMap::new())?;
         upkeep::size(&db, path)
     });
     looked.map_err(Fault::told)

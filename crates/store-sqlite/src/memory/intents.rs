@@ -44,21 +44,24 @@ impl OpLog for SqliteMemory {
     }
 
     fn unsettled(&self) -> Result<Vec<(OpNumber, Intent)>, FileError> {
-        let open = self.read(|inner| {
-            let sql = format!("{} WHERE ended = 0 ORDER BY number", receipts::SELECT);
-            let mut open = Vec::new();
-            let mut query = inner.db.prepare_cached(&sql)?;
-            let mut rows = query.query([])?;
-            while let Some(row) = rows.next()? {
-                let receipt = receipts::receipt(row)?;
-                if !inner.settles.contains_key(&receipt.number) {
-                    open.push((receipt, row.get::<_, String>("temp")?));
-                }
-            }
-            open.into_iter().map(|(receipt, temp)| intent_of(&inner.db, receipt, temp)).collect()
-        });
-        Ok(open?)
+        Ok(self.read(|inner| open(&inner.db, &inner.settles))?)
     }
+}
+
+/// The intents whose end nobody wrote down, without those that end as `settles` says. Every write goes through them first,
+/// so a memory in which one cannot be read takes no write. Errors: `memory_unavailable`, for such a one.
+pub fn open(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Worked<Vec<(OpNumber, Intent)>> {
+    let sql = format!("{} WHERE ended = 0 ORDER BY number", receipts::SELECT);
+    let mut open = Vec::new();
+    let mut query = db.prepare_cached(&sql)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        let receipt = receipts::receipt(row)?;
+        if !settles.contains_key(&receipt.number) {
+            open.push((receipt, row.get::<_, String>("temp")?));
+        }
+    }
+    open.into_iter().map(|(receipt, temp)| intent_of(db, receipt, temp)).collect()
 }
 
 /// Writes down how intents ended, and lets go of the bytes of those of which nothing came.
