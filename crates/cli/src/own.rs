@@ -109,10 +109,11 @@ pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(folder)
 }
 
-/// Removes every draft in `folder`, however new. Call it while no other process writes there. Errors: those of the disk.
+/// Removes every draft in `folder`, however new; a draft is a regular file. Call it while no other process writes there. Errors: those of the disk.
 pub fn sweep_drafts(folder: &Path) -> Result<(), CliError> {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes()) {
+        let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
+        if is_draft && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             std::fs::remove_file(entry.path()).map_err(|error| failed(&entry.path(), &error))?;
         }
     }

@@ -105,7 +105,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         if needs_agent {
             init::run(&InitArgs { dir: None, timezone: None, dry_run: false }, settings.clone(), here, ui)?;
         }
-        carry_out(&plans, &receipt, &settings.state, host.name)?;
+        carry_out(&plans, aim, &receipt, &settings.state, host.name)?;
     }
     let found = host.found(&places).map(|place| place.display().to_string());
     if ui.json() {

@@ -73,6 +73,11 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Removes the drafts beside a file that processes of ours left when they were killed.
+pub fn sweep_drafts(path: &Path) -> Result<(), CliError> {
+    own::sweep_drafts(target(path)?.parent().unwrap_or(Path::new("/")))
+}
+
 /// Takes a file away that we made, but no link to it, and the folders that were made for it, as far as nothing
 /// else is in them.
 pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {

@@ -281,8 +281,15 @@ impl FilePlan {
     }
 }
 
-/// Does what was planned. What is put in is remembered first, so that it can be taken out whatever happens.
-pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) -> Result<(), CliError> {
+/// Does what was planned. What is put in is remembered first, so that it can be taken out whatever happens. What a killed
+/// setup left beside the files goes when we are taken out.
+pub fn carry_out(
+    plans: &[FilePlan],
+    aim: Aim,
+    known: &Receipt,
+    state: &Path,
+    host: &str,
+) -> Result<(), CliError> {
     let is_planned = |put: &&Put| plans.iter().any(|plan| plan.path == put.path);
     let elsewhere = known.files.iter().filter(|put| !is_planned(put)).cloned();
     let receipt =
@@ -290,7 +297,10 @@ pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) 
     if !receipt.files.is_empty() && receipt != *known {
         receipt.keep(state, host)?;
     }
-    for plan in plans.iter().filter(|plan| plan.is_change()) {
+    if aim == Aim::Out {
+        plans.iter().try_for_each(|plan| foreign::sweep_drafts(&plan.path))?;
+    }
+    for plan in plans.iter().filter(|plan| plan.is_change() || plan.after.is_none()) {
         // A host that runs writes its files as well.
         if foreign::read(&plan.path)? != plan.before {
             let message = format!("{} changed while it was looked at.", plan.path.display());
@@ -302,7 +312,10 @@ pub fn carry_out(plans: &[FilePlan], known: &Receipt, state: &Path, host: &str) 
             Some(text) => foreign::write(&plan.path, text)?,
             None => {
                 let folders = known.of(&plan.path).map_or(&[][..], |put| put.folders.as_slice());
-                foreign::remove(&plan.path, folders)?;
+                // The folder of our skill is ours by its name, whoever remembers it.
+                let own = plan.path.parent().filter(|folder| folder.ends_with(skill::FOLDER));
+                let own = own.map(Path::to_path_buf);
+                foreign::remove(&plan.path, if folders.is_empty() { own.as_slice() } else { folders })?;
             }
         }
     }
@@ -354,7 +367,8 @@ mod tests {
     fn what_a_host_wrote_since_the_plan_is_not_written_over() {
         let (folder, path, plans) = planned();
         foreign::write(&path, "{\"theme\": \"dark\"}").expect("written");
-        let error = carry_out(&plans, &Receipt::default(), folder.path(), "host").expect_err("it changed");
+        let error =
+            carry_out(&plans, Aim::In, &Receipt::default(), folder.path(), "host").expect_err("it changed");
         assert_eq!(error.code, Code::Stale);
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "{\"theme\": \"dark\"}");
     }
@@ -364,7 +378,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let (folder, path, plans) = planned();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("a mode");
-        carry_out(&plans, &Receipt::default(), folder.path(), "host").expect("put in");
+        carry_out(&plans, Aim::In, &Receipt::default(), folder.path(), "host").expect("put in");
         let mode = path.metadata().expect("there").permissions().mode() & 0o777;
         assert_eq!(format!("{mode:o}"), "640");
     }
@@ -373,7 +387,8 @@ mod tests {
     #[test]
     fn what_cannot_be_remembered_is_not_put_in() {
         let (_folder, path, plans) = planned();
-        carry_out(&plans, &Receipt::default(), &path, "host").expect_err("a file is no folder of receipts");
+        carry_out(&plans, Aim::In, &Receipt::default(), &path, "host")
+            .expect_err("a file is no folder of receipts");
         assert_eq!(std::fs::read_to_string(&path).expect("read"), "{}");
     }
 

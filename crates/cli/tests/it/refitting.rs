@@ -5,7 +5,7 @@
 use std::os::unix::fs::symlink;
 
 use inwit_cli::setup::{jsonc, table};
-use inwit_testkit::Cli;
+use inwit_testkit::{Cli, fixture};
 use serde_json::{Value, json};
 
 use crate::fitting::{self, FIXTURES};
@@ -315,4 +315,24 @@ fn every_configuration_that_changed_in_between_keeps_every_change() {
             }
         }
     }
+}
+
+/// A killed `--apply` had left drafts with our hooks, and the folder of our skill.
+#[test]
+fn what_a_killed_setup_left_goes_with_the_uninstall() {
+    let cli = newcomer().write(SETTINGS, "{\"a\":1}");
+    let skill = cli.home(".claude/skills/inwit-memory");
+    for folder in [cli.home(".claude"), skill.clone(), cli.home("")] {
+        fixture::put(&folder, ".inwit-draft-a1B2c3", b"{\"hooks\":{}}");
+    }
+    cli.run(["setup", "claude-code", "--uninstall"]).exits(0);
+    assert!(cli.home(".inwit-draft-a1B2c3").exists(), "without --apply nothing changes");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0);
+    assert!(!cli.home(".inwit-draft-a1B2c3").exists() && !cli.home(".claude/.inwit-draft-a1B2c3").exists());
+    assert!(!skill.exists(), "the folder of our skill is gone");
+    assert!(cli.home(".claude/skills").exists(), "nobody knows who made it");
+    // What a person keeps beside our skill stays.
+    fixture::put(&skill, "notes.md", b"mine");
+    cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0);
+    assert!(skill.join("notes.md").exists());
 }
