@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use inwit_wire::HOOKS;
 use inwit_wire::tools::{self, Set};
-use inwit_wire::{HOOKS, HookId};
 
 use super::call::Own;
 use super::server::Server;
@@ -27,8 +27,6 @@ pub struct Host {
     pub folder_variable: &'static str,
     /// Its folder below the user's.
     pub folder: &'static str,
-    /// The moments at which it calls.
-    moments: &'static [HookId],
     wishes: fn(&Host, &Places, &Own) -> Wishes,
     /// The file of its settings in its folder, where it lists the tools that it calls without asking.
     pub permissions: Option<&'static str>,
@@ -49,13 +47,6 @@ pub const HOSTS: &[Host] = &[
         program: "claude",
         folder_variable: "CLAUDE_CONFIG_DIR",
         folder: ".claude",
-        moments: &[
-            HookId::SessionStart,
-            HookId::UserPrompt,
-            HookId::PreCompact,
-            HookId::Stop,
-            HookId::SessionEnd,
-        ],
         wishes: claude_code,
         permissions: Some("settings.json"),
         skills: Some("skills"),
@@ -67,8 +58,6 @@ pub const HOSTS: &[Host] = &[
         program: "codex",
         folder_variable: "CODEX_HOME",
         folder: ".codex",
-        // Codex has no end of a session; the next start writes down what is left.
-        moments: &[HookId::SessionStart, HookId::UserPrompt, HookId::PreCompact, HookId::Stop],
         wishes: codex,
         permissions: None,
         skills: None,
@@ -123,17 +112,17 @@ impl Host {
     pub fn skill(&self, places: &Places) -> Option<PathBuf> {
         Some(self.folder(places).join(self.skills?).join(skill::FOLDER).join(skill::FILE))
     }
+}
 
-    fn hooks(&self, own: &Own) -> Vec<Wish> {
-        let hooks = HOOKS.iter().filter(|hook| self.moments.contains(&hook.id));
-        // What is added later stands first in its object, so the moments go in from the last.
-        let wish = |hook: &inwit_wire::Hook| Wish::Hook {
-            event: hook.event,
-            command: own.command(&["hook", hook.name]),
-            timeout_seconds: hook.timeout_seconds,
-        };
-        hooks.rev().map(wish).collect()
-    }
+/// Every hook: the hosts call their events by the same names.
+fn hooks(own: &Own) -> Vec<Wish> {
+    let wish = |hook: &inwit_wire::Hook| Wish::Hook {
+        event: hook.event,
+        command: own.command(&["hook", hook.name]),
+        timeout_seconds: hook.timeout_seconds,
+    };
+    // What is added later stands first in its object, so the events go in from the last.
+    HOOKS.iter().rev().map(wish).collect()
 }
 
 /// Our tools that only read, as Claude Code names them.
@@ -147,7 +136,7 @@ fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
     // The file with servers moves into the folder only where the folder was moved.
     let servers = if places.said(host.folder_variable).is_some() { &folder } else { &places.home };
     vec![
-        (folder.join("settings.json"), host.hooks(own)),
+        (folder.join("settings.json"), hooks(own)),
         (servers.join(".claude.json"), vec![Wish::Server(Server::of(own))]),
     ]
 }
@@ -155,7 +144,7 @@ fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
 fn codex(host: &Host, places: &Places, own: &Own) -> Wishes {
     let folder = host.folder(places);
     let table = vec![Wish::Table(Server::of(own))];
-    vec![(folder.join("hooks.json"), host.hooks(own)), (folder.join("config.toml"), table)]
+    vec![(folder.join("hooks.json"), hooks(own)), (folder.join("config.toml"), table)]
 }
 
 impl Places {

@@ -122,6 +122,21 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
     }
 }
 
+/// Codex had no end of a session when four hooks were written for it.
+#[test]
+fn codex_calls_a_hook_at_the_end_of_a_session_also_where_four_were_set_up_before() {
+    let cli = newcomer();
+    cli.run(["setup", "codex", "--apply"]).exits(0);
+    let written = json_of(&cli, ".codex/hooks.json");
+    let command = &written["hooks"]["SessionEnd"][0]["hooks"][0]["command"];
+    assert!(command.as_str().is_some_and(|line| line.ends_with("hook session-end")), "{written}");
+    let mut before = written.clone();
+    before["hooks"].as_object_mut().expect("hooks").remove("SessionEnd");
+    let cli = cli.write(".codex/hooks.json", &before.to_string());
+    cli.run(["setup", "codex", "--apply"]).exits(0);
+    assert_eq!(json_of(&cli, ".codex/hooks.json"), written);
+}
+
 #[test]
 fn one_command_gives_claude_code_a_memory() {
     let cli = newcomer().env("INWIT_HOME", "");
