@@ -36,6 +36,7 @@ pub mod own;
 pub mod person;
 pub mod project_folder;
 pub mod prompts;
+pub mod public;
 pub mod score;
 pub mod seeding;
 pub mod settings;

@@ -11,7 +11,7 @@ use rmcp::model::ErrorData;
 use serde_json::{Map, Value, json};
 
 use crate::connection::Connection;
-use crate::verbs;
+use crate::{private, verbs};
 
 /// What a call gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,10 @@ impl Connection {
             return Err(ErrorData::invalid_params(message, None));
         };
         let read = Arguments::read(tool.name, tool.params, sent).map_err(ToolErrorV1::from);
-        let answered = read.and_then(|arguments| verbs::ask(self, tool, &arguments));
+        let answered = read.and_then(|arguments| match private::left_out(tool, &arguments)? {
+            Some(public) => private::told(tool, verbs::ask(self, tool, &public)),
+            None => verbs::ask(self, tool, &arguments),
+        });
         Ok(match answered {
             Ok((answer, text)) => Called { text: joined(&answer, &text), answer, failed: false },
             Err(error) => failed(tool, sent, &error),

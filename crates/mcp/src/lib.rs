@@ -13,6 +13,7 @@ pub mod cursor;
 pub mod fill;
 pub mod fit;
 pub mod lines;
+mod private;
 pub mod prompts;
 pub mod resources;
 pub mod server;

@@ -18,6 +18,7 @@ use crate::compose::Opened;
 use crate::error::CliError;
 use crate::forgetting::home;
 use crate::forgetting::scan::Sought;
+use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person, project_folder};
@@ -214,10 +215,17 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Read(args) => return read(agent, args, ui),
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
-        FactsVerb::Add(args) => add(&opened, args)?,
+        FactsVerb::Add(args) => {
+            let public = Public::of(&args.text)?;
+            let outcome = add(&opened, args, &public.text)?;
+            public.tell(ui);
+            outcome
+        }
         FactsVerb::Update(args) => {
             let before = agent.fact(&args.id)?;
-            let outcome = update(agent, args)?;
+            let public = args.text.as_deref().map(Public::of).transpose()?;
+            let outcome = update(agent, args, public.as_ref().map(|public| public.text.as_ref()))?;
+            public.iter().for_each(|public| public.tell(ui));
             told.extend(agent.fact_took_over(&before)?);
             outcome
         }
@@ -263,7 +271,7 @@ pub fn owner(allow_secret: bool) -> Behalf {
     Behalf { allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
 }
 
-fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
+fn add(opened: &Opened, args: &AddArgs, text: &str) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
@@ -281,7 +289,7 @@ fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
-        text: &args.text,
+        text,
         category: args.category.as_deref(),
         metadata: args.metadata.clone(),
         valid: Span { from: start(&args.from)?, to: start(&args.to)? },
@@ -290,7 +298,7 @@ fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     Ok(agent.fact_add(&fact, &behalf)?)
 }
 
-fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
+fn update(agent: &Agent, args: &UpdateArgs, text: Option<&str>) -> Result<FactOutcome, CliError> {
     let edge = |text: &Option<String>| -> Result<Option<Option<Timestamp>>, CliError> {
         Ok(match text.as_deref() {
             None => None,
@@ -299,7 +307,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
         })
     };
     let edit = FactEdit {
-        text: args.text.as_deref(),
+        text,
         category: args.category.as_deref(),
         metadata: args.metadata.clone().map(|json| Some(json).filter(|json| json != "none")),
         from: edge(&args.from)?,

@@ -9,6 +9,7 @@ use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
 
 use super::facts::{noticed, owner};
 use crate::error::CliError;
+use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person};
@@ -74,7 +75,12 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
     let agent = &opened.agent;
     let learnt = match &args.verb {
         PreferencesVerb::List(args) => return list(agent, args, ui),
-        PreferencesVerb::Observe(args) => observe(agent, args)?,
+        PreferencesVerb::Observe(args) => {
+            let public = Public::of(&args.text)?;
+            let learnt = observe(agent, args, &public.text)?;
+            public.tell(ui);
+            learnt
+        }
         PreferencesVerb::Activate(id) => agent.preference_activate(&id.id, &person::owner())?,
         PreferencesVerb::Reject(id) => agent.preference_reject(&id.id, &owner(false))?,
         PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owner(false))?,
@@ -84,11 +90,15 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
     Ok(())
 }
 
-fn observe(agent: &inwit_engine::Agent, args: &ObserveArgs) -> Result<Learnt<Preference>, CliError> {
+fn observe(
+    agent: &inwit_engine::Agent,
+    args: &ObserveArgs,
+    text: &str,
+) -> Result<Learnt<Preference>, CliError> {
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let dimension = Dimension::parse(&args.dimension).unwrap_or(Dimension::Topics);
-    let text = PreferenceText { dimension, statement: args.text.clone() };
+    let text = PreferenceText { dimension, statement: text.to_owned() };
     Ok(agent.preference_see(&text, session, &owner(args.allow_secret))?)
 }
 

@@ -1,7 +1,6 @@
 //! `inwit remember`: one thing worth keeping.
 
 use clap::Args;
-use inwit_engine::hook::fence::{private_left_out, without_private};
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_gate::Author;
@@ -9,6 +8,7 @@ use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
 use crate::error::CliError;
+use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, outcome, person, project_folder};
@@ -60,16 +60,11 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
         Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
     };
     let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
-    let public = without_private(&args.text);
-    if public.as_deref() == Some("") {
-        return Err(CliError::new(Code::UsageBad, "All of the text is in `<private>`, so nothing is kept."));
-    }
-    let entry = Entry { text: public.as_deref().unwrap_or(&args.text), section: &args.section };
+    let public = Public::of(&args.text)?;
+    let entry = Entry { text: &public.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
-    if public.is_some() {
-        ui.notice(&private_left_out());
-    }
+    public.tell(ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }

@@ -418,3 +418,31 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     home.run(["inbox", "reject", &names[0], &names[1], "--json"]).exits(0);
     assert!(proposals(&home).is_empty());
 }
+
+/// `inwit remember` left private parts out; these two kept them.
+#[test]
+fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {
+    let cli = newcomer();
+    cli.run(["init"]).exits(0);
+    let said = "Ana likes spelt. <private>The safe opens with quokka.</private>";
+    for command in [["facts", "add"], ["journal", "add"]] {
+        let [verb, add] = command;
+        let run = cli.run([verb, add, said]);
+        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb}: {}", run.stderr());
+        let _ = run.exits(0);
+        let refused = cli.run([verb, add, "<private>quokka</private>"]);
+        let _ = refused.exits(2).mentions("All of the text is in `<private>`");
+    }
+    for verb in [
+        ["methods", "add", said].as_slice(),
+        &["preferences", "observe", said, "--dimension", "topics"],
+        &["decisions", "record", said, "--no-method"],
+    ] {
+        let run = cli.run_words(verb);
+        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb:?}: {}", run.stderr());
+        let _ = run.exits(0).hides("quokka");
+    }
+    cli.run(["facts", "update", "1", "--text", "Ana likes rye. <private>quokka</private>"]).exits(0);
+    cli.run(["facts", "list"]).mentions("Ana likes rye.").hides("quokka");
+    cli.run(["journal", "show"]).mentions("Ana likes spelt.").hides("quokka");
+}

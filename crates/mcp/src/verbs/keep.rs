@@ -5,7 +5,6 @@
 
 use inwit_engine::Outcome;
 use inwit_engine::facts::NewFact;
-use inwit_engine::hook::fence::{private_left_out, without_private};
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Revised, Step};
 use inwit_model::Sha256;
@@ -19,20 +18,7 @@ use crate::connection::Connection;
 
 /// `memory_remember`.
 pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
-    let given = said.text("text").unwrap_or_default();
-    let Some(public) = without_private(given) else { return remember_text(connection, said, given) };
-    if public.is_empty() {
-        return Err(usage("All of `text` is in `<private>`, so nothing is kept.", "Leave it as it is."));
-    }
-    let (mut answer, text) = remember_text(connection, said, &public)?;
-    let left_out = private_left_out();
-    let mut notices = answer["notices"].as_array().cloned().unwrap_or_default();
-    notices.push(value(&NoticeV1::from(&left_out)));
-    put(&mut answer, "notices", serde_json::Value::Array(notices));
-    Ok((answer, format!("{text}\n{}", left_out.message)))
-}
-
-fn remember_text(connection: &Connection, said: &Arguments, text: &str) -> Answered {
+    let text = said.text("text").unwrap_or_default();
     if said.text("kind") == Some("journal") {
         if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
             let message = format!("`{name}` is for kind memory; today's log has its own place.");

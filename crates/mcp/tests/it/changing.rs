@@ -1,8 +1,9 @@
 //! Tools that want something kept, corrected or retracted: what waits, and what a person then approves.
 
+use inwit_engine::KeptProposal;
 use inwit_engine::inbox::Made;
 use inwit_gate::Person;
-use inwit_model::Scope;
+use inwit_model::{Op, Scope};
 use inwit_testkit::{Chance, room};
 use inwit_wire::tools::Set;
 use serde_json::{Value, json};
@@ -315,4 +316,52 @@ fn what_is_private_is_not_remembered() {
     let file = world.file("MEMORY.md");
     assert!(file.contains("- Likes spelt.\n") && !file.contains("quokka"), "{file}");
     assert_eq!(world.fails("memory_remember", json!({ "text": "<private>quokka</private>" })), "usage_bad");
+}
+
+/// `memory_update` and the tools of other systems kept them.
+#[test]
+fn no_tool_that_writes_keeps_a_private_part() {
+    const PART: &str = "Likes spelt. <private>The safe opens with quokka.</private>";
+    let own = ada(Scope::Main);
+    let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": PART, "reason": PART,
+        "expected_sha256": sha256(&own, "MEMORY.md") });
+    let calls = [
+        (own, "memory_update", asked),
+        (
+            world(ADA, Scope::Main, &[Set::Nexo]),
+            "memory",
+            json!({ "action": "remember", "content": PART, "tags": ["<private>quokka</private>", "spelt"] }),
+        ),
+        (
+            world(ADA, Scope::Main, &[Set::Hermes]),
+            "memory",
+            json!({ "operations": [{ "action": "replace", "old_text": "rye bread", "content": PART }] }),
+        ),
+        (
+            world(ADA, Scope::Main, &[Set::Mindroom]),
+            "write_memory",
+            json!({ "content": PART, "target": "memory" }),
+        ),
+        (
+            world(ADA, Scope::Main, &[Set::Minara]),
+            "memory_write",
+            json!({ "category": "fact", "content": PART, "metadata": { "said": PART } }),
+        ),
+    ];
+    for (world, tool, asked) in calls {
+        let called = world.called(tool, asked);
+        assert!(called.text.contains("was left out"), "{tool}: {}", called.text);
+        let waiting = world.connection.agent.inbox(false).expect("an inbox");
+        let words = |waiting: &KeptProposal| match &waiting.proposal.op {
+            Op::Put(bytes) => format!("{}{}", waiting.proposal.reason, String::from_utf8_lossy(bytes)),
+            other => panic!("{other:?}"),
+        };
+        let waiting: String = waiting.iter().map(words).collect();
+        approve_all(&world);
+        let kept = format!("{waiting}{}", world.file("MEMORY.md"));
+        assert!(kept.contains("Likes spelt.") && !kept.contains("quokka"), "{tool}: {kept}");
+    }
+    let nexo = world(ADA, Scope::Main, &[Set::Nexo]);
+    let all = json!({ "action": "remember", "content": "<private>quokka</private>" });
+    assert_eq!(nexo.called("memory", all).answer["error"]["code"], json!("usage_bad"));
 }

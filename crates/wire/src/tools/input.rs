@@ -63,6 +63,11 @@ impl Arguments {
         objects.filter_map(|object| Some(Self(object.as_object()?.clone()))).collect()
     }
 
+    /// Each argument with its name.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = (&String, &mut Value)> {
+        self.0.iter_mut()
+    }
+
     /// An object of the caller's own, as one line of JSON.
     pub fn object_line(&self, name: &str) -> Option<String> {
         self.0.get(name).filter(|value| value.is_object()).map(Value::to_string)

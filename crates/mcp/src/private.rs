@@ -1,0 +1,88 @@
+//! What a caller marked as private, left out of what a tool keeps.
+//!
+//! One place for every tool that writes. Invariant: arguments that name something which is there (`old_text`, `path`, `id`)
+//! are left as they are, or they would name something else.
+
+use inwit_engine::hook::fence::{private_left_out, without_private};
+use inwit_wire::NoticeV1;
+use inwit_wire::ToolErrorV1;
+use inwit_wire::tools::answer::value;
+use inwit_wire::tools::{Arguments, ToolSpec};
+use serde_json::Value;
+
+use crate::call::{Answered, usage};
+
+/// Arguments whose words are kept, also inside of the objects in [`LIST`].
+const KEPT: [&str; 7] = ["text", "content", "reason", "tags", "metadata", "category", "section"];
+
+/// A list of steps with such arguments.
+const LIST: &str = "operations";
+
+/// Arguments without which nothing is kept.
+const ENTRIES: [&str; 2] = ["text", "content"];
+
+/// The arguments of a writing tool without private parts; `None` where they have none. Error: nothing else is to be kept.
+pub(crate) fn left_out(tool: &ToolSpec, said: &Arguments) -> Result<Option<Arguments>, ToolErrorV1> {
+    if !tool.writes() {
+        return Ok(None);
+    }
+    let mut public = said.clone();
+    let mut parts = Parts::default();
+    for (name, value) in public.values_mut() {
+        match value {
+            Value::Array(steps) if name == LIST => {
+                let steps = steps.iter_mut().filter_map(Value::as_object_mut).flatten();
+                steps.for_each(|(name, value)| parts.leave_out(name, value));
+            }
+            value => parts.leave_out(name, value),
+        }
+    }
+    if let Some(name) = parts.empty {
+        let message = format!("All of `{name}` is in `<private>`, so nothing is kept.");
+        return Err(usage(message, "Leave it as it is."));
+    }
+    Ok(parts.is_any.then_some(public))
+}
+
+/// Adds the notice to an answer, as a field where the tool promises one.
+pub(crate) fn told(tool: &ToolSpec, answered: Answered) -> Answered {
+    let (mut answer, text) = answered?;
+    let notice = private_left_out();
+    let text = format!("{text}\nnote: {}", notice.message);
+    let is_field = tool.answer.iter().any(|field| field.name == "notices");
+    if let Some(fields) = answer.as_object_mut().filter(|_| is_field) {
+        let notices = fields.entry("notices").or_insert_with(|| Value::Array(Vec::new()));
+        if let Some(notices) = notices.as_array_mut() {
+            notices.push(value(&NoticeV1::from(&notice)));
+        }
+    }
+    Ok((answer, text))
+}
+
+/// What was found on the way.
+#[derive(Default)]
+struct Parts {
+    is_any: bool,
+    empty: Option<String>,
+}
+
+impl Parts {
+    fn leave_out(&mut self, name: &str, value: &mut Value) {
+        if !KEPT.contains(&name) {
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                let Some(public) = without_private(text) else { return };
+                self.is_any = true;
+                if public.is_empty() && ENTRIES.contains(&name) {
+                    self.empty = Some(name.to_owned());
+                }
+                *text = public;
+            }
+            Value::Array(values) => values.iter_mut().for_each(|value| self.leave_out(name, value)),
+            Value::Object(fields) => fields.values_mut().for_each(|value| self.leave_out("metadata", value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
