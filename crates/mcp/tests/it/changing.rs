@@ -3,7 +3,7 @@
 use inwit_engine::KeptProposal;
 use inwit_engine::inbox::Made;
 use inwit_gate::Person;
-use inwit_model::{Op, Scope};
+use inwit_model::{Op, Scope, Sha256};
 use inwit_testkit::{Chance, room};
 use inwit_wire::tools::Set;
 use serde_json::{Value, json};
@@ -61,9 +61,20 @@ fn no_hash_that_a_model_is_given_depends_on_what_is_masked() {
         assert_eq!((&read, &read), (&stale["error"]["current_sha256"], &dry["sha256"]));
         let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt.", "expected_sha256": read });
         assert_eq!(world.answer("memory_update", asked)["outcome"], "pending", "it is what `expected_sha256` wants");
-        [read, hit, part, stale, dry].map(|told| told.to_string())
+        let own = Sha256::of(world.file("MEMORY.md").as_bytes()).to_string();
+        let guess = json!({ "path": "MEMORY.md", "old_text": "oven is", "expected_sha256": own });
+        let guess = world.called("memory_forget", guess).answer;
+        assert_eq!(guess["error"]["code"], "stale", "the file's own hash would tell that a guess is right");
+        [read, hit, part, stale, dry, guess].map(|told| told.to_string())
     });
     assert_eq!(told[0], told[1]);
+    let ids = ["horse7battery", "mouse8lantern"].map(|value| {
+        let text = format!("//- MEMORY.md\n# Shop\n\n- Password: {value}\n- The oven is hot.\n");
+        let world = world(&text, Scope::Main, &[Set::Nexo]);
+        world.answer("memory", json!({ "action": "recall", "query": "shop password" })).to_string()
+    });
+    assert!(ids[0].contains("MEMORY.md#"), "{}", ids[0]);
+    assert_eq!(ids[0], ids[1]);
 }
 
 #[test]
