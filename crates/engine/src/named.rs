@@ -170,7 +170,10 @@ impl Agent {
         bytes_max: u64,
         named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,
     ) {
-        files.retain(|entry| Place::of(&entry.name).is_some_and(|place| sight.scope().sees(&place)));
+        // Of a skill, others than the owner know name and description only (D3).
+        let is_whole = |place: &Place| *sight.scope() == Scope::Main || !matches!(place, Place::Skill { .. });
+        let is_read = |place: &Place| sight.scope().sees(place) && is_whole(place);
+        files.retain(|entry| Place::of(&entry.name).as_ref().is_some_and(is_read));
         files.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
         let mut room = bytes_max;
         for Entry { name, stamp } in files {
@@ -210,7 +213,8 @@ impl Agent {
     /// scheduled runs see some of the agent's own files, so what a private file names is masked there for the owner's
     /// model alone.
     pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
-        let is_own = *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_)));
+        let is_own =
+            *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
         let counts = |named: &Named| named.file != *name && (is_own || is_seen_with(name, &named.file));
         repeated_of(&self.all_named(), text, &counts)
     }

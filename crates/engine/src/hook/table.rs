@@ -97,7 +97,11 @@ impl<'t> Row<'t> {
     fn of(line: &'t str) -> Option<Self> {
         let (key, cells) = line.split_once(": ")?;
         let cells: Vec<&str> = cells.split(", ").collect();
-        (!key.is_empty() && cells.iter().all(|cell| cell.contains(' '))).then_some(Self { key, cells })
+        // The signs that stand between rows, within one.
+        let is_plain = |words: &str| !words.contains([';', ':']);
+        let is_row =
+            !key.is_empty() && is_plain(key) && cells.iter().all(|cell| cell.contains(' ') && is_plain(cell));
+        is_row.then_some(Self { key, cells })
     }
 }
 
@@ -138,6 +142,9 @@ mod tests {
         let lines =
             ["staging: do not deploy", "production: do deploy now", "Ana: likes rye", "Ben: likes spelt"];
         assert_eq!(texts(&lines), lines, "sentences");
+        let lines =
+            ["Ana; Bob: May yes; no, Town Lima", "Carl: May no, Town Quito", "Eve: May 1: 2, Town Rome"];
+        assert_eq!(texts(&lines), lines, "cells with the signs that part rows");
     }
 
     #[test]

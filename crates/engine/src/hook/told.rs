@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
+use inwit_recall::analyse::is_spaceless;
 
 use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
@@ -36,8 +37,8 @@ const LINES_OF_OLDER: usize = 4;
 /// Longest line, in characters.
 const LINE_CHARS_MAX: usize = 260;
 
-/// Shortest line of a turn, in characters.
-const LINE_CHARS_MIN: usize = 16;
+/// Shortest line of a turn, in characters; one of a script without blanks counts twice.
+const LINE_CHARS_MIN: usize = 12;
 
 /// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
 const LINE_CHARS_FREE: usize = 40;
@@ -194,7 +195,7 @@ impl Packing<'_> {
         let lines = lines_of(body(&shown), agents, 0, &mut self.agent.recall().analyser);
         let is_told = |line: &Line| {
             line.is_packed()
-                && (line.voice == Voice::File || line.text.chars().count() >= LINE_CHARS_MIN)
+                && (line.voice == Voice::File || width(&line.text) >= LINE_CHARS_MIN)
                 && begins.known.is_none_or(|known| !known.contains(&line.number))
         };
         let mut lines: Vec<Line> = lines.into_iter().filter(is_told).take(ENTRY_LINES_MAX).collect();
@@ -269,6 +270,10 @@ fn fill(sessions: &mut [Told], mut room: usize) {
         room -= cost;
         session.chosen.push(line);
     }
+}
+
+fn width(line: &str) -> usize {
+    line.chars().map(|c| 1 + usize::from(is_spaceless(c))).sum()
 }
 
 /// Takes away what a newer line says again; a few of its words do not say it again.

@@ -183,6 +183,21 @@ const RULES: &[&str] = &[
     "必须",
 ];
 
+/// Those of them by which a command holds from some day on: `please use pnpm from now on`.
+const LASTING_RULES: &[&str] = &[
+    "from now on",
+    "from today",
+    "as of ",
+    "ab jetzt",
+    "ab heute",
+    "ab sofort",
+    "a partir de ahora",
+    "desde hoy",
+    "从今",
+    "从现在",
+    "以后",
+];
+
 /// Words of a lasting matter, by which a sentence without a form of asking counts as a statement.
 const LASTING: &[&str] = &[
     "must",
@@ -197,11 +212,14 @@ const LASTING: &[&str] = &[
     "lives",
     "we decided",
     "decided",
+    "name is",
     "mein",
     "unser",
     "wohnt",
     "ich bin",
+    "ich heiße",
     "mi ",
+    "me llamo",
     "我",
     "搬",
 ];
@@ -249,11 +267,17 @@ const LIMITS: &[&str] = &[
     "tampoco",
 ];
 
+/// Words behind `no` with which it answers and limits nothing.
+const ANSWERS: &[&str] = &[
+    "idea", "clue", "problem", "worries", "need", "rush", "hurry", "matter", "wonder", "luck", "one", "way",
+];
+
 /// The same in a script without blanks.
 const LIMITS_HAN: &[&str] = &["不能", "不可", "不要", "不吃", "没有", "沒有", "只能", "只有", "别", "別"];
 
-/// Fewest words of a statement.
+/// Fewest words of a statement, and of a rule: `Prefiero respuestas cortas.`
 const WORDS_MIN: usize = 4;
+const RULE_WORDS_MIN: usize = 3;
 
 /// Fewest characters of a statement where words have no blanks between them.
 const CHARS_MIN: usize = 6;
@@ -271,13 +295,17 @@ pub(crate) fn is_statement(sentence: &str) -> bool {
 /// Whether a sentence of some length neither asks nor orders, by its form.
 fn is_telling(plain: &str) -> bool {
     let lower = plain.to_lowercase();
-    let mut words = words(&lower).filter(|word| !LEADING.contains(word));
-    let is_long = plain.split_whitespace().count() >= WORDS_MIN
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let words_min = if has(RULES) { RULE_WORDS_MIN } else { WORDS_MIN };
+    let is_long = plain.split_whitespace().count() >= words_min
         || (plain.chars().any(|c| c >= '\u{2e80}') && plain.chars().count() >= CHARS_MIN);
-    is_long
-        && !is_question(plain)
-        && words.next().is_some_and(|first| !ASKING.contains(&first))
-        && !ASKING_HAN.iter().any(|start| plain.starts_with(start))
+    let mut words = words(&lower).filter(|word| !LEADING.contains(word));
+    let asks = match words.next() {
+        Some("do") => words.next() != Some("not"),
+        Some(first) => ASKING.contains(&first) || ASKING_HAN.iter().any(|start| plain.starts_with(start)),
+        None => true,
+    };
+    is_long && !plain.starts_with('>') && !is_question(plain) && (!asks || has(LASTING_RULES))
 }
 
 /// What a person typed of a message: what stands before the first line that a program printed.
@@ -298,7 +326,13 @@ fn words(lower: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a sentence in lower case limits what may be done.
 fn limits(lower: &str) -> bool {
-    words(lower).skip_while(|word| LEADING.contains(word)).any(|word| LIMITS.contains(&word))
+    let mut first = words(lower);
+    // `No emojis, please` limits; `no, the other one` and `no idea` answer.
+    let begins = first.next() == Some("no")
+        && lower.starts_with("no ")
+        && first.next().is_some_and(|word| !LEADING.contains(&word) && !ANSWERS.contains(&word));
+    begins
+        || words(lower).skip_while(|word| LEADING.contains(word)).any(|word| LIMITS.contains(&word))
         || LIMITS_HAN.iter().any(|word| lower.contains(word))
 }
 
@@ -353,6 +387,11 @@ mod tests {
             "my sister moved to Graz last week",
             "Ab jetzt immer ohne Zucker bitte",
             "我姐姐搬到格拉茨了",
+            "Please use pnpm from now on, never npm",
+            "Do not push to main.",
+            "No emojis in commit messages, please.",
+            "Prefiero respuestas cortas.",
+            "My name is Ana.",
             "the coop computes the irrigation plan from our api that day and any hiccup ends up on my phone.",
         ] {
             assert!(is_statement(said), "{said}");
@@ -367,6 +406,10 @@ mod tests {
             "why do we always use 5433?",
             "can you move my files",
             "ok go on",
+            "> we never ship on Fridays",
+            "no idea what that is",
+            "no, the other one there",
+            "do you never sleep",
             "请帮我订机票",
             "我们什么时候去北京吗",
         ] {

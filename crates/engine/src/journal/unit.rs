@@ -85,6 +85,9 @@ impl<'t> Reading<'t> {
         if let Some(cells) = cells(line) {
             return self.row(cells);
         }
+        if is_frame(line) {
+            return;
+        }
         self.heads = None;
         if let Some(title) = heading(line) {
             self.heading = Some(title);
@@ -93,7 +96,15 @@ impl<'t> Reading<'t> {
         if is_noise(line) {
             return;
         }
-        let plain = line.trim_start_matches(['>', ' ']);
+        // What is quoted is another's word, and each sentence of it says so.
+        if let Some(quoted) = line.strip_prefix('>') {
+            let quoted = split(quoted.trim_start_matches(['>', ' ']));
+            quoted
+                .into_iter()
+                .for_each(|words| self.add(Kind::Sentence, &format!("> {words}"), weight(words)));
+            return;
+        }
+        let plain = line;
         match item(plain) {
             Some(words) => self.add(Kind::Item, words, weight(words) + 1),
             None => {
@@ -131,8 +142,11 @@ impl<'t> Reading<'t> {
             .filter(|(cell, _)| !cell.is_empty())
             .map(|(cell, head)| if head.is_empty() { (*cell).to_owned() } else { format!("{head} {cell}") })
             .collect();
-        let text =
-            if values.is_empty() { (*first).to_owned() } else { format!("{first}: {}", values.join(", ")) };
+        let text = match (first.is_empty(), values.is_empty()) {
+            (_, true) => (*first).to_owned(),
+            (true, false) => values.join(", "),
+            (false, false) => format!("{first}: {}", values.join(", ")),
+        };
         self.add(Kind::Row, &text, 2);
     }
 
@@ -149,10 +163,21 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// The cells of a row of a table.
+/// The cells of a row of a table. A bar behind a backslash is of its cell.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.strip_prefix('|')?.strip_suffix('|')?;
-    Some(inner.split('|').map(str::trim).collect())
+    let mut is_escaped = false;
+    let is_bar = |c: char| {
+        let is_bar = c == '|' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_bar
+    };
+    Some(inner.split(is_bar).map(str::trim).collect())
+}
+
+/// Whether a line only frames the rows of a table: `+----+-----+`.
+fn is_frame(line: &str) -> bool {
+    line.starts_with('+') && line.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'|' | b':'))
 }
 
 /// The title of a heading, where it is short.
@@ -396,6 +421,24 @@ mod tests {
     fn rows_carry_the_heads_of_their_columns_and_headings_go_before_what_they_head() {
         let text = "## Cause\n\nThe pool was too small.\n\n| job | time |\n|---|---|\n| lint | 2:29 |\n";
         assert_eq!(texts(text), ["Cause: The pool was too small.", "lint: time 2:29"]);
+    }
+
+    #[test]
+    fn bars_within_cells_frames_and_empty_cells_move_no_value() {
+        let text =
+            "| Server | Owner | Port |\n|---|---|---|\n| alpha \\| spare | Ana | 8080 |\n| | Bob | 9090 |";
+        assert_eq!(texts(text), ["alpha \\| spare: Owner Ana, Port 8080", "Owner Bob, Port 9090"]);
+        let boxed =
+            "+------+-----+\n| who | admin |\n+------+-----+\n| Ana | yes |\n| Bob | no |\n+------+-----+";
+        assert_eq!(texts(boxed), ["Ana: admin yes", "Bob: admin no"]);
+    }
+
+    #[test]
+    fn each_sentence_of_a_quotation_says_that_it_is_one() {
+        assert_eq!(
+            texts("> We ship on Fridays. Always.\nWho said that?"),
+            ["> We ship on Fridays.", "> Always.", "Who said that?"]
+        );
     }
 
     #[test]

@@ -454,6 +454,21 @@ fn a_model_reads_transcripts_masked_and_with_their_taint() {
     assert_eq!(read.entries[0].said.content, format!("oven key {key} ok"), "the owner reads what was said");
 }
 
+/// A room knows a skill by name and description, so what its body names is no word that is masked there.
+#[test]
+fn what_a_room_is_told_of_its_sessions_does_not_depend_on_the_body_of_a_skill() {
+    let shelf = inwit_testkit::Shelf::default();
+    let skill = "---\nname: db\ndescription: connects\n---\n\n# Db\n\nPassword: Pin83921x\n";
+    shelf.write("skills/db/SKILL.md", skill);
+    let world = crate::world::world(crate::profile("personal"), shelf);
+    let home = Home::new();
+    home.say("s1", &room("kitchen"), 0, &["is it Pin83921x or Pin83922x", "I cannot say."]);
+    let logs = home.logs();
+    logs.mask_too(world.agent.named_values(&room("kitchen")));
+    let told = logs.read(&room("kitchen"), &id("s1"), &Look::default()).expect("read");
+    assert!(format!("{told:?}").contains("Pin83921x"), "a mask would tell that the guess is right: {told:?}");
+}
+
 /// What a note names as a secret is masked where it was said, and cut as such.
 #[test]
 fn a_value_that_a_file_names_as_a_secret_is_masked_in_sessions() {
@@ -472,7 +487,9 @@ fn a_value_that_a_file_names_as_a_secret_is_masked_in_sessions() {
             [read(&Look::default()), read(&look), format!("{recent:?}"), found]
         };
         assert!(told(&logs)[0].contains(value), "nobody named it yet");
+        assert_eq!(hits(&logs, &Scope::Main, "Mondlicht42").len(), 1, "nor hides it");
         logs.mask_too(world.agent.named_values(&Scope::Main));
+        assert!(hits(&logs, &Scope::Main, "Mondlicht42").is_empty(), "or it could be spelled by questions");
         for shown in told(&logs) {
             assert!(!shown.contains(&value[..4]) && shown.contains("oven"), "{shown}");
         }

@@ -33,9 +33,9 @@ pub fn unescape(text: &str) -> Option<Rendered> {
         }
         let unit = match byte {
             b'*' | b'`' | b'~' => emphasis(bytes, at),
-            b'\\' => escape(&text[at..]),
+            b'\\' => code(&text[at..]).or_else(|| escape(&text[at..])),
             b'&' => entity(&text[at..]),
-            b'%' => percent(&bytes[at..]),
+            b'%' => code(&text[at..]).or_else(|| percent(&bytes[at..])),
             _ => match unseen::unseen(&text[at..], at > 0 && at == done) {
                 Some(len) => Some((len, Short::NOTHING)),
                 None => character(&text[at..]),
@@ -146,6 +146,11 @@ pub fn without_underscores(text: &str) -> Option<Rendered> {
     }
     folded.copy(text, done..bytes.len());
     Some(folded)
+}
+
+/// A code of a terminal as it is written down.
+fn code(rest: &str) -> Option<(usize, Short)> {
+    unseen::unseen(rest, false).map(|len| (len, Short::NOTHING))
 }
 
 /// `\_` of Markdown; `\n`, `\"` and `\u0067` of JSON; `\x67` of C.

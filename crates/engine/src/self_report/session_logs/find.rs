@@ -59,6 +59,8 @@ impl SessionLogs {
             Some(found) => found,
             None => (self.scanned(&hearing, query, limit, &mut told)?, Found::Substring),
         };
+        let reader = self.reader();
+        hits.retain(|hit| reader.finds(&hit.content, query));
         let truncated = hits.len() > limit;
         hits.truncate(limit);
         let hits = hits.into_iter().map(|hit| self.shown(hit, &hearing, query)).collect();

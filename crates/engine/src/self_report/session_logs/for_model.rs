@@ -21,6 +21,15 @@ pub(super) enum Reader {
 }
 
 impl Reader {
+    /// Whether `query` finds an entry by words that its reader is shown: by others a masked value could be spelled.
+    pub(super) fn finds(&self, content: &str, query: &str) -> bool {
+        let shown = self.words(content.to_owned());
+        let lower = shown.to_lowercase();
+        let is_shown = |word: &str| lower.contains(&word.to_lowercase());
+        shown == content
+            || query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_shown)
+    }
+
     /// `text` as it is read.
     fn words(&self, text: String) -> String {
         match self {

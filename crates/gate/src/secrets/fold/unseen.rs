@@ -15,16 +15,39 @@ const COMMENT_BYTES_MAX: usize = 120;
 pub fn unseen(rest: &str, follows: bool) -> Option<usize> {
     let bytes = rest.as_bytes();
     match *bytes.first()? {
-        0x1b => Some(match bytes.get(1) {
-            Some(b'[') => 1 + code(&bytes[1..]).unwrap_or(0),
-            Some(b']') => title(bytes).unwrap_or(1),
-            _ => 1,
-        }),
+        0x1b => Some(escape(bytes)),
         b'\t' | b'\n' | b'\r' => None,
         0..0x20 | 0x7f => Some(1),
         b'[' => bare(bytes, follows),
         b'<' => comment(bytes),
+        b'\\' | b'%' => written(bytes),
+        _ if rest.starts_with('\u{9b}') => Some(1 + code(&bytes[1..]).unwrap_or(1)),
         _ => revealed(rest),
+    }
+}
+
+/// What begins with the escape character: a code, a title, the choice of a set of signs (`ESC ( B`), or one letter.
+fn escape(bytes: &[u8]) -> usize {
+    match bytes.get(1) {
+        Some(b'[') => 1 + code(&bytes[1..]).unwrap_or(0),
+        Some(b']') => title(bytes).unwrap_or(1),
+        Some(b' '..=b'/') => {
+            bytes.len().min(3).min(2 + usize::from(bytes.get(2).is_some_and(u8::is_ascii_graphic)))
+        }
+        Some(b'0'..=b'~') => 2,
+        _ => 1,
+    }
+}
+
+/// The same as a program or a manual writes it: `\033[31m`, `\e(B`, `%1B[0m`.
+fn written(bytes: &[u8]) -> Option<usize> {
+    const FORMS: [&[u8]; 8] = [b"\\033", b"\\e", b"\\E", b"\\x1b", b"\\x1B", b"\\u001b", b"\\u001B", b"%1B"];
+    let form = FORMS.iter().find(|form| bytes.starts_with(form))?;
+    let behind = &bytes[form.len()..];
+    match behind.first()? {
+        b'[' => code(behind).map(|len| form.len() + len),
+        b'(' | b')' if behind.get(1).is_some_and(u8::is_ascii_alphanumeric) => Some(form.len() + 2),
+        _ => None,
     }
 }
 
@@ -92,6 +115,11 @@ mod tests {
             "token gl\u{0}p\u{8}at\u{7f} ends",
             "token gl⟦U+200B⟧pat ends",
             "token gl<!-- two words -->pat ends",
+            "token \u{1b}(B\u{1b}[mglpat ends",
+            "token \u{1b}#8\u{1b}7glpat ends",
+            "token \u{9b}31mglpat ends",
+            "token \\033[31mglpat\\033[0m ends",
+            "token \\e[1m\\e(Bglpat%1B[m ends",
         ] {
             assert_eq!(read(text), "token glpat ends", "{text:?}");
         }
