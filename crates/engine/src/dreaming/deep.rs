@@ -106,7 +106,9 @@ impl Agent {
                         Code::SecretRefused
                         | Code::HiddenRefused
                         | Code::PolicyRefused
-                        | Code::RejectedBefore => {
+                        | Code::RejectedBefore
+                        // MEMORY.md is full: what was chosen stays in the notes, and a later pass asks again.
+                        | Code::FileTooLarge => {
                             return Ok(Written { refused: true, ..Written::default() });
                         }
                         _ => return Err(error),
@@ -205,7 +207,14 @@ impl Agent {
         match outcome {
             Ok(Outcome::Pending { id, .. }) => Ok(Some(id)),
             Ok(_) => Ok(None),
-            Err(error) if matches!(error.code, Code::RejectedBefore | Code::ProposalsTooMany) => Ok(None),
+            Err(error)
+                if matches!(
+                    error.code,
+                    Code::RejectedBefore | Code::ProposalsTooMany | Code::FileTooLarge
+                ) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
