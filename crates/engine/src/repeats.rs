@@ -1,8 +1,8 @@
-//! Which files of an index repeat a value that another file names, so that their words are read anew without it.
+//! Finds indexed files that repeat a value which another file names as a secret, so that they are indexed again without it.
 //!
-//! What a file names is known once it is indexed, so a file that repeats it may be indexed before. When a value is newly
-//! named every passage is looked through; else the few that hold the words of a value are, which finds what an
-//! interrupted run left. Invariant: after a reconcile no word of a repeated value leads to the passage that repeats it.
+//! A file may be indexed before the file that names the value. If a value is new, all passages are checked; otherwise only
+//! passages that contain words of a value, which repairs most of what an interrupted run left. Invariant: after a complete
+//! reconcile, no word of a repeated value finds the passage that repeats it.
 
 use std::collections::BTreeSet;
 

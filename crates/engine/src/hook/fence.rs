@@ -64,7 +64,7 @@ pub fn without_private(text: &str) -> Option<String> {
     Some(public(text)).filter(Public::has_private).map(|public| public.text)
 }
 
-/// What a person is told where a private part was left out.
+/// The notice that a private part was left out.
 pub fn private_left_out() -> Notice {
     let message = "A part in `<private>` was left out; it is kept nowhere.";
     Notice::new("private_left_out", message, "Write words that are to be kept outside of `<private>`.")

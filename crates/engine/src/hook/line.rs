@@ -122,7 +122,8 @@ pub(crate) fn lines_of(
         turn += usize::from(voice != Voice::Agent);
         let typed = if voice == Voice::User { statement::typed(&said) } else { &[] };
         let has_rule = typed.iter().any(|line| statement::worth(line) > 1);
-        let told = if voice == Voice::User { table::told_apart(&said) } else { table::told_together(&said) };
+        let told =
+            if voice == Voice::User { table::separate_lines(&said) } else { table::joined_rows(&said) };
         for (at, told) in told.into_iter().enumerate() {
             let is_typed = at < typed.len();
             let text = if voice == Voice::File && !who.is_empty() {

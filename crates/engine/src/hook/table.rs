@@ -1,15 +1,15 @@
-//! Rows of a table told together: the heads of the columns once, then each row.
+//! Joins the rows of a table for a session context or a prompt: the column heads once, then each row.
 //!
-//! A log keeps a row as `worker: Staging 1, Production 2`, so that it can be found and read by itself. Told one below the
-//! other the heads take more room than the values, and whoever asks for one row rarely names it as the table does. Invariant:
-//! the keys and values of the rows stand in their order, and no line is longer than [`CHARS_MAX`] unless one row is.
+//! A log keeps a row as `worker: Staging 1, Production 2`, so that search finds it alone. Shown one below the other, rows spend
+//! more characters on heads than on values. Invariants: keys and values keep their order; a line is longer than
+//! [`CHARS_MAX`] only if one row is.
 
 /// Longest line of rows, in characters.
 const CHARS_MAX: usize = 250;
 
-/// One line to tell.
+/// One line to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ShownLine {
     /// Its words.
     pub text: String,
     /// How many rows of a table it holds; 1 for any other line.
@@ -23,17 +23,17 @@ struct Row<'t> {
 }
 
 /// Each of `lines` by itself.
-pub(crate) fn told_apart(lines: &[&str]) -> Vec<Told> {
-    lines.iter().map(|line| Told { text: (*line).to_owned(), rows: 1 }).collect()
+pub(crate) fn separate_lines(lines: &[&str]) -> Vec<ShownLine> {
+    lines.iter().map(|line| ShownLine { text: (*line).to_owned(), rows: 1 }).collect()
 }
 
 /// `lines` with the rows of each table joined.
-pub(crate) fn told_together(lines: &[&str]) -> Vec<Told> {
+pub(crate) fn joined_rows(lines: &[&str]) -> Vec<ShownLine> {
     let mut told = Vec::new();
     let mut rest = lines;
     while let Some((first, behind)) = rest.split_first() {
         let Some(table) = Table::at_start(rest) else {
-            told.push(Told { text: (*first).to_owned(), rows: 1 });
+            told.push(ShownLine { text: (*first).to_owned(), rows: 1 });
             rest = behind;
             continue;
         };
@@ -75,15 +75,15 @@ impl<'t> Table<'t> {
         is_table.then_some(Self { heads, rows })
     }
 
-    fn tell(&self, told: &mut Vec<Told>) {
+    fn tell(&self, told: &mut Vec<ShownLine>) {
         let heads = self.heads.join(", ");
-        let mut line = Told { text: String::new(), rows: 0 };
+        let mut line = ShownLine { text: String::new(), rows: 0 };
         for row in &self.rows {
             let values: Vec<&str> =
                 row.cells.iter().zip(&self.heads).map(|(cell, head)| cell[head.len()..].trim()).collect();
             let row = format!("{}: {}", row.key, values.join(", "));
             if line.rows > 0 && line.text.chars().count() + 2 + row.chars().count() > CHARS_MAX {
-                told.push(std::mem::replace(&mut line, Told { text: String::new(), rows: 0 }));
+                told.push(std::mem::replace(&mut line, ShownLine { text: String::new(), rows: 0 }));
             }
             line.text =
                 if line.rows == 0 { format!("{heads}: {row}") } else { format!("{}; {row}", line.text) };
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     fn texts(lines: &[&str]) -> Vec<String> {
-        told_together(lines).into_iter().map(|told| told.text).collect()
+        joined_rows(lines).into_iter().map(|told| told.text).collect()
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         ];
         let joined = "Staging, Production: api pods: 1, 5; worker memory: 192Mi, 384Mi; web pods: 1, 3";
         assert_eq!(texts(&lines), [lines[0], joined, lines[4]]);
-        assert_eq!(told_together(&lines)[1].rows, 3);
+        assert_eq!(joined_rows(&lines)[1].rows, 3);
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_long_table_is_told_in_several_lines_with_its_heads() {
         let rows: Vec<String> = (10..60).map(|at| format!("row {at}: Value {at} of 9")).collect();
-        let told = told_together(&rows.iter().map(String::as_str).collect::<Vec<_>>());
+        let told = joined_rows(&rows.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(told.len() > 1);
         assert_eq!(told.iter().map(|one| one.rows).sum::<u32>(), 50);
         assert!(told.iter().all(|one| one.text.starts_with("Value: row ")), "{told:?}");

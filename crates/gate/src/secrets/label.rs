@@ -628,7 +628,7 @@ mod tests {
         }
     }
 
-    /// A ticket is a pass too; the word before it tells.
+    /// `pass` is a ticket where the word before it names one: `train pass`.
     #[test]
     fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
         for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x"] {

@@ -297,8 +297,8 @@ pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
     opened.map_err(Fault::told)
 }
 
-/// Looks whether a copy can take the place of a memory: ours, of a version that is known, its storage whole, and with no
-/// open intent that would stop every write. Nothing is made beside it. Errors: `memory_unavailable`, for what is none.
+/// Checks whether a copy of memory.db can replace the current one: made by inwit, a known version, intact storage, and no
+/// open intent that would stop every write. Creates no file beside it. Error: `memory_unavailable` if the copy is invalid.
 pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
     let looked = make_private(path).and_then(|()| {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;

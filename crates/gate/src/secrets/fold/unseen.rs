@@ -1,9 +1,7 @@
-//! What a terminal or a renderer obeys and a reader does not see: codes of colour, control characters, comments, and
-//! the marks that stand for such in a log.
+//! Skips terminal sequences, control characters, short HTML comments, and the marks that replace hidden characters in logs.
 //!
-//! The `m` that ends `ESC [31m` stands directly before the next word, so a key behind it begins at no border of a word.
-//! A log keeps the code without its first character, which no file of text should hold. Invariant: what is looked through
-//! is short.
+//! `ESC [31m` ends in a letter, so a key directly behind it does not begin at a word boundary. Logs drop the escape
+//! character and keep the rest, so `[31m` alone counts as well. Invariant: no skipped sequence is longer than its limit.
 
 /// Most bytes of a code, of the title or link that one sets, and of a comment of HTML between two words.
 const CODE_BYTES_MAX: usize = 24;
