@@ -210,6 +210,26 @@ mod tests {
     }
 
     #[test]
+    fn tags_strokes_and_letters_that_look_alike_hide_no_phrase() {
+        type Disguise = (&'static str, fn(&str) -> String);
+        let disguises: [Disguise; 5] = [
+            ("ends of lines", |text| text.replace(' ', "<br>")),
+            ("bold words", |text| text.split(' ').map(|word| format!("<b>{word}</b> ")).collect()),
+            ("bold letters", |text| text.replace('e', "<span class=\"x\">e</span>")),
+            ("Cyrillic letters", |text| text.replace('o', "\u{43e}").replace('e', "\u{435}")),
+            ("a stroke", |text| text.chars().flat_map(|char| [char, '\u{336}']).collect()),
+        ];
+        for row in PHRASES.iter().filter(|row| !row.examples.iter().any(|example| example.contains('<'))) {
+            for example in row.examples {
+                for (name, disguise) in disguises {
+                    let text = disguise(example);
+                    assert!(scan(&text).iter().any(|hit| hit.id == row.id), "{}, {name}: {text}", row.id);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn ordinary_notes_pass() {
         for note in [
             "Ana asked me to ignore the noise in the second data set.",

@@ -32,6 +32,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/check/vendor.rs", include_bytes!("secrets/check/vendor.rs")),
     ("secrets/command.rs", include_bytes!("secrets/command.rs")),
     ("secrets/fold.rs", include_bytes!("secrets/fold.rs")),
+    ("secrets/fold/alike.rs", include_bytes!("secrets/fold/alike.rs")),
     ("secrets/fold/dump.rs", include_bytes!("secrets/fold/dump.rs")),
     ("secrets/fold/unseen.rs", include_bytes!("secrets/fold/unseen.rs")),
     ("secrets/label.rs", include_bytes!("secrets/label.rs")),

@@ -4,6 +4,7 @@
 //! [`joined`] for a token that a line break split, [`decoded`] for base64. Invariant: every byte of a folding leads back
 //! to the bytes of the text it came from.
 
+mod alike;
 mod dump;
 mod unseen;
 
@@ -18,8 +19,8 @@ use inwit_markdown::Rendered;
 use inwit_model::invisible::{is_invisible, is_separator};
 use unicode_normalization::char::decompose_compatible;
 
-/// Undoes Markdown and JSON escapes, HTML entities, two levels of percent-encoding and compatibility
-/// forms of ASCII (NFKC), and drops characters nobody sees. `None` where nothing changes.
+/// Undoes Markdown and JSON escapes, HTML entities and tags, two levels of percent-encoding, compatibility forms of ASCII
+/// (NFKC) and look-alike letters, and drops characters nobody sees and strokes through letters. `None` where nothing changes.
 pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let mut folded = Rendered::default();
@@ -38,7 +39,12 @@ pub fn unescape(text: &str) -> Option<Rendered> {
             b'%' => code(&text[at..]).or_else(|| percent(&bytes[at..])),
             _ => match unseen::unseen(&text[at..], at > 0 && at == done) {
                 Some(len) => Some((len, Short::NOTHING)),
-                None => character(&text[at..]),
+                None if byte == b'<' => tag(&text[at..]),
+                None => character(&text[at..]).or_else(|| {
+                    let before =
+                        if at == done { folded.text.bytes().last() } else { bytes[..at].last().copied() };
+                    letter(&text[at..], before)
+                }),
             },
         };
         match unit {
@@ -61,14 +67,15 @@ pub fn unescape(text: &str) -> Option<Rendered> {
 /// Shortest run of white space that [`collapsed`] shortens: patterns allow for shorter ones.
 const WHITE_RUN_MIN: usize = 3;
 
-/// Each longer run of white space as one blank. `None` where there is none.
+/// Each longer run of white space, and each end of a line within a paragraph, as one blank. `None` where there is none.
 pub fn collapsed(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let (mut folded, mut done, mut at) = (Rendered::default(), 0, 0);
     while let Some(start) = bytes[at..].iter().position(u8::is_ascii_whitespace).map(|offset| at + offset) {
         let run = bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         at = start + run;
-        if run >= WHITE_RUN_MIN {
+        let ends = bytes[start..at].iter().filter(|byte| **byte == b'\n').count();
+        if run >= WHITE_RUN_MIN || ends == 1 {
             folded.copy(text, done..start);
             folded.stand_for(start..at, " ");
             done = at;
@@ -235,6 +242,45 @@ fn character(rest: &str) -> Option<(usize, Short)> {
     (!char.is_ascii()).then(|| plain(char))?.map(|short| (char.len_utf8(), short))
 }
 
+/// Most look-alike letters at the beginning of a word, with the Latin letter behind them.
+const ALIKE_CHARS_MAX: usize = 5;
+
+/// A letter that looks like a Latin one and stands beside one; `before` is the byte that is read before it.
+fn letter(rest: &str, before: Option<u8>) -> Option<(usize, Short)> {
+    let char = rest.chars().next()?;
+    let letter = alike::latin(char)?;
+    let mut after = rest.chars().take(ALIKE_CHARS_MAX).skip_while(|char| alike::latin(*char).is_some());
+    let is_beside = before.is_some_and(|byte| byte.is_ascii_alphabetic())
+        || after.next().is_some_and(|char| char.is_ascii_alphabetic());
+    is_beside.then(|| (char.len_utf8(), Short::of(letter)))
+}
+
+/// Most bytes of a tag of HTML within a word.
+const ELEMENT_BYTES_MAX: usize = 120;
+/// Elements that a page shows within a word, and those that begin or end a line.
+const INLINE: [&str; 20] = [
+    "a", "abbr", "b", "code", "del", "em", "font", "i", "ins", "kbd", "mark", "s", "samp", "small", "span",
+    "strong", "sub", "sup", "u", "wbr",
+];
+const BREAKS: [&str; 8] = ["br", "div", "hr", "li", "p", "td", "th", "tr"];
+
+/// `<b>` and `</b>` are not read; `<br>` is the end of a line.
+fn tag(rest: &str) -> Option<(usize, Short)> {
+    let bytes = rest.as_bytes();
+    let near = &bytes[..bytes.len().min(ELEMENT_BYTES_MAX)];
+    let inside =
+        near[1..].iter().position(|byte| matches!(byte, b'<' | b'>')).filter(|end| near[1 + end] == b'>')?;
+    let name = near[1..=inside].strip_prefix(b"/").unwrap_or(&near[1..=inside]);
+    let len = name.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    let is_whole = matches!(name.get(len), None | Some(b' ' | b'/' | b'\n' | b'\t'));
+    let is = |names: &[&str]| names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(&name[..len]));
+    if !is_whole {
+        return None;
+    }
+    let read = if is(&INLINE) { Short::NOTHING } else { Short::of(is(&BREAKS).then_some(b'\n')?) };
+    Some((inside + 2, read))
+}
+
 /// A character as ASCII, if its compatibility form is ASCII or nobody sees it.
 fn plain(char: char) -> Option<Short> {
     if let Ok(byte) = u8::try_from(char)
@@ -245,7 +291,7 @@ fn plain(char: char) -> Option<Short> {
     if is_separator(char) {
         return Some(Short::of(b'\n'));
     }
-    if is_invisible(char) {
+    if is_invisible(char) || matches!(char, '\u{334}'..='\u{338}') {
         return Some(Short::NOTHING);
     }
     if ('\u{ff01}'..='\u{ff5e}').contains(&char) {

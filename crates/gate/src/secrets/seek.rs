@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use inwit_markdown::Rendered;
 use regex::{Regex, RegexBuilder};
@@ -70,60 +72,93 @@ pub struct Find {
 
 /// Finds every hit of the `wanted` rows, in the text as it stands and in its foldings.
 pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
-    let mut finds = look(text, wanted);
     let folded = fold::unescape(text);
-    if let Some(folded) = &folded {
-        finds.extend(look(&folded.text, wanted).into_iter().map(|find| sourced(find, folded)));
-    }
-    let whole = folded.as_ref().map_or(text, |folded| folded.text.as_str());
-    let raw =
-        |find: Find| folded.as_ref().map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded));
+    let folded = folded.as_ref();
+    let whole = folded.map_or(text, |folded| folded.text.as_str());
+    let raw = |find: Find| folded.map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded));
     // A pair of words is joined at every line end, a wrapped token where both parts look drawn.
     let sure: fn(&Find) -> bool = |find| find.tier >= Tier::Quarantine || SECRETS[find.row].seed;
-    let views = [(Some(fold::joined(whole)), sure), (fold::unwrapped(whole), hard as fn(&Find) -> bool)];
-    for (view, is_hard) in views {
-        let Some((joined, seams)) = view else { continue };
-        if seams.is_empty() {
-            continue;
+    let views: [&View; 9] = [
+        &|| look(text, wanted),
+        &|| folded.map_or_else(Vec::new, |folded| in_view(folded, wanted, |_| true)),
+        &|| across(Some(fold::joined(whole)), sure, wanted).into_iter().map(raw).collect(),
+        &|| across(fold::unwrapped(whole), hard, wanted).into_iter().map(raw).collect(),
+        &|| {
+            let bare = fold::without_underscores(whole);
+            bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, hard).into_iter().map(raw).collect())
+        },
+        // Unfolding takes away marks that a value may hold, such as `~`.
+        &|| {
+            let bare = folded.and_then(|_| fold::without_underscores(text));
+            bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, hard))
+        },
+        &|| in_encoded(text, wanted),
+        &|| fold::dumped(text).map_or_else(Vec::new, |view| in_view(&view, wanted, hard)),
+        &|| fold::reversed(text).map_or_else(Vec::new, |view| in_view(&view, wanted, begun)),
+    ];
+    if text.len() < PARALLEL_BYTES_MIN {
+        return views.iter().flat_map(|view| view()).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let take = || views.get(next.fetch_add(1, Ordering::Relaxed));
+        std::iter::from_fn(take).flat_map(|view| view()).collect::<Vec<Find>>()
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+        let mut finds = work();
+        for other in others {
+            finds.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        // A mark behind a seam is of the next line: nothing of the value stands there.
-        let goes_on = |seam: usize, end: usize| joined.text[seam..end].contains(char::is_alphanumeric);
-        let across = |find: &Find| {
-            let next = seams.partition_point(|seam| *seam <= find.span.start);
-            is_hard(find)
-                && seams.get(next).is_some_and(|seam| *seam < find.span.end && goes_on(*seam, find.span.end))
-        };
-        let found = look(&joined.text, wanted).into_iter().filter(across);
-        finds.extend(found.map(|find| raw(sourced(find, &joined))));
-        for (span, inside) in fold::decoded(&joined.text) {
-            let span = joined.source(&span);
-            let inner = look(&inside, wanted).into_iter().filter(is_hard);
-            finds.extend(inner.map(|find| raw(Find { span: span.clone(), ..find })));
-        }
-    }
-    if let Some(bare) = fold::without_underscores(whole) {
-        let found = look(&bare.text, wanted).into_iter().filter(hard);
-        finds.extend(found.map(|find| raw(sourced(find, &bare))));
-    }
-    // Unfolding takes away marks that a value may hold, such as `~`.
-    if let Some(bare) = folded.as_ref().and_then(|_| fold::without_underscores(text)) {
-        let found = look(&bare.text, wanted).into_iter().filter(hard);
-        finds.extend(found.map(|find| sourced(find, &bare)));
-    }
-    for (span, inside) in fold::decoded(text) {
-        let inner = look(&inside, wanted).into_iter().filter(hard);
+        finds
+    })
+}
+
+/// One way to read a text, and what is found in it.
+type View<'t> = dyn Fn() -> Vec<Find> + Sync + 't;
+
+/// Below this many bytes one thread is faster than two.
+const PARALLEL_BYTES_MIN: usize = 1 << 18;
+/// Most threads that look at one text.
+const THREADS_MAX: usize = 4;
+
+/// The `trusted` finds in a folding, by their places in the text.
+fn in_view(view: &Rendered, wanted: fn(&Secret) -> bool, trusted: fn(&Find) -> bool) -> Vec<Find> {
+    look(&view.text, wanted).into_iter().filter(trusted).map(|find| sourced(find, view)).collect()
+}
+
+/// The `trusted` finds that lie across a seam of joined words, and those in what is encoded there.
+fn across(
+    view: Option<(Rendered, Vec<usize>)>,
+    trusted: fn(&Find) -> bool,
+    wanted: fn(&Secret) -> bool,
+) -> Vec<Find> {
+    let Some((joined, seams)) = view.filter(|(_, seams)| !seams.is_empty()) else { return Vec::new() };
+    // A mark behind a seam is of the next line: nothing of the value stands there.
+    let goes_on = |seam: usize, end: usize| joined.text[seam..end].contains(char::is_alphanumeric);
+    let is_across = |find: &Find| {
+        let next = seams.partition_point(|seam| *seam <= find.span.start);
+        trusted(find)
+            && seams.get(next).is_some_and(|seam| *seam < find.span.end && goes_on(*seam, find.span.end))
+    };
+    let found = look(&joined.text, wanted).into_iter().filter(is_across);
+    let mut finds: Vec<Find> = found.map(|find| sourced(find, &joined)).collect();
+    for (span, inside) in fold::decoded(&joined.text) {
+        let span = joined.source(&span);
+        let inner = look(&inside, wanted).into_iter().filter(trusted);
         finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
-        // Encoded twice.
-        for (_, inside) in fold::decoded(&inside) {
-            let inner = look(&inside, wanted).into_iter().filter(hard);
-            finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
-        }
     }
-    let written = [(fold::dumped(text), hard as fn(&Find) -> bool), (fold::reversed(text), begun)];
-    for (view, is_hard) in written {
-        let Some(view) = view else { continue };
-        let found = look(&view.text, wanted).into_iter().filter(is_hard);
-        finds.extend(found.map(|find| sourced(find, &view)));
+    finds
+}
+
+/// What base64 holds, also encoded twice.
+fn in_encoded(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+    let mut finds = Vec::new();
+    for (span, inside) in fold::decoded(text) {
+        let twice = fold::decoded(&inside).into_iter().flat_map(|(_, inside)| look(&inside, wanted));
+        let inner = look(&inside, wanted).into_iter().chain(twice).filter(hard);
+        finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
     }
     finds
 }

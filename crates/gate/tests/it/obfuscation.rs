@@ -81,6 +81,16 @@ const DISGUISES: &[Disguise] = &[
         let mark = chance.pick(&["⟦U+200B⟧", "\u{0}", "\u{8}", "<!-- two words -->"]);
         format!("{}{mark}{}", &value[..at], &value[at..])
     }),
+    ("tags", |value, chance| {
+        let at = 1 + chance.below(value.len() - 1);
+        let (head, tail) = value.split_at(at);
+        match chance.below(3) {
+            0 => format!("{head}<wbr>{tail}"),
+            1 => format!("<i>{head}</i>{tail}"),
+            _ => format!("<b>{value}</b>"),
+        }
+    }),
+    ("strokes", |value, _| value.chars().flat_map(|char| [char, '\u{335}']).collect()),
     ("full width", |value, _| {
         let wide = |char: char| char::from_u32(u32::from(char) - 0x21 + 0xff01).expect("a wide form");
         value.chars().map(wide).collect()

@@ -79,7 +79,7 @@ pub struct Judged {
     pub mean_chars: f64,
     /// Evidence by the kind of the probes.
     pub kinds: Vec<(String, Share)>,
-    /// Probes whose evidence was not shown.
+    /// Probes whose evidence was not shown, and those at which an outdated value came first, with its line.
     pub misses: Vec<String>,
     /// The median of each hook, in milliseconds.
     pub milliseconds: Vec<(&'static str, f64)>,
@@ -146,7 +146,13 @@ impl<'w> Judge<'w> {
                 needles.filter_map(|needle| both.find(needle.as_str())).min()
             };
             let (old, new) = (first(&mut probe.stale.iter()), first(&mut probe.evidence.iter().flatten()));
-            self.figures.superseded.add(old.is_some_and(|old| new.is_none_or(|new| old < new)));
+            let is_stale = old.is_some_and(|old| new.is_none_or(|new| old < new));
+            self.figures.superseded.add(is_stale);
+            if let Some(at) = old.filter(|_| is_stale) {
+                let from = both[..at].rfind('\n').map_or(0, |end| end + 1);
+                let line = both[from..].lines().next().unwrap_or_default();
+                self.figures.misses.push(format!("{} ({}), outdated: {line}", probe.id, probe.kind));
+            }
         }
         for line in injected.lines().map(Words::of).filter(Words::is_telling) {
             let is_of = |session: &&Session| {

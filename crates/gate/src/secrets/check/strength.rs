@@ -34,7 +34,7 @@ impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
         // Most that stands behind a label is a word of prose.
-        let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_');
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_' | b'=');
         if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
             return false;
         }

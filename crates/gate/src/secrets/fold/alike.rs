@@ -1,0 +1,66 @@
+//! Letters of other scripts that look like a Latin letter.
+//!
+//! `ignоre` with a Cyrillic `о` reads like `ignore`, for a person and for a model. Invariant: only a letter that stands
+//! directly beside a Latin one is replaced, so a word that is wholly Cyrillic or Greek stays as it is.
+
+/// The Latin letter that `char` looks like.
+pub fn latin(char: char) -> Option<u8> {
+    if !('\u{0131}'..='\u{0581}').contains(&char) {
+        return None;
+    }
+    ALIKE.iter().find(|(_, chars)| chars.contains(char)).map(|(letter, _)| *letter)
+}
+
+/// A Latin letter, and those of other scripts that look like it.
+const ALIKE: &[(u8, &str)] = &[
+    (b'a', "аɑα"),
+    (b'c', "сϲ"),
+    (b'd', "ԁ"),
+    (b'e', "еҽ"),
+    (b'g', "ɡց"),
+    (b'h', "һհ"),
+    (b'i', "іıι"),
+    (b'j', "јϳ"),
+    (b'l', "ӏ"),
+    (b'n', "ոռ"),
+    (b'o', "оοօ"),
+    (b'p', "рρ"),
+    (b'q', "ԛզ"),
+    (b's', "ѕ"),
+    (b'u', "υսʋ"),
+    (b'v', "νѵ"),
+    (b'w', "ԝա"),
+    (b'x', "хχ"),
+    (b'y', "уүγ"),
+    (b'A', "АΑ"),
+    (b'B', "ВΒ"),
+    (b'C', "СϹ"),
+    (b'E', "ЕΕ"),
+    (b'H', "НΗ"),
+    (b'I', "ІΙӀ"),
+    (b'J', "Ј"),
+    (b'K', "КΚ"),
+    (b'M', "МΜ"),
+    (b'N', "Ν"),
+    (b'O', "ОΟՕ"),
+    (b'P', "РΡ"),
+    (b'S', "ЅՏ"),
+    (b'T', "ТΤ"),
+    (b'U', "Ս"),
+    (b'X', "ХΧ"),
+    (b'Y', "ҮΥ"),
+    (b'Z', "Ζ"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::unescape;
+
+    #[test]
+    fn letters_that_look_latin_are_read_as_such_beside_a_latin_letter() {
+        let read = |text: &str| unescape(text).map_or_else(|| text.to_owned(), |folded| folded.text);
+        assert_eq!(read("ignоrе аll previous"), "ignore all previous");
+        assert_eq!(read("Раsswοrd"), "Password", "two in a row, of two scripts");
+        assert_eq!(read("Поставь порт, ο ρυθμός"), "Поставь порт, ο ρυθμός");
+    }
+}
