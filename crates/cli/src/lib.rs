@@ -54,19 +54,27 @@ use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use inwit_engine::hook::fence::private_left_out;
 
 /// Runs the command that was typed and returns its exit status (D15).
 pub fn run() -> ExitCode {
     outlive_size_limits();
     panic::set_hook(Box::new(report_panic));
-    let cli = match args::Cli::try_parse() {
+    let (words, has_private) = match public::without_private_parts(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => return failed(&error, &mut ui::Ui::of_process(is_json(std::env::args_os()), false)),
+    };
+    let cli = match args::Cli::try_parse_from(&words) {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(error, &std::env::args_os().skip(1).collect::<Vec<_>>()),
+        Err(error) => return not_parsed(error, words.get(1..).unwrap_or_default()),
     };
     if let args::Command::Hook(hook) = &cli.command {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
     }
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
+    if has_private {
+        ui.notice(&private_left_out());
+    }
     let here = current_folder();
     let settings = read_settings(&cli, &here);
     match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
@@ -74,11 +82,18 @@ pub fn run() -> ExitCode {
             ui.finish();
             ExitCode::from(status)
         }
-        Err(error) => {
-            ui.error(&error);
-            ExitCode::from(error.code.spec().exit)
-        }
+        Err(error) => failed(&error, &mut ui),
     }
+}
+
+fn failed(error: &error::CliError, ui: &mut ui::Ui) -> ExitCode {
+    ui.error(error);
+    ExitCode::from(error.code.spec().exit)
+}
+
+/// Whether a command line asks for JSON.
+fn is_json(words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> bool {
+    words.into_iter().take_while(|word| word.as_ref() != "--").any(|word| word.as_ref() == "--json")
 }
 
 /// Reports where a panic happened. Its message can hold text of notes, and stderr often goes into the log of a host.
@@ -113,8 +128,7 @@ fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     args::reveal(&mut error);
-    let is_json = words.iter().take_while(|word| *word != "--").any(|word| word == "--json");
-    if is_json {
+    if is_json(words) {
         let error = error::CliError::new(inwit_model::Code::UsageBad, args::sentence(&error));
         ui::Ui::of_process(true, false).error(&error);
     } else {

@@ -1,36 +1,37 @@
-//! Words that a person gave on the command line, without their private parts.
+//! The words of a command line without their private parts.
+//!
+//! One place for every command and option that keeps what it is given. Invariant: words that look for something which is
+//! there are left as they are, or `forget` would look for other words.
 
-use std::borrow::Cow;
+use std::ffi::OsString;
 
-use inwit_engine::hook::fence::{private_left_out, without_private};
+use inwit_engine::hook::fence::without_private;
 use inwit_model::Code;
 
+use crate::args;
 use crate::error::CliError;
-use crate::ui::Ui;
 
-/// What may be kept of them.
-pub struct Public<'t> {
-    /// The words.
-    pub text: Cow<'t, str>,
-}
+/// Commands that look for words and keep none.
+const LOOKING: [&str; 3] = ["forget", "search", "why-not"];
 
-impl<'t> Public<'t> {
-    /// Error: `usage_bad` where all of it is private.
-    pub fn of(text: &'t str) -> Result<Self, CliError> {
-        match without_private(text) {
-            None => Ok(Self { text: text.into() }),
-            Some(public) if public.is_empty() => {
-                let message = "All of the text is in `<private>`, so nothing is kept.";
-                Err(CliError::new(Code::UsageBad, message))
-            }
-            Some(public) => Ok(Self { text: public.into() }),
-        }
+/// `words`, the program's name first, without what stands in `<private>`, and whether a part was left out. Error:
+/// `usage_bad` where nothing is left of one.
+pub fn without_private_parts(words: Vec<OsString>) -> Result<(Vec<OsString>, bool), CliError> {
+    let command = args::named(words.get(1..).unwrap_or_default());
+    if command.is_some_and(|(command, _)| LOOKING.contains(&command.as_str())) {
+        return Ok((words, false));
     }
-
-    /// Reports that a part was left out.
-    pub fn tell(&self, ui: &mut Ui) {
-        if matches!(self.text, Cow::Owned(_)) {
-            ui.notice(&private_left_out());
+    let mut has_private = false;
+    let public = words.into_iter().map(|word| {
+        let Some(public) = word.to_str().and_then(without_private) else { return Ok(word) };
+        has_private = true;
+        let is_nothing = public.is_empty() || public.starts_with("--") && public.ends_with('=');
+        if is_nothing {
+            let message = "All of the text is in `<private>`, so nothing is kept.";
+            return Err(CliError::new(Code::UsageBad, message));
         }
-    }
+        Ok(OsString::from(public))
+    });
+    let public = public.collect::<Result<Vec<_>, _>>()?;
+    Ok((public, has_private))
 }

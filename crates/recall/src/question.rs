@@ -225,6 +225,12 @@ fn time_terms(
 }
 
 /// A question on its way to its terms.
+/// Whether a word says nothing by itself: `the`, `und`. With a capital it may be a name in any language but English.
+pub fn is_stop_word(word: &str) -> bool {
+    let mask = if word.starts_with(char::is_uppercase) { bit(Language::English) } else { !0 };
+    empty_in(&plain_word(word)) & mask != 0
+}
+
 struct Asked<'t> {
     /// The words of content as they came (composed), with what they are folded to.
     content: Vec<(String, String)>,

@@ -123,6 +123,12 @@ pub fn turns(bytes: &[u8]) -> HostLog {
                 turn.is_answered = !goes_on;
             }
             Event::Tool => turn.is_answered = false,
+            Event::Added { words } => {
+                if let Opening::Person(said) = &mut turn.opening {
+                    said.push('\n');
+                    said.push_str(&words);
+                }
+            }
             _ => {}
         }
     }
@@ -136,6 +142,8 @@ enum Event {
     Person { words: String, at: Option<String> },
     /// The agent said this; a call of a tool follows where it `goes_on`.
     Agent { words: String, goes_on: bool },
+    /// The person typed this while the agent worked.
+    Added { words: String },
     /// A command of the host that an agent answers.
     Host { at: Option<String> },
     /// A tool is called, or has answered.
@@ -149,12 +157,15 @@ enum Event {
 /// Most bytes of a line in which its kind is looked for when it is not read whole.
 const KIND_BYTES_MAX: usize = 512;
 
+/// The kind of an attachment with what a person typed while the agent worked.
+const QUEUED: &str = "queued_command";
+
 /// The field in which hosts write the kind of a line.
 const KIND: &[u8] = b"\"type\"";
 
 fn event(line: &str) -> Event {
     // Most lines are results of tools, and large: they are passed over unread.
-    if ["\"user\"", "\"assistant\"", "_call"].iter().all(|word| !line.contains(word)) {
+    if ["\"user\"", "\"assistant\"", "_call", QUEUED].iter().all(|word| !line.contains(word)) {
         let head = &line.as_bytes()[..line.len().min(KIND_BYTES_MAX)];
         let is_known = line.starts_with('{') && head.windows(KIND.len()).any(|word| word == KIND);
         return if is_known { Event::Other } else { Event::Unknown };
@@ -164,6 +175,12 @@ fn event(line: &str) -> Event {
     let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or(false);
     if is("isSidechain") || is("isMeta") || is("isCompactSummary") || is("isApiErrorMessage") {
         return Event::Other;
+    }
+    if let Some(added) =
+        value.get("attachment").filter(|added| added.get("type").is_some_and(|kind| kind == QUEUED))
+    {
+        let words = added.get("prompt").and_then(words);
+        return words.map_or(Event::Other, |words| Event::Added { words });
     }
     let message = match kind {
         "user" | "assistant" => value.get("message"),
@@ -253,6 +270,13 @@ mod tests {
         check(&[ASKED, call, &reminded, ANSWERED], Some("which bread?"), Some("Rye."));
         check(&["\"cut\":\"user\"}", ANSWERED], None, Some("Rye."));
         check(&[], None, None);
+    }
+
+    #[test]
+    fn what_is_typed_while_the_agent_works_is_of_the_turn() {
+        let added = r#"{"type":"attachment","attachment":{"type":"queued_command","prompt":"the whole one","commandMode":"prompt"}}"#;
+        check(&[ASKED, added, ANSWERED], Some("which bread?\nthe whole one"), Some("Rye."));
+        check(&[added, ANSWERED], None, Some("Rye."));
     }
 
     #[test]

@@ -14,8 +14,8 @@ wrong, also a word that this version does not know, it exits with 0 and prints n
 
 const WORDS: &str = "
 What the agent is given stands in `<inwit-context v=\"1\" at=\"…\">`. Every text that comes in loses such parts first, so
-memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and the reply to that
-prompt is not kept where it repeats a word of it; a later reply that repeats one is kept. A session of a host is trusted like a tool's words: inwit cannot see what the
+memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and neither is the reply to
+that prompt. A later reply that repeats a private word is kept. A session of a host is trusted like a tool's words: inwit cannot see what the
 agent read in between.
 
 `session-start` gives what somebody wrote into SOUL.md, IDENTITY.md, USER.md and MEMORY.md, what waits for the owner, and with

@@ -12,7 +12,6 @@ use jiff::tz::TimeZone;
 
 use super::facts::{noticed, owner};
 use crate::error::CliError;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies};
@@ -111,12 +110,7 @@ pub fn run(args: &DecisionsArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     let agent = &opened.agent;
     let learnt = match &args.verb {
         DecisionsVerb::List(args) => return list(agent, args, ui),
-        DecisionsVerb::Record(args) => {
-            let public = Public::of(&args.text)?;
-            let learnt = record(agent, args, &public.text)?;
-            public.tell(ui);
-            learnt
-        }
+        DecisionsVerb::Record(args) => record(agent, args)?,
         DecisionsVerb::Close(args) => close(agent, args)?,
     };
     tell(&learnt, &agent.day_zone(), ui);
@@ -124,11 +118,11 @@ pub fn run(args: &DecisionsArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     Ok(())
 }
 
-fn record(agent: &Agent, args: &RecordArgs, text: &str) -> Result<Learnt<Decided>, CliError> {
+fn record(agent: &Agent, args: &RecordArgs) -> Result<Learnt<Decided>, CliError> {
     let named = args.methods.iter().map(|text| weighed(text)).collect::<Result<Vec<_>, CliError>>()?;
     let is_said = args.no_method || !named.is_empty();
     let decision = NewDecision {
-        statement: text,
+        statement: &args.text,
         role: args.role.as_deref(),
         asset: args.asset.as_deref(),
         methods: is_said.then_some(named.as_slice()),

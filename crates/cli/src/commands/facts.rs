@@ -18,7 +18,6 @@ use crate::compose::Opened;
 use crate::error::CliError;
 use crate::forgetting::home;
 use crate::forgetting::scan::Sought;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person, project_folder};
@@ -215,17 +214,10 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Read(args) => return read(agent, args, ui),
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
-        FactsVerb::Add(args) => {
-            let public = Public::of(&args.text)?;
-            let outcome = add(&opened, args, &public.text)?;
-            public.tell(ui);
-            outcome
-        }
+        FactsVerb::Add(args) => add(&opened, args)?,
         FactsVerb::Update(args) => {
             let before = agent.fact(&args.id)?;
-            let public = args.text.as_deref().map(Public::of).transpose()?;
-            let outcome = update(agent, args, public.as_ref().map(|public| public.text.as_ref()))?;
-            public.iter().for_each(|public| public.tell(ui));
+            let outcome = update(agent, args)?;
             told.extend(agent.fact_took_over(&before)?);
             outcome
         }
@@ -271,7 +263,7 @@ pub fn owner(allow_secret: bool) -> Behalf {
     Behalf { allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
 }
 
-fn add(opened: &Opened, args: &AddArgs, text: &str) -> Result<FactOutcome, CliError> {
+fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
@@ -289,7 +281,7 @@ fn add(opened: &Opened, args: &AddArgs, text: &str) -> Result<FactOutcome, CliEr
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
-        text,
+        text: &args.text,
         category: args.category.as_deref(),
         metadata: args.metadata.clone(),
         valid: Span { from: start(&args.from)?, to: start(&args.to)? },
@@ -298,7 +290,7 @@ fn add(opened: &Opened, args: &AddArgs, text: &str) -> Result<FactOutcome, CliEr
     Ok(agent.fact_add(&fact, &behalf)?)
 }
 
-fn update(agent: &Agent, args: &UpdateArgs, text: Option<&str>) -> Result<FactOutcome, CliError> {
+fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
     let edge = |text: &Option<String>| -> Result<Option<Option<Timestamp>>, CliError> {
         Ok(match text.as_deref() {
             None => None,
@@ -307,7 +299,7 @@ fn update(agent: &Agent, args: &UpdateArgs, text: Option<&str>) -> Result<FactOu
         })
     };
     let edit = FactEdit {
-        text,
+        text: args.text.as_deref(),
         category: args.category.as_deref(),
         metadata: args.metadata.clone().map(|json| Some(json).filter(|json| json != "none")),
         from: edge(&args.from)?,

@@ -127,10 +127,10 @@ fn bare_settings() -> Result<Settings, CliError> {
 
 /// Does what the moment asks; answers with what should be looked at later.
 fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliError> {
-    // A person waits from now on, also for a host that is slow to say what it wants.
+    let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
+    // What a host takes to say what it wants is its own time.
     let deadline = (hook.id == HookId::UserPrompt)
         .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
-    let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
     let folder = input.cwd.as_deref().map(|cwd| project_folder::of(Path::new(cwd)));
     if input.is_check {
         print_check(check(hook, settings, &input, folder.as_ref()).err());

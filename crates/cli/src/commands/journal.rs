@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::remember::tell;
 use crate::args::ScopeArgs;
 use crate::error::CliError;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, person, project_folder};
@@ -92,10 +91,8 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     };
     let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
         .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let public = Public::of(&args.text)?;
-    let outcome = opened.agent.journal_add(&public.text, &scope, &Behalf { session, ..behalf })?;
+    let outcome = opened.agent.journal_add(&args.text, &scope, &Behalf { session, ..behalf })?;
     tell(&outcome, ui);
-    public.tell(ui);
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, Notic
 use super::decisions;
 use super::facts::{noticed, owner};
 use crate::error::CliError;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies};
@@ -87,12 +86,7 @@ pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     let learnt = match &args.verb {
         MethodsVerb::List(args) => return list(agent, args, ui),
         MethodsVerb::Show(args) => return show(agent, args, ui),
-        MethodsVerb::Add(args) => {
-            let public = Public::of(&args.text)?;
-            let learnt = add(agent, args, &public.text)?;
-            public.tell(ui);
-            learnt
-        }
+        MethodsVerb::Add(args) => add(agent, args)?,
         MethodsVerb::Graduate(id) => step(id, MethodStep::Graduate)?,
         MethodsVerb::Quarantine(id) => step(id, MethodStep::Quarantine)?,
         MethodsVerb::Archive(id) => step(id, MethodStep::Archive)?,
@@ -103,11 +97,11 @@ pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     Ok(())
 }
 
-fn add(agent: &inwit_engine::Agent, args: &AddArgs, text: &str) -> Result<Learnt<Method>, CliError> {
+fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, CliError> {
     let text = MethodText {
         class: AssetClass::parse(&args.class).unwrap_or(AssetClass::Other),
         kind: MethodKind::parse(&args.kind).unwrap_or(MethodKind::Rule),
-        body: text.to_owned(),
+        body: args.text.clone(),
     };
     Ok(agent.method_add(&text, &owner(args.allow_secret))?)
 }

@@ -9,7 +9,6 @@ use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
 
 use super::facts::{noticed, owner};
 use crate::error::CliError;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, person};
@@ -75,12 +74,7 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
     let agent = &opened.agent;
     let learnt = match &args.verb {
         PreferencesVerb::List(args) => return list(agent, args, ui),
-        PreferencesVerb::Observe(args) => {
-            let public = Public::of(&args.text)?;
-            let learnt = observe(agent, args, &public.text)?;
-            public.tell(ui);
-            learnt
-        }
+        PreferencesVerb::Observe(args) => observe(agent, args)?,
         PreferencesVerb::Activate(id) => agent.preference_activate(&id.id, &person::owner())?,
         PreferencesVerb::Reject(id) => agent.preference_reject(&id.id, &owner(false))?,
         PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owner(false))?,
@@ -90,15 +84,11 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
     Ok(())
 }
 
-fn observe(
-    agent: &inwit_engine::Agent,
-    args: &ObserveArgs,
-    text: &str,
-) -> Result<Learnt<Preference>, CliError> {
+fn observe(agent: &inwit_engine::Agent, args: &ObserveArgs) -> Result<Learnt<Preference>, CliError> {
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let dimension = Dimension::parse(&args.dimension).unwrap_or(Dimension::Topics);
-    let text = PreferenceText { dimension, statement: text.to_owned() };
+    let text = PreferenceText { dimension, statement: args.text.clone() };
     Ok(agent.preference_see(&text, session, &owner(args.allow_secret))?)
 }
 

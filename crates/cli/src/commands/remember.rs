@@ -8,7 +8,6 @@ use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
 use crate::error::CliError;
-use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, copies, outcome, person, project_folder};
@@ -60,11 +59,9 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
         Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
     };
     let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
-    let public = Public::of(&args.text)?;
-    let entry = Entry { text: &public.text, section: &args.section };
+    let entry = Entry { text: &args.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
-    public.tell(ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }

@@ -7,6 +7,7 @@
 use inwit_model::ProjectName;
 
 use super::line::{Line, Source};
+use super::subject;
 
 /// Most lines that a prompt brings.
 pub(crate) const LINES_MAX: usize = 8;
@@ -234,12 +235,18 @@ fn newest_of_matter(at: usize, sources: &[Source], lines: &[Line]) -> usize {
 
 /// The newer one first.
 fn newer(sources: &[Source], lines: &[Line], one: usize, other: usize) -> std::cmp::Ordering {
-    let at = |line: usize| (&sources[lines[line].source].at, lines[line].turn);
+    let at = |line: usize| {
+        let source = &sources[lines[line].source];
+        (&source.at, source.order, lines[line].turn)
+    };
     at(other).cmp(&at(one))
 }
 
 /// The share of the shorter line's terms that stand in the other one, 0 to 1.
 pub(crate) fn alike(one: &Line, other: &Line) -> f32 {
+    if subject::differs(one, other) {
+        return 0.0;
+    }
     let common = one.terms.intersection(&other.terms).count();
     let least = one.terms.len().min(other.terms.len());
     if least < TERMS_ALIKE_MIN { 0.0 } else { common as f32 / least as f32 }

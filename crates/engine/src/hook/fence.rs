@@ -6,8 +6,6 @@
 //! a person does not want kept. Invariant: an opening mark without an end takes the rest of the text with
 //! it: what may be private or ours is left out rather than kept.
 
-use std::collections::HashSet;
-
 use crate::Notice;
 
 /// What the fence is called.
@@ -18,12 +16,6 @@ pub const PRIVATE: &str = "private";
 
 /// Version of what stands inside, for whoever reads a host's transcript.
 const VERSION: u32 = 1;
-
-/// Fewest letters of a word of a private part by which a reply that repeats it is known.
-const ECHO_CHARS_MIN: usize = 4;
-
-/// Most pairs of a private word and a word of the reply that are compared.
-const ECHO_PAIRS_MAX: usize = 10_000_000;
 
 /// `text` inside the fence; a mark of the fence in it can neither open nor close one.
 pub fn fenced(moment: &str, text: &str) -> String {
@@ -48,15 +40,32 @@ fn inert(text: &str) -> String {
 pub struct Public {
     /// What may be searched for and kept.
     pub text: String,
-    /// The private parts; only to recognise them elsewhere.
-    secret: Vec<String>,
+    has_private: bool,
 }
 
-/// Takes out what we showed ourselves, and what is private.
+/// Takes out what we showed ourselves, what is private, and the middle of what is too large.
 pub fn public(text: &str) -> Public {
     let (ours_gone, _) = without(text, FENCE);
-    let (text, secret) = without(&ours_gone, PRIVATE);
-    Public { text: text.trim().to_owned(), secret }
+    let (text, has_private) = without(&ours_gone, PRIVATE);
+    Public { text: fitting(text.trim()), has_private }
+}
+
+/// Largest text that is kept whole, in bytes as JSON writes them: a transcript takes no line of 1 MiB.
+const SAID_BYTES_MAX: usize = 900 * 1024;
+
+/// What is kept of a larger one: its beginning and its end, in bytes.
+const HEAD_BYTES: usize = 96 * 1024;
+const TAIL_BYTES: usize = 32 * 1024;
+
+/// `text`, without its middle where it is too large for one entry; how much is left out stands there.
+fn fitting(text: &str) -> String {
+    let cost = |byte: u8| if byte < b' ' || matches!(byte, b'"' | b'\\' | 0x7f) { 6 } else { 1 };
+    if text.len() <= SAID_BYTES_MAX && text.bytes().map(cost).sum::<usize>() <= SAID_BYTES_MAX {
+        return text.to_owned();
+    }
+    let (head, tail) =
+        (text.floor_char_boundary(HEAD_BYTES), text.ceil_char_boundary(text.len() - TAIL_BYTES));
+    format!("{}\n[left out: {} bytes]\n{}", &text[..head], tail - head, &text[tail..])
 }
 
 /// `text` without its private parts; `None` where it has none.
@@ -73,72 +82,37 @@ pub fn private_left_out() -> Notice {
 impl Public {
     /// Whether something was private.
     pub fn has_private(&self) -> bool {
-        !self.secret.is_empty()
+        self.has_private
     }
 
     /// The same of a text that was cleaned before.
     pub fn of_text(text: String) -> Self {
-        Self { text, secret: Vec::new() }
-    }
-
-    /// Whether `reply` says a word of a private part again that was not also said openly. An agent likes to
-    /// repeat what it was told, and then the reply is private as well.
-    pub fn is_echoed_in(&self, reply: &str) -> bool {
-        let open: HashSet<String> = words(&self.text).into_iter().collect();
-        let secret: HashSet<String> = self.secret.iter().flat_map(|part| words(part)).collect();
-        let counts = |word: &String| {
-            let is_long = word.chars().count() >= ECHO_CHARS_MIN || word.chars().any(|c| c.is_ascii_digit());
-            let is_spaceless = word.chars().any(|c| !c.is_ascii() && c.is_alphanumeric());
-            (is_long || is_spaceless) && !open.contains(word)
-        };
-        let secret: Vec<String> = secret.into_iter().filter(counts).collect();
-        let mut said = words(reply);
-        said.sort_unstable();
-        said.dedup();
-        if secret.len().saturating_mul(said.len()) > ECHO_PAIRS_MAX {
-            // Too many to compare: what may be private is left out.
-            return true;
-        }
-        // No word of a private part holds a blank, so it stands in one word of the reply.
-        let said = said.join(" ");
-        secret.iter().any(|word| memchr::memmem::find(said.as_bytes(), word.as_bytes()).is_some())
+        Self { text, has_private: false }
     }
 }
 
-fn words(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_owned).collect()
-}
-
-/// `text` without the elements called `name`, and what they held. Elements of that name may stand inside
+/// `text` without the elements called `name`, and whether there were any. Elements of that name may stand inside
 /// each other; stray ends go too.
-fn without(text: &str, name: &str) -> (String, Vec<String>) {
+fn without(text: &str, name: &str) -> (String, bool) {
     // Letters keep their length, so places are the same in both.
     let lower = text.to_ascii_lowercase();
-    let (mut out, mut held) = (String::with_capacity(text.len()), Vec::new());
-    let (mut at, mut depth, mut began) = (0, 0_usize, 0);
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut depth, mut holds) = (0, 0_usize, false);
     while let Some(mark) = next_mark(&lower, at, name) {
         if depth == 0 {
             out.push_str(&text[at..mark.start]);
-            began = mark.end;
         }
         if mark.opens {
-            depth += 1;
+            (depth, holds) = (depth + 1, true);
         } else if depth > 0 {
             depth -= 1;
-            if depth == 0 {
-                held.push(text[began..mark.start].to_owned());
-            }
         }
         at = mark.end;
     }
     if depth == 0 {
         out.push_str(&text[at..]);
-    } else {
-        held.push(text[began..].to_owned());
     }
-    (out, held)
+    (out, holds)
 }
 
 /// A beginning or an end of an element.
@@ -224,27 +198,26 @@ mod tests {
         }
     }
 
+    #[test]
+    fn of_what_is_too_large_for_an_entry_the_beginning_and_the_end_are_kept() {
+        let large = format!("It began so. {}It ended so.", "wörter ".repeat(300_000));
+        let kept = said(&large);
+        assert!(kept.starts_with("It began so.") && kept.ends_with("It ended so."));
+        assert!(kept.contains("\n[left out: ") && kept.len() < SAID_BYTES_MAX, "{}", kept.len());
+        assert_eq!(said(&kept), kept, "once is enough");
+        let controls = "\u{1}a".repeat(100_000);
+        assert_eq!(said(&controls), controls);
+        assert!(said(&"\u{1}a".repeat(200_000)).len() < 200_000, "JSON writes a control character as six");
+    }
+
     /// Texts of a few megabytes, which take minutes where each mark is looked for to the end of the text.
     #[test]
     fn the_work_is_linear_in_the_text() {
         for mark in ["<private>", "<private", "</private", "<private ", "< ", "<private>word "] {
             let text = mark.repeat((4 << 20) / mark.len());
             let heard = public(&text);
-            assert!(heard.text.len() <= text.len());
-            assert!(!heard.is_echoed_in(&"other ".repeat(text.len() / 6)), "{mark}");
+            assert!(heard.text.len() <= text.len(), "{mark}");
         }
-    }
-
-    #[test]
-    fn a_reply_that_repeats_a_private_word_is_known() {
-        let heard = public("My door is blue. <private>The code is 4711, ask Zelda</private>");
-        for echo in ["I noted 4711.", "ZELDA knows it.", "see code:4711"] {
-            assert!(heard.is_echoed_in(echo), "{echo}");
-        }
-        for plain in ["A blue door.", "Noted.", "The end."] {
-            assert!(!heard.is_echoed_in(plain), "{plain}");
-        }
-        assert!(public("<private>密码</private>").is_echoed_in("你的密码我不记"));
     }
 
     proptest! {

@@ -127,9 +127,8 @@ impl HeldTurn {
         before: Option<&str>,
     ) -> Option<Self> {
         let (user, reply) = (public(said.0), public(said.1).text);
-        let repeats =
-            user.is_echoed_in(&reply) || before.is_some_and(|text| public(text).is_echoed_in(&reply));
-        let reply = if repeats { String::new() } else { reply };
+        let is_private = user.has_private() || before.is_some_and(|text| public(text).has_private());
+        let reply = if is_private { String::new() } else { reply };
         let is_empty = user.text.is_empty() && reply.is_empty();
         let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply, key: None };
         (!is_empty).then_some(turn)

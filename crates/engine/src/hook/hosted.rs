@@ -4,6 +4,8 @@
 //! one follows it, named after it. Invariant: a turn is kept in a session that runs, and every session of a
 //! host is trusted like a tool from its first turn on (D9).
 
+use std::collections::HashMap;
+
 use inwit_model::{Code, ModelName, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 use inwit_store::memory::{Session, SessionStart};
 
@@ -13,7 +15,7 @@ use super::pack::{Pack, Packed};
 use super::passing::{CaughtUp, HeardPrompt};
 use crate::session::{Ended, Turned};
 use crate::write::Outcome;
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError, Notice, journal};
 
 /// What such a session is held on.
 pub const SURFACE: &str = "hook";
@@ -23,6 +25,9 @@ pub const RESUMED_MAX: u32 = 1_000;
 
 /// Hex digits that a turn's place and words give to its key.
 const KEY_DIGITS: usize = 32;
+
+/// Most sessions by which entries of one minute are put in order, the latest.
+const ORDERED_MAX: usize = 200;
 
 /// Open sessions that a start looks through for what was left, newest first.
 const LEFT_MAX: usize = 50;
@@ -83,8 +88,14 @@ impl Agent {
             .filter(|_| goes_on)
             .map(|(spool, host)| spool.shown(host))
             .filter(|known| !known.is_empty());
-        let begins =
-            Packed { project: project.as_ref(), known: known.as_ref(), news: &news, ..Packed::default() };
+        let own = host.filter(|_| goes_on).map(|host| self.parts_of(host)).unwrap_or_default();
+        let begins = Packed {
+            project: project.as_ref(),
+            known: known.as_ref(),
+            own: &own,
+            news: &news,
+            ..Packed::default()
+        };
         let mut pack = self.pack(begins)?;
         if let Some((spool, host)) = spool {
             if known.is_none() {
@@ -113,7 +124,7 @@ impl Agent {
         heard: &Heard,
     ) -> Result<Option<Turned>, EngineError> {
         let (mut user, reply) = (public(&heard.user), public(&heard.reply).text);
-        let mut is_unchecked = false;
+        let mut is_private = false;
         let ended = self.spool.as_ref().and_then(|spool| spool.take_prompt(host, &reply));
         if ended.as_ref().is_some_and(|ended| ended.is_repeat) {
             return Ok(None);
@@ -124,11 +135,11 @@ impl Agent {
         let is_other =
             |prompt: &HeardPrompt| prompt.text != user.text || prompt.had_private && !user.has_private();
         if let Some(prompt) = prompt.filter(is_other) {
-            is_unchecked = prompt.had_private;
+            is_private = prompt.had_private;
             user = Public::of_text(prompt.text);
         }
-        // A reply is left out where it repeats what is private, or where nobody can tell.
-        let reply = if is_unchecked || user.is_echoed_in(&reply) { String::new() } else { reply };
+        // A reply may repeat what is private in other words.
+        let reply = if is_private || user.has_private() { String::new() } else { reply };
         let caught_up = self.spool.as_ref().map(|spool| spool.caught_up(host, &user.text, &reply));
         let said = match caught_up {
             Some(CaughtUp::Whole) => return Ok(None),
@@ -202,6 +213,28 @@ impl Agent {
             return Err(EngineError::new(Code::SessionClash, message));
         }
         Ok(session)
+    }
+
+    /// In which order the latest sessions began, the higher the later, by what their turns are known by in logs. A log has
+    /// the minute alone, and several sessions may share it.
+    pub(super) fn session_order(&self) -> HashMap<String, usize> {
+        let Ok(Some(memory)) = self.memory_if_made() else { return HashMap::new() };
+        let sessions = memory.sessions(false, ORDERED_MAX).unwrap_or_default();
+        let known_by = sessions.iter().rev().map(|session| journal::turns_part(session.start.id.as_str()));
+        known_by.enumerate().map(|(at, part)| (part, at + 1)).collect()
+    }
+
+    /// By which the turns of a host's session are known in logs, also of the times that it was taken up.
+    fn parts_of(&self, host: &SessionId) -> Vec<String> {
+        let mut parts = vec![journal::turns_part(host.as_str())];
+        let Ok(Some(memory)) = self.memory_if_made() else { return parts };
+        let later = (2..=RESUMED_MAX).map_while(|times| {
+            let id = again(host, times).ok()?;
+            memory.session(&id).ok()??;
+            Some(journal::turns_part(id.as_str()))
+        });
+        parts.extend(later);
+        parts
     }
 
     /// The last session of a host's id, or the name of the next one, and whether it runs.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use inwit_model::{ProjectName, SafeName, Sha256, Taint};
 use inwit_recall::Analyser;
 
-use super::table;
+use super::{subject, table};
 use crate::journal::{self, Message, statement, unit};
 
 /// Who vouches for a line.
@@ -33,6 +33,8 @@ pub(crate) struct Source {
     pub lines: (u32, u32),
     /// When it was said, as text that sorts by time; empty where nobody knows.
     pub at: String,
+    /// The place of the session that said it among the latest: of one minute the later is the newer. 0 where nobody knows.
+    pub order: usize,
     /// The project, as its name is by now.
     pub project: Option<ProjectName>,
     /// Whose words they are, where nobody vouches for them.
@@ -46,8 +48,14 @@ pub(crate) struct Line {
     pub text: String,
     /// Who says it.
     pub voice: Voice,
-    /// Its terms, as questions are made of.
+    /// What leads to it, where it says too little alone: `The gateway settings:`.
+    pub lead: Option<String>,
+    /// Its terms and those of its lead, as questions are made of.
     pub terms: HashSet<String>,
+    /// The terms of its lead that say what it is about.
+    pub subject: HashSet<String>,
+    /// Its first term of content.
+    pub head: Option<String>,
     /// Signs of worth: a decision, a figure, a name, a value.
     pub worth: u32,
     /// How many rows of a table it holds; 1 for any other line.
@@ -72,6 +80,11 @@ pub(crate) fn number_of(line: &str) -> u64 {
 }
 
 impl Line {
+    /// Whether the same line leads to both, in one turn.
+    pub(super) fn is_below_same(&self, other: &Self) -> bool {
+        (self.turn, &self.lead) == (other.turn, &other.lead)
+    }
+
     /// Whether it is no question of the user's, whatever form that has.
     pub(crate) fn is_answer(&self) -> bool {
         self.voice != Voice::User || self.is_stated
@@ -112,8 +125,8 @@ pub(crate) fn lines_of(
     source: usize,
     analyser: &mut Analyser,
 ) -> Vec<Line> {
-    let (mut lines, mut turn) = (Vec::new(), 0);
-    for Message { who, lines: said } in journal::messages(text) {
+    let (mut lines, mut turn, mut asked) = (Vec::new(), 0, String::new());
+    for Message { who, lines: said, prose } in journal::messages(text) {
         let voice = match agents {
             Some(agents) if !who.is_empty() && agents.iter().any(|agent| agent == who) => Voice::Agent,
             Some(_) if !who.is_empty() => Voice::User,
@@ -122,18 +135,38 @@ pub(crate) fn lines_of(
         turn += usize::from(voice != Voice::Agent);
         let typed = if voice == Voice::User { statement::typed(&said) } else { &[] };
         let has_rule = typed.iter().any(|line| statement::worth(line) > 1);
-        let told =
-            if voice == Voice::User { table::separate_lines(&said) } else { table::joined_rows(&said) };
-        for (at, told) in told.into_iter().enumerate() {
+        let (sentences, items) = said.split_at(prose.min(said.len()));
+        let (told, leads) = match voice {
+            Voice::User => {
+                asked = said.join(" ");
+                (table::separate_lines(&said), Vec::new())
+            }
+            Voice::Agent => {
+                let mut told = table::joined_rows(sentences);
+                let prose = told.len();
+                told.extend(table::joined_rows(items));
+                let leads = subject::leads(&told, prose, &asked, analyser);
+                (told, leads)
+            }
+            Voice::File | Voice::Waiting => (table::joined_rows(&said), Vec::new()),
+        };
+        let leads = leads.into_iter().chain(std::iter::repeat(None));
+        for (at, (told, lead)) in told.into_iter().zip(leads).enumerate() {
             let is_typed = at < typed.len();
             let text = if voice == Voice::File && !who.is_empty() {
                 format!("{who}: {}", told.text)
             } else {
                 told.text
             };
+            let subject = subject::subject(lead.as_deref(), analyser);
+            let mut terms = terms(&text, analyser);
+            terms.extend(subject.iter().cloned());
             lines.push(Line {
-                terms: terms(&text, analyser),
-                number: number_of(&text),
+                head: subject::head(&text, analyser),
+                terms,
+                subject,
+                number: number_of(&format!("{}{text}", lead.as_deref().unwrap_or_default())),
+                lead,
                 worth: worth(&text, voice),
                 rows: told.rows,
                 is_stated: is_typed

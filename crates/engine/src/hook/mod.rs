@@ -17,6 +17,7 @@ pub mod hosted;
 mod line;
 pub mod pack;
 pub mod passing;
+mod subject;
 mod table;
 mod told;
 mod waiting;

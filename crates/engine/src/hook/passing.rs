@@ -292,6 +292,7 @@ impl Agent {
                     name: Some(hit.name.clone()),
                     lines: (hit.first_line, hit.last_line),
                     at: hit.date.map(|date| date.to_string()).unwrap_or_default(),
+                    order: 0,
                     project: None,
                     taint: hit.taint,
                 });
@@ -311,6 +312,7 @@ impl Agent {
         let view = self.view(&Scope::Main);
         let Ok(content) = self.contents.read(&view, name, self.clock.as_ref()) else { return Vec::new() };
         let marks = self.marks();
+        let sessions = self.session_order();
         let line_at = |at: usize| {
             let before = content.bytes[..at].iter().filter(|byte| **byte == b'\n').count();
             u32::try_from(before + 1).unwrap_or(u32::MAX)
@@ -322,6 +324,12 @@ impl Agent {
                 name: None,
                 lines: (line_at(entry.span.start), line_at(entry.span.end.saturating_sub(1))),
                 at: entry.at.to_string(),
+                order: entry
+                    .turns
+                    .as_ref()
+                    .and_then(|turns| sessions.get(&turns.session))
+                    .copied()
+                    .unwrap_or_default(),
                 project: project.map(|name| self.called_now(name)),
                 taint: trust::taint_of(&text, &*marks),
             };
@@ -346,10 +354,11 @@ impl Agent {
         lines: &[Line],
         masked: &mut Vec<Masked>,
     ) -> (String, Vec<usize>) {
-        let mut by_source: BTreeMap<(std::cmp::Reverse<&str>, usize), Vec<usize>> = BTreeMap::new();
+        let mut by_source: BTreeMap<(std::cmp::Reverse<(&str, usize)>, usize), Vec<usize>> = BTreeMap::new();
         for at in chosen {
             let source = lines[*at].source;
-            by_source.entry((std::cmp::Reverse(sources[source].at.as_str()), source)).or_default().push(*at);
+            let at_source = (sources[source].at.as_str(), sources[source].order);
+            by_source.entry((std::cmp::Reverse(at_source), source)).or_default().push(*at);
         }
         let (mut text, mut told) = (ABOUT.to_owned(), Vec::new());
         for ((_, source), mut of_source) in by_source {
@@ -357,13 +366,20 @@ impl Agent {
             let mut part = format!("\n\n{}", sources[source].heading());
             let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));
             let mut shown = Vec::new();
+            let mut last: Option<usize> = None;
             for at in of_source {
-                let line = inert::cut(&lines[at].text, LINE_CHARS_MAX);
-                let cost = units(&line) + QUOTE_UNITS;
+                let line = &lines[at];
+                let is_below_last = last.is_some_and(|last| lines[last].is_below_same(line));
+                let lead = line.lead.clone().filter(|_| !is_below_last);
+                let item = if line.lead.is_some() { "- " } else { "" };
+                let text = format!("{item}{}", inert::cut(&line.text, LINE_CHARS_MAX));
+                let cost: usize = lead.iter().chain([&text]).map(|line| units(line) + QUOTE_UNITS).sum();
                 if cost <= left {
                     left -= cost;
-                    shown.push(line);
+                    shown.extend(lead);
+                    shown.push(text);
                     told.push(at);
+                    last = Some(at);
                 }
             }
             if let Some(name) = &sources[source].name {

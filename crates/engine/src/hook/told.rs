@@ -60,6 +60,8 @@ struct Told {
     name: SafeName,
     head: String,
     at: String,
+    /// The place of its session among the latest.
+    order: usize,
     lines: Vec<Line>,
     /// Which of them are told.
     chosen: Vec<usize>,
@@ -107,7 +109,7 @@ impl Packing<'_> {
     /// The newest sessions of the project, in what room is left when others have `taken` so much, in UTF-16 units.
     pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
         let (mut told, unread) = self.entries_of(begins)?;
-        told.sort_by(|one, other| other.at.cmp(&one.at));
+        told.sort_by(|one, other| (&other.at, other.order).cmp(&(&one.at, one.order)));
         without_older(&mut told);
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
@@ -150,6 +152,7 @@ impl Packing<'_> {
         let listing = inwit_workspace::Sight::list(&self.view)?;
         let logs = journals::latest(&self.view, &listing, self.agent.today());
         let marks = self.agent.marks();
+        let sessions = self.agent.session_order();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
         let (mut told, mut lines, mut unread) = (Vec::<Told>::new(), 0, 0);
         for log in logs {
@@ -165,9 +168,18 @@ impl Packing<'_> {
                     (Some(_), None) => false,
                     (None, _) => true,
                 };
+                let is_own = part.session.as_ref().is_some_and(|session| begins.own.contains(session));
+                let is_ours = is_ours && !is_own;
+                let order = part
+                    .session
+                    .as_ref()
+                    .and_then(|session| sessions.get(session))
+                    .copied()
+                    .unwrap_or_default();
                 let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX;
                 if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
                     let entry = self.told(&log.name, &whole, part, begins, &*marks);
+                    let entry = entry.map(|entry| Told { order, ..entry });
                     lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
                     told.extend(entry);
                 } else if is_ours {
@@ -195,7 +207,7 @@ impl Packing<'_> {
         let lines = lines_of(body(&shown), agents, 0, &mut self.agent.recall().analyser);
         let is_told = |line: &Line| {
             line.is_packed()
-                && (line.voice == Voice::File || width(&line.text) >= LINE_CHARS_MIN)
+                && (line.voice == Voice::File || line.lead.is_some() || width(&line.text) >= LINE_CHARS_MIN)
                 && begins.known.is_none_or(|known| !known.contains(&line.number))
         };
         let mut lines: Vec<Line> = lines.into_iter().filter(is_told).take(ENTRY_LINES_MAX).collect();
@@ -206,7 +218,15 @@ impl Packing<'_> {
         let head =
             format!("## {} · {name}#L{first_line}", part.at.get(..16).unwrap_or(&part.at).replace('T', " "));
         let at = part.at;
-        (!lines.is_empty()).then_some(Told { name: name.clone(), head, at, lines, chosen: Vec::new(), taint })
+        (!lines.is_empty()).then_some(Told {
+            name: name.clone(),
+            head,
+            at,
+            order: 0,
+            lines,
+            chosen: Vec::new(),
+            taint,
+        })
     }
 }
 
@@ -215,6 +235,8 @@ struct Part {
     span: Range<usize>,
     at: String,
     project: Option<ProjectName>,
+    /// Whose turns it tells of, as logs write it.
+    session: Option<String>,
     /// Who answers in it; `None` where nobody does.
     agents: Option<Vec<String>>,
 }
@@ -224,11 +246,12 @@ fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
     let date =
         Place::of(name).as_ref().and_then(Place::date).map(|date| date.to_string()).unwrap_or_default();
     let head = 0..entries.first().map_or(whole.len(), |first| first.span.start);
-    let head = Part { span: head, at: date, project: None, agents: None };
+    let head = Part { span: head, at: date, project: None, session: None, agents: None };
     let entries = entries.into_iter().map(|entry| Part {
         span: entry.span,
         at: entry.at.to_string(),
         project: entry.project.as_deref().map(ProjectName::of_log),
+        session: entry.turns.map(|turns| turns.session),
         agents: Some(entry.agents),
     });
     std::iter::once(head).chain(entries).collect()
@@ -262,7 +285,7 @@ fn fill(sessions: &mut [Told], mut room: usize) {
         let session = &mut sessions[at];
         let Some(line) = session.next() else { return };
         let head = if session.chosen.is_empty() { units(&session.head) + 2 * JOINT.len() } else { 0 };
-        let cost = units(&session.line(line)) + 1 + head;
+        let cost = units(&session.line(line)) + 1 + head + session.cost_of_lead(line);
         if cost > room {
             is_full[at] = true;
             continue;
@@ -302,14 +325,33 @@ impl Told {
     }
 
     fn line(&self, at: usize) -> String {
-        format!("- {}", self.lines[at].text)
+        let indent = if self.lines[at].lead.is_some() { "  " } else { "" };
+        format!("{indent}- {}", self.lines[at].text)
+    }
+
+    /// What the lead of a line takes, in UTF-16 units, where no line below it is chosen yet.
+    fn cost_of_lead(&self, at: usize) -> usize {
+        let line = &self.lines[at];
+        let has_lead = |other: &&usize| self.lines[**other].is_below_same(line);
+        match &line.lead {
+            Some(lead) if self.chosen.iter().find(has_lead).is_none() => units(lead) + "- \n".len(),
+            _ => 0,
+        }
     }
 
     /// The newest turn first, so that what holds now stands before what it replaced.
     fn text(&self) -> String {
         let mut order = self.chosen.clone();
         order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.lines[*at].turn), *at));
-        let lines: Vec<String> = order.into_iter().map(|at| self.line(at)).collect();
+        let (mut lines, mut last): (Vec<String>, Option<usize>) = (Vec::new(), None);
+        for at in order {
+            let is_below_last = last.is_some_and(|last| self.lines[last].is_below_same(&self.lines[at]));
+            lines.extend(
+                self.lines[at].lead.iter().filter(|_| !is_below_last).map(|lead| format!("- {lead}")),
+            );
+            lines.push(self.line(at));
+            last = Some(at);
+        }
         format!("{}{JOINT}{}", self.head, lines.join("\n"))
     }
 }

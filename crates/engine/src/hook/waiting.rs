@@ -4,9 +4,12 @@
 //! remember. Invariants: what waits is shown to the owner's agent alone, in the project where it was asked, masked, and never
 //! as the owner's word. What dreams and imports propose is not shown: they read what is of any project.
 
+use std::collections::HashSet;
+
 use inwit_model::{Actor, FileKind, Op, ProjectName, Scope};
 
 use super::line::{Line, Source, Voice, number_of, terms};
+use super::subject;
 use crate::{Agent, inbox};
 
 /// Most of what waits that is looked through, the newest.
@@ -19,7 +22,10 @@ impl Agent {
             let source = sources.len();
             let analyser = &mut self.recall().analyser;
             lines.push(Line {
+                lead: None,
                 terms: terms(&text, analyser),
+                subject: HashSet::new(),
+                head: subject::head(&text, analyser),
                 number: number_of(&text),
                 worth: 0,
                 rows: 1,
@@ -30,7 +36,7 @@ impl Agent {
                 turn: 0,
                 is_known: false,
             });
-            sources.push(Source { name: None, lines: (0, 0), at, project, taint: None });
+            sources.push(Source { name: None, lines: (0, 0), at, order: 0, project, taint: None });
         }
     }
 

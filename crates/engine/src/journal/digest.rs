@@ -132,10 +132,12 @@ impl<'a> Message<'a> {
                 () => "",
             };
             is_below |= unit.kind != Kind::Sentence;
+            // The sign of what is left out is ours alone.
+            let text = unit.text.replace(" … ", " ... ");
             if is_below {
-                out += &format!("\n  - {gap}{}", inert::line(&unit.text, chars_max));
+                out += &format!("\n  - {gap}{}", inert::line(&text, chars_max));
             } else {
-                out += &format!(" {gap}{}", inert::words(&unit.text, chars_max));
+                out += &format!(" {gap}{}", inert::words(&text, chars_max));
             }
             next = at + 1;
         }

@@ -198,6 +198,16 @@ const LASTING_RULES: &[&str] = &[
     "以后",
 ];
 
+/// Words by which a command settles something: `use Valkey instead of Redis`.
+const SETTLING: &[&str] =
+    &["instead of", "rather than", "statt ", "anstelle ", "en lugar de", "en vez de", "而不是", "不用"];
+
+/// Words with which a sentence begins that says something of those who speak.
+const SPEAKING: &[&str] = &[
+    "we", "i", "our", "my", "they", "it", "he", "she", "wir", "ich", "unser", "unsere", "mein", "meine",
+    "sie", "er", "es", "nosotros", "yo", "nuestro", "nuestra", "mi", "ellos", "我们", "我們", "我",
+];
+
 /// Words of a lasting matter, by which a sentence without a form of asking counts as a statement.
 const LASTING: &[&str] = &[
     "must",
@@ -288,7 +298,9 @@ pub(crate) fn is_statement(sentence: &str) -> bool {
     let lower = plain.to_lowercase();
     is_telling(plain)
         && (RULES.iter().chain(LASTING).any(|word| lower.contains(word))
+            || SETTLING.iter().any(|word| lower.contains(word))
             || (limits(&lower) && !unit::is_failure(&lower))
+            || (is_speaking(&lower) && !unit::is_failure(&lower))
             || (is_sentence(plain) && unit::weight(plain) > 0))
 }
 
@@ -305,7 +317,16 @@ fn is_telling(plain: &str) -> bool {
         Some(first) => ASKING.contains(&first) || ASKING_HAN.iter().any(|start| plain.starts_with(start)),
         None => true,
     };
-    is_long && !plain.starts_with('>') && !is_question(plain) && (!asks || has(LASTING_RULES))
+    is_long
+        && !plain.starts_with('>')
+        && !is_question(plain)
+        && (!asks || has(LASTING_RULES) || has(SETTLING))
+}
+
+/// Whether a sentence in lower case, of some length, says what somebody does or has: `we ship to Japan first, then Korea`.
+fn is_speaking(lower: &str) -> bool {
+    let mut words = words(lower).filter(|word| !LEADING.contains(word));
+    words.next().is_some_and(|first| SPEAKING.contains(&first)) && words.count() >= WORDS_MIN
 }
 
 /// What a person typed of a message: what stands before the first line that a program printed.
@@ -342,6 +363,7 @@ pub(crate) fn worth(sentence: &str) -> u32 {
     match () {
         () if !is_statement(sentence) => 0,
         () if RULES.iter().any(|word| lower.contains(word)) => RULE_WORTH,
+        () if SETTLING.iter().any(|word| lower.contains(word)) => LIMIT_WORTH,
         () if limits(&lower) && !unit::is_failure(&lower) => LIMIT_WORTH,
         () => 1,
     }
@@ -392,6 +414,8 @@ mod tests {
             "No emojis in commit messages, please.",
             "Prefiero respuestas cortas.",
             "My name is Ana.",
+            "we ship to customers in Japan first, then Korea",
+            "No, use Valkey instead of Redis for the session cache, the licence is a problem.",
             "the coop computes the irrigation plan from our api that day and any hiccup ends up on my phone.",
         ] {
             assert!(is_statement(said), "{said}");

@@ -13,6 +13,8 @@ pub struct Message<'t> {
     pub who: &'t str,
     /// Sentences, items, rows and lines of code, without the signs of what is left out.
     pub lines: Vec<&'t str>,
+    /// How many of them are sentences of its first line; what follows are items, rows and lines of code.
+    pub prose: usize,
 }
 
 /// The messages in `text`: the bullets of a digest, and whatever else stands there as one message of nobody.
@@ -20,13 +22,13 @@ pub fn messages(text: &str) -> Vec<Message<'_>> {
     let mut messages: Vec<Message<'_>> = Vec::new();
     for line in text.lines() {
         if let Some((who, said)) = opening(line) {
-            messages.push(Message { who, lines: Vec::new() });
+            messages.push(Message { who, lines: Vec::new(), prose: 0 });
             add(&mut messages, said, true);
         } else if let Some(below) = line.strip_prefix("  - ") {
             add(&mut messages, below, false);
         } else {
             if !line.starts_with(' ') && messages.last().is_none_or(|last| !last.who.is_empty()) {
-                messages.push(Message { who: "", lines: Vec::new() });
+                messages.push(Message { who: "", lines: Vec::new(), prose: 0 });
             }
             let plain = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
             add(&mut messages, plain, true);
@@ -47,7 +49,7 @@ fn opening(line: &str) -> Option<(&str, &str)> {
 
 fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
     if messages.is_empty() {
-        messages.push(Message { who: "", lines: Vec::new() });
+        messages.push(Message { who: "", lines: Vec::new(), prose: 0 });
     }
     let Some(last) = messages.last_mut() else { return };
     // A sign of what is left out stands between blanks; one in the text itself stays.
@@ -55,6 +57,9 @@ fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
     let pieces = text.split(" … ").flat_map(|piece| piece.split(LINE_END)).map(str::trim);
     let pieces = pieces.flat_map(|piece| if is_prose { split(piece) } else { vec![piece] });
     last.lines.extend(pieces.filter(|piece| piece.chars().any(char::is_alphanumeric)));
+    if is_prose {
+        last.prose = last.lines.len();
+    }
 }
 
 #[cfg(test)]

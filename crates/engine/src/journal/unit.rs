@@ -156,8 +156,13 @@ impl<'t> Reading<'t> {
             return;
         }
         let text = match self.heading.take() {
-            Some(heading) if kind != Kind::Code => format!("{heading}: {words}"),
-            _ => words.to_owned(),
+            Some(heading) if matches!(kind, Kind::Sentence | Kind::Row) => format!("{heading}: {words}"),
+            // A heading is of all that stand below it.
+            Some(heading) => {
+                self.units.push(Unit { text: format!("{heading}:"), kind: Kind::Item, weight });
+                words.to_owned()
+            }
+            None => words.to_owned(),
         };
         self.units.push(Unit { text, kind, weight });
     }
@@ -180,8 +185,13 @@ fn is_frame(line: &str) -> bool {
     line.starts_with('+') && line.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'|' | b':'))
 }
 
-/// The title of a heading, where it is short.
+/// The title of a heading, or of a bold line that stands for one, where it is short.
 fn heading(line: &str) -> Option<&str> {
+    let bold = line.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    if let Some(title) = bold.filter(|title| !title.contains("**") && !title.ends_with(['.', '!', '?'])) {
+        let is_short = title.chars().count() <= HEADING_CHARS_MAX && title.chars().any(char::is_alphanumeric);
+        return is_short.then(|| title.trim_end_matches(':'));
+    }
     let marks = line.bytes().take_while(|byte| *byte == b'#').count();
     let title = line.get(marks..)?.strip_prefix(' ')?.trim();
     let is_short = title.chars().count() <= HEADING_CHARS_MAX;

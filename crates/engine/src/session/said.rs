@@ -93,13 +93,13 @@ pub enum Wish {
 }
 
 impl Turn {
-    /// The turn without what is private in it, and without a reply that repeats it; `None` where nothing is.
+    /// The turn without what is private in it, and without the reply to that; `None` where nothing is.
     pub(super) fn without_private(&self) -> Option<Self> {
         let mut turn = self.clone();
         let asked = fence::public(&self.user.text);
         let mut is_private = asked.has_private();
         if is_private {
-            turn.reply = if asked.is_echoed_in(&self.reply) { String::new() } else { turn.reply };
+            turn.reply = String::new();
             turn.user.text = asked.text;
         }
         let wishes = turn.wishes.iter_mut().map(|wish| match wish {

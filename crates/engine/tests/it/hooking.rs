@@ -609,6 +609,95 @@ fn a_pack_tells_what_stands_beside_a_limit_and_nothing_that_was_pasted() {
     assert!(!pack.contains("partitioned") && !pack.contains("Default"), "{pack}");
 }
 
+/// Two services have the same settings with other values; the newer list once took the place of the older one.
+#[test]
+fn an_item_is_told_below_what_it_is_about_and_replaces_no_item_of_another_subject() {
+    let world = home();
+    let settings = |timeout: u32, level: &str| {
+        format!("- request timeout {timeout} s\n- retries {}\n- log level {level}", timeout / 10)
+    };
+    let gateway = format!("The gateway settings:\n{}", settings(30, "warn"));
+    let mailer = format!("The mailer settings:\n{}", settings(90, "debug"));
+    talked(&world, "s-1", "shop", "set up the first one", &gateway);
+    talked(&world, "s-2", "shop", "set up the other one", &mailer);
+    let project = folder("shop").name;
+    let pack =
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    for (lead, items) in [
+        ("- The gateway settings:\n", ["  - request timeout 30 s", "  - retries 3", "  - log level warn"]),
+        ("- The mailer settings:\n", ["  - request timeout 90 s", "  - retries 9", "  - log level debug"]),
+    ] {
+        let below = pack.split(lead).nth(1).unwrap_or_else(|| panic!("{lead}: {pack}"));
+        let below = below.lines().take_while(|line| line.starts_with("  - ")).collect::<Vec<_>>();
+        assert_eq!(below, items, "{pack}");
+    }
+    let brought = recalled_in(&world, "shop", "what is the request timeout of the gateway?");
+    assert!(brought.contains("> The gateway settings:\n> - request timeout 30 s"), "{brought}");
+    assert!(!brought.contains("\n> - request timeout 90 s\n> - request"), "{brought}");
+}
+
+#[test]
+fn items_without_a_lead_are_told_below_words_of_the_question() {
+    let world = home();
+    talked(
+        &world,
+        "s-1",
+        "shop",
+        "set up the indexer",
+        "- owner Kwame, escalation after 10 minutes\n- port 8170",
+    );
+    talked(
+        &world,
+        "s-2",
+        "shop",
+        "set up the exporter",
+        "- owner Lena, escalation after 25 minutes\n- port 8171",
+    );
+    let project = folder("shop").name;
+    let pack =
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    for told in ["- indexer:\n  - owner Kwame", "- exporter:\n  - owner Lena"] {
+        assert!(pack.contains(told), "{told}: {pack}");
+    }
+}
+
+#[test]
+fn a_heading_is_told_above_all_items_below_it() {
+    let world = home();
+    let reply = "Nights:\n\n**Week A**\n- Lena (until 22:00)\n- Oskar (rest)\n\n### Week B\n- Priya (until 22:00)\n- Lena (rest)";
+    talked(&world, "s-1", "shop", "who does which week?", reply);
+    let project = folder("shop").name;
+    let pack =
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let first = "- Nights: Week A:\n  - Lena (until 22:00)\n  - Oskar (rest)\n";
+    assert!(pack.contains(&format!("{first}- Week B:\n  - Priya (until 22:00)\n  - Lena (rest)")), "{pack}");
+}
+
+/// What a newer session says of the same thing still replaces the older.
+#[test]
+fn an_item_of_the_same_subject_is_told_as_it_holds_now() {
+    let world = home();
+    talked(&world, "s-1", "shop", "set it up", "The gateway settings:\n- request timeout 30 s\n- retries 3");
+    talked(&world, "s-2", "shop", "more", "The gateway settings:\n- request timeout 45 s\n- retries 3");
+    let project = folder("shop").name;
+    let pack =
+        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    assert!(pack.contains("request timeout 45 s") && !pack.contains("request timeout 30 s"), "{pack}");
+}
+
+/// A host gives a session that goes on its own words back.
+#[test]
+fn a_session_that_goes_on_is_not_told_what_it_said_itself() {
+    let world = home();
+    talked(&world, "s-1", "shop", "which port?", "The spec database of the tests listens on port 5471.");
+    let pack = |id: &str, goes_on| {
+        world.agent.hosted_start(Some(&host(id)), Some(&folder("shop")), goes_on).expect("a pack").text
+    };
+    assert!(!pack("s-1", true).contains("5471"), "its own");
+    assert!(pack("s-2", false).contains("5471"), "of another session");
+    assert!(pack("s-1", false).contains("5471"), "after a compaction");
+}
+
 #[test]
 fn each_project_is_told_its_own() {
     let world = home();
