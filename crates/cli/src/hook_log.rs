@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use inwit_model::Clock as _;
 
-use crate::clock::SystemClock;
-use crate::{own, ui};
+use crate::ui;
+use inwit_home::clock::SystemClock;
+use inwit_home::own;
 
 /// Size at which the log begins anew, in bytes; the one before is kept beside it.
 pub const HOOK_LOG_BYTES_MAX: u64 = 128 * 1024;

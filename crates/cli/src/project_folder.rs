@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::hook::ProjectFolder;
 use inwit_model::ProjectName;
 
-use crate::compose::Opened;
+use inwit_home::Opened;
 
 /// Folders that are looked at upwards, at most.
 const STEPS_MAX: usize = 64;

@@ -15,13 +15,13 @@ use serde::Deserialize;
 
 use super::exam::{Exam, Expected, Note, Question};
 use super::source::{ListHash, bad, each_line, open, sha256, unread};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// The files of a set, in the order in which they are hashed.
 const FILES: [&str; 3] = ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"];
 
 /// The exam of the folder `path` and its hash. Errors: `file_missing`, `file_unreadable`, `dataset_bad`.
-pub fn exam(path: &Path, name: &str) -> Result<(Exam, ListHash), CliError> {
+pub fn exam(path: &Path, name: &str) -> Result<(Exam, ListHash), HomeError> {
     let mut hash = ListHash::default();
     for file in FILES {
         hash.add(file, sha256(&path.join(file))?);
@@ -85,7 +85,7 @@ impl Names {
 }
 
 /// What is relevant to each query.
-fn judgements(path: &Path, names: &mut Names) -> Result<HashMap<String, BTreeMap<SafeName, u32>>, CliError> {
+fn judgements(path: &Path, names: &mut Names) -> Result<HashMap<String, BTreeMap<SafeName, u32>>, HomeError> {
     let mut all: HashMap<String, BTreeMap<SafeName, u32>> = HashMap::new();
     for (number, line) in (1_usize..).zip(BufReader::new(open(path)?).lines()) {
         let line = line.map_err(|error| unread(path, &error))?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::figure::FIGURES;
 use super::manifest::{FORMAT, ManifestV1, RowV1};
 use super::source;
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Two manifests, as JSON.
 #[derive(Debug, PartialEq, Serialize)]
@@ -44,7 +44,7 @@ pub struct PairV1 {
 }
 
 /// Reads a manifest. Errors: `file_missing`, `file_unreadable`, `dataset_bad`.
-pub fn read(path: &Path) -> Result<ManifestV1, CliError> {
+pub fn read(path: &Path) -> Result<ManifestV1, HomeError> {
     let file = std::io::BufReader::new(source::open(path)?);
     let hint = "Write one with `inwit bench … --out FILE`.";
     let manifest: ManifestV1 = serde_json::from_reader(file)
@@ -57,17 +57,17 @@ pub fn read(path: &Path) -> Result<ManifestV1, CliError> {
 }
 
 /// Puts them side by side. Error: `datasets_differ`.
-pub fn compare(a: &ManifestV1, b: &ManifestV1) -> Result<ComparedV1, CliError> {
+pub fn compare(a: &ManifestV1, b: &ManifestV1) -> Result<ComparedV1, HomeError> {
     if a.bench != b.bench {
         let message = format!("One is of `{}` and one of `{}`.", a.bench, b.bench);
-        return Err(CliError::new(Code::DatasetsDiffer, message));
+        return Err(HomeError::new(Code::DatasetsDiffer, message));
     }
     if a.data.sha256 != b.data.sha256 {
         let message = format!(
             "The data differ: {} (sha256 {}) and {} (sha256 {}).",
             a.data.name, a.data.sha256, b.data.name, b.data.sha256
         );
-        return Err(CliError::new(Code::DatasetsDiffer, message));
+        return Err(HomeError::new(Code::DatasetsDiffer, message));
     }
     Ok(ComparedV1 {
         bench: a.bench.clone(),

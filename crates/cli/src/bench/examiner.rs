@@ -19,10 +19,10 @@ use super::manifest::CostV1;
 use super::passages::{self, RANKS};
 use super::tally::{ALL, Tally};
 use super::times::Times;
-use crate::error::CliError;
-use crate::settings::{Provider, Settings};
-use crate::tokens::Tokens;
-use crate::ui::Ui;
+use inwit_home::AgentConfig;
+use inwit_home::HomeError;
+use inwit_home::provider::Provider;
+use inwit_home::tokens::Tokens;
 
 /// Results a search is timed with: what `inwit search` gives when nothing is said.
 const TIMED_RESULTS: usize = 10;
@@ -33,10 +33,22 @@ pub const SCORED_RESULTS: usize = 80;
 /// Results among which one of the expected must be.
 pub const FOUND_RESULTS: usize = 5;
 
+/// Who watches while exams are taken.
+pub trait Watch {
+    /// So much of the work is done.
+    fn progress(&mut self, what: &str, done: usize, of: usize);
+
+    /// Something the person should know.
+    fn notice(&mut self, notice: &Notice);
+
+    /// A line about the work.
+    fn say(&mut self, text: &str);
+}
+
 /// One who takes exams.
 pub struct Examiner<'a> {
-    settings: &'a Settings,
-    ui: &'a mut Ui,
+    config: &'a AgentConfig,
+    ui: &'a mut dyn Watch,
     /// Results that are scored.
     results: usize,
     tells_misses: bool,
@@ -73,9 +85,9 @@ pub struct Done {
 
 impl<'a> Examiner<'a> {
     /// One who scores the first `results` of each answer.
-    pub fn new(settings: &'a Settings, ui: &'a mut Ui, results: usize) -> Self {
+    pub fn new(config: &'a AgentConfig, ui: &'a mut dyn Watch, results: usize) -> Self {
         Self {
-            settings,
+            config,
             ui,
             results,
             tells_misses: false,
@@ -98,7 +110,7 @@ impl<'a> Examiner<'a> {
     }
 
     /// Takes one exam. Errors: those of laying out, indexing and searching.
-    pub fn take(&mut self, exam: &Exam) -> Result<(), CliError> {
+    pub fn take(&mut self, exam: &Exam) -> Result<(), HomeError> {
         let ground = self.prepare(exam.notes.iter())?;
         for (number, question) in (1_usize..).zip(&exam.questions) {
             self.ui.progress(&format!("asking {}", exam.name), number, exam.questions.len());
@@ -116,7 +128,7 @@ impl<'a> Examiner<'a> {
         notes: impl Iterator<Item = N>,
         asks: &[String],
         now: Timestamp,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), HomeError> {
         let ground = self.prepare(notes)?;
         ground.at(now);
         for (number, ask) in (1_usize..).zip(asks) {
@@ -128,8 +140,8 @@ impl<'a> Examiner<'a> {
         Ok(())
     }
 
-    fn prepare<N: Borrow<Note>>(&mut self, notes: impl Iterator<Item = N>) -> Result<Ground, CliError> {
-        let (ground, laid_out) = Ground::lay_out(self.settings, notes)?;
+    fn prepare<N: Borrow<Note>>(&mut self, notes: impl Iterator<Item = N>) -> Result<Ground, HomeError> {
+        let (ground, laid_out) = Ground::lay_out(self.config, notes)?;
         self.seen.workspaces += 1;
         self.seen.laid_out.notes += laid_out.notes;
         self.seen.laid_out.bytes += laid_out.bytes;
@@ -137,7 +149,7 @@ impl<'a> Examiner<'a> {
         if self.seen.workspaces == 1 {
             notices.iter().for_each(|notice| self.ui.notice(notice));
         }
-        if self.settings.embedding_provider() != Provider::Disabled {
+        if self.config.embedding.provider != Some(Provider::Disabled) {
             let report = ground.embed(&mut self.embedding, self.ui)?;
             self.embedded += report.embedded;
             self.refused += report.failed;
@@ -145,7 +157,7 @@ impl<'a> Examiner<'a> {
         Ok(ground)
     }
 
-    fn ask(&mut self, ground: &Ground, question: &Question) -> Result<Answer, CliError> {
+    fn ask(&mut self, ground: &Ground, question: &Question) -> Result<Answer, HomeError> {
         self.searches.of(|| ground.agent().search(&search(&question.ask, TIMED_RESULTS)))?;
         let answer = ground.agent().search(&search(&question.ask, self.results))?;
         is_whole(&answer)?;
@@ -161,7 +173,7 @@ impl<'a> Examiner<'a> {
         let mut figures = figures(question, &ranked);
         figures.push((Figure::NothingNear, f64::from(u8::from(answer.nothing_near))));
         if self.tells_misses && figures.contains(&(Figure::FoundAt5, 0.0)) {
-            self.ui.say(format!("not found: {} ({})", question.ask, question.groups.join(", ")));
+            self.ui.say(&format!("not found: {} ({})", question.ask, question.groups.join(", ")));
         }
         let mut groups = question.groups.clone();
         if !matches!(question.expected, Expected::Nothing) {
@@ -202,7 +214,7 @@ impl<'a> Examiner<'a> {
 }
 
 /// Words alone would be measured as meaning where a model fails in the middle.
-fn is_whole(answer: &Answer) -> Result<(), CliError> {
+fn is_whole(answer: &Answer) -> Result<(), HomeError> {
     match answer.notices.iter().find(|notice| notice.code == MEANING_UNUSED) {
         Some(notice) => Err(unmeasured(notice)),
         None => Ok(()),
@@ -210,9 +222,9 @@ fn is_whole(answer: &Answer) -> Result<(), CliError> {
 }
 
 /// Nothing answers a benchmark that ends here, not even words.
-fn unmeasured(notice: &Notice) -> CliError {
+fn unmeasured(notice: &Notice) -> HomeError {
     let why = notice.message.strip_prefix(WORDS_ALONE).unwrap_or(&notice.message);
-    CliError::new(Code::EmbeddingFailed, why).hint(notice.hint)
+    HomeError::new(Code::EmbeddingFailed, why).hint(notice.hint)
 }
 
 fn search(query: &str, limit: usize) -> Search<'_> {

@@ -7,23 +7,24 @@
 
 use std::borrow::Borrow;
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_engine::{Agent, EmbedReport, Notice};
-use inwit_model::{Clock, Scope};
+use inwit_model::{Clock, HomeId, Scope};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
 use super::exam::Note;
+use super::examiner::Watch;
 use super::times::Times;
-use crate::clock::SystemClock;
-use crate::compose::{self, Opened};
-use crate::error::CliError;
-use crate::meaning;
-use crate::own;
-use crate::settings::{Origin, Settings, Value};
-use crate::ui::Ui;
+use inwit_home::HomeError;
+use inwit_home::clock::SystemClock;
+use inwit_home::keep::Use;
+use inwit_home::own;
+use inwit_home::{AgentConfig, AgentPlace, Opened};
 
 /// An agent over notes that were laid out for it.
 pub struct Ground {
@@ -43,24 +44,27 @@ pub struct LaidOut {
 }
 
 impl Ground {
-    /// Lays `notes` out and opens an agent over them, as `settings` say. Errors: those of the disk and of
+    /// Lays `notes` out and opens an agent over them, as `config` says. Errors: those of the disk and of
     /// opening an agent.
     pub fn lay_out<N: Borrow<Note>>(
-        settings: &Settings,
+        config: &AgentConfig,
         notes: impl Iterator<Item = N>,
-    ) -> Result<(Self, LaidOut), CliError> {
+    ) -> Result<(Self, LaidOut), HomeError> {
         let folder = TempDir::with_prefix("inwit-bench-")
             .map_err(|error| own::failed(&std::env::temp_dir(), &error))?;
         let workspace = folder.path().join("workspace");
         let laid_out = put(&workspace, notes).map_err(|error| own::failed(&workspace, &error))?;
         let clock = Arc::new(SetClock(Mutex::new(Timestamp::UNIX_EPOCH)));
-        let own = own_settings(settings, folder.path(), &workspace);
-        let opened = compose::open_at(own, Arc::clone(&clock) as Arc<dyn Clock>)?;
+        let workspace = workspace.canonicalize().map_err(|error| own::failed(&workspace, &error))?;
+        let own = own_config(config, folder.path());
+        let id = HomeId::of_folder(workspace.as_os_str().as_bytes()).to_string();
+        let chosen = AgentPlace { home: own.paths.agents().join(&id), id, workspace };
+        let opened = inwit_home::open(chosen, own, Use::Work, Arc::clone(&clock) as Arc<dyn Clock>)?;
         Ok((Self { opened, clock, _folder: folder }, laid_out))
     }
 
     /// Builds the index from cold.
-    pub fn index(&self, times: &mut Times, ui: &mut Ui) -> Result<Vec<Notice>, CliError> {
+    pub fn index(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<Vec<Notice>, HomeError> {
         // A file that was written just now is looked into before every answer. Nobody writes these again, so
         // that they have stood for an hour may be said at once.
         self.at(SystemClock.now().saturating_add(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MAX));
@@ -70,7 +74,7 @@ impl Ground {
     }
 
     /// Gives the passages their vectors. Errors: those of the model.
-    pub fn embed(&self, times: &mut Times, ui: &mut Ui) -> Result<EmbedReport, CliError> {
+    pub fn embed(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<EmbedReport, HomeError> {
         let watch = &mut |done, of| ui.progress("embedding", done, of);
         Ok(times.of(|| self.opened.agent.embed(&Scope::Main, None, watch))?)
     }
@@ -97,24 +101,12 @@ impl Ground {
     }
 }
 
-/// The user's settings over a home of its own.
-fn own_settings(settings: &Settings, folder: &Path, workspace: &Path) -> Settings {
-    let mut own = settings.clone();
-    // The model stays where the user has it.
-    let model = meaning::folder(settings).display().to_string();
-    own.layers.say("embedding.folder", Value { text: model, origin: Origin::Flag("inwit bench") });
-    own.home = folder.join("home");
-    own.state = folder.join("state");
-    for (key, text) in [
-        ("agent", None),
-        ("workspace", Some(workspace.display().to_string())),
-        ("timezone", Some("UTC".to_owned())),
-    ] {
-        own.layers.forget(key);
-        if let Some(text) = text {
-            own.layers.say(key, Value { text, origin: Origin::Flag("inwit bench") });
-        }
-    }
+/// The user's configuration over a home of its own; the model stays where the user has it.
+fn own_config(config: &AgentConfig, folder: &Path) -> AgentConfig {
+    let mut own = config.clone();
+    own.paths.root = folder.join("home");
+    own.paths.state = folder.join("state");
+    own.zone = TimeZone::UTC;
     own
 }
 

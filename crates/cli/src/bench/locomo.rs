@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::exam::{Evidence, Exam, Expected, Question};
 use super::layout::{self, Layout, Session};
 use super::source::{OneOrMany, bad, each_of_list};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// How the notes are made.
 #[derive(Debug, Clone, Copy)]
@@ -43,8 +43,8 @@ pub struct Conversation {
 pub fn each(
     path: &Path,
     shift_days: i32,
-    each: &mut dyn FnMut(Conversation) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+    each: &mut dyn FnMut(Conversation) -> Result<(), HomeError>,
+) -> Result<(), HomeError> {
     each_of_list(path, &mut |published: Published| {
         each(conversation(published, shift_days).map_err(|why| bad(path, &why))?)
     })
@@ -52,7 +52,7 @@ pub fn each(
 
 impl Conversation {
     /// The notes and questions. It is asked at noon of the day after the last session. Error: `dataset_bad`.
-    pub fn exam(&self, path: &Path, layout: Layout) -> Result<Exam, CliError> {
+    pub fn exam(&self, path: &Path, layout: Layout) -> Result<Exam, HomeError> {
         let notes = layout::notes(&self.sessions, layout).map_err(|error| bad(path, &error.to_string()))?;
         let last = self.sessions.iter().map(|session| session.day).max().unwrap_or_default();
         let noon = last.saturating_add(1.day()).at(12, 0, 0, 0);

@@ -17,10 +17,10 @@ use super::exam::{Evidence, Exam, Expected, Question};
 use super::layout::{self, Layout, Session};
 use super::locomo::on_one_line;
 use super::source::{bad, each_of_list};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Calls `each` with the exam of every item. Errors: `file_missing`, `file_unreadable`, `dataset_bad`.
-pub fn each(path: &Path, each: &mut dyn FnMut(Exam) -> Result<(), CliError>) -> Result<(), CliError> {
+pub fn each(path: &Path, each: &mut dyn FnMut(Exam) -> Result<(), HomeError>) -> Result<(), HomeError> {
     each_of_list(path, &mut |item: Item| {
         let id = item.question_id.clone();
         each(exam(item).map_err(|why| bad(path, &format!("question {id}: {why}")))?)

@@ -13,10 +13,6 @@ use super::examiner::{Done, Seen};
 use super::figure::{FIGURES, FigureSpec};
 use super::machine::MachineV1;
 use super::tally::Tally;
-use crate::meaning;
-use crate::settings::Settings;
-use crate::settings::resolve::PROFILE_DEFAULT;
-use crate::settings::table::SETTINGS;
 
 /// The form of a manifest, as it stands in it.
 pub const FORMAT: &str = "inwit-bench/1";
@@ -112,10 +108,9 @@ impl Outcome {
 }
 
 impl ManifestV1 {
-    /// The manifest of `outcome`, at `date`.
-    pub fn new(outcome: Outcome, settings: &Settings, date: Timestamp) -> Self {
-        let mut told = told(settings);
-        told.extend(outcome.settings.into_iter().map(|(key, text)| (key.to_owned(), text)));
+    /// The manifest of `outcome`, at `date`; `settings`: those of the user that can change a figure.
+    pub fn new(outcome: Outcome, mut settings: BTreeMap<String, String>, date: Timestamp) -> Self {
+        settings.extend(outcome.settings.into_iter().map(|(key, text)| (key.to_owned(), text)));
         Self {
             format: FORMAT.to_owned(),
             bench: outcome.bench.to_owned(),
@@ -124,30 +119,11 @@ impl ManifestV1 {
             date: date.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             machine: MachineV1::this(),
             data: outcome.data,
-            settings: told,
+            settings,
             quality: rows(outcome.tally),
             cost: outcome.cost,
         }
     }
-}
-
-/// The profile, what was said of recall and search, and the model of meaning. Nothing else is told: settings may
-/// hold what is private, such as an address.
-fn told(settings: &Settings) -> BTreeMap<String, String> {
-    let profile = settings.layers.text("profile").unwrap_or(PROFILE_DEFAULT);
-    let mut told = BTreeMap::from([("profile".to_owned(), profile.to_owned())]);
-    let keys = SETTINGS
-        .iter()
-        .map(|row| row.key)
-        .filter(|key| ["recall.", "search.", "weights."].iter().any(|part| key.starts_with(part)));
-    for key in keys {
-        if let Some(text) = settings.layers.text(key) {
-            told.insert(key.to_owned(), text.to_owned());
-        }
-    }
-    let model = meaning::name(settings).unwrap_or_else(|| "none".to_owned());
-    told.insert("embedding".to_owned(), model);
-    told
 }
 
 fn rows(tally: Tally) -> Vec<RowV1> {

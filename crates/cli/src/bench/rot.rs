@@ -14,7 +14,7 @@ use super::generated::{Chance, FIRST_DAY, logs, question_about};
 use super::layout::Layout;
 use super::locomo::{self, Conversation};
 use super::source::bad;
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// One way of growing old.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ pub const ROWS: [Row; 7] = [
 
 /// The exams of `row` over the conversations of `path`. Others' notes are the other conversations, without
 /// their marks; `None` where there are not enough of them. Errors: those of reading.
-pub fn of_conversations(path: &Path, row: Row) -> Result<Option<Vec<Exam>>, CliError> {
+pub fn of_conversations(path: &Path, row: Row) -> Result<Option<Vec<Exam>>, HomeError> {
     let mut all: Vec<Conversation> = Vec::new();
     locomo::each(path, row.shift_days, &mut |conversation| {
         all.push(conversation);
@@ -59,7 +59,7 @@ pub fn of_conversations(path: &Path, row: Row) -> Result<Option<Vec<Exam>>, CliE
         }
         Ok(row.over(exam))
     });
-    exams.collect::<Result<_, CliError>>().map(Some)
+    exams.collect::<Result<_, HomeError>>().map(Some)
 }
 
 impl Row {
@@ -76,7 +76,7 @@ impl Row {
 }
 
 /// The notes of a conversation in names of their own, no evidence among them.
-fn as_other(path: &Path, conversation: &Conversation, number: usize) -> Result<Vec<Note>, CliError> {
+fn as_other(path: &Path, conversation: &Conversation, number: usize) -> Result<Vec<Note>, HomeError> {
     let mut conversation = conversation.clone();
     for session in &mut conversation.sessions {
         session.label = format!("other_{number}-{}", session.label);
@@ -99,7 +99,7 @@ const QUESTIONS: usize = 100;
 pub const SEED: u64 = 11;
 
 /// The exam of `row` over generated notes. Error: `dataset_bad`, should a name not be one.
-pub fn of_generated(row: Row) -> Result<Exam, CliError> {
+pub fn of_generated(row: Row) -> Result<Exam, HomeError> {
     let wrong = |error: &dyn std::fmt::Display| bad(Path::new("generated"), &error.to_string());
     let first = super::locomo::moved_day(FIRST_DAY, row.shift_days).map_err(|why| wrong(&why))?;
     let mut notes = Vec::new();

@@ -13,14 +13,14 @@ use inwit_model::{Code, SafeName, Sha256};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, SeqAccess, Visitor};
 
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// What is done with each item of a list.
-type Each<'a, T> = dyn FnMut(T) -> Result<(), CliError> + 'a;
+type Each<'a, T> = dyn FnMut(T) -> Result<(), HomeError> + 'a;
 
 /// Calls `each` with every item of the JSON list in `path`, in order, holding one at a time.
 /// Errors: `file_missing`, `file_unreadable`, `dataset_bad`, and those of `each`.
-pub fn each_of_list<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Result<(), CliError> {
+pub fn each_of_list<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Result<(), HomeError> {
     let mut failed = None;
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(open(path)?));
     let items = Items { each, failed: &mut failed, count: 0, item: PhantomData };
@@ -35,7 +35,7 @@ pub fn each_of_list<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) ->
 
 /// Calls `each` with every line of `path`, each a JSON object; blank lines are left out.
 /// Errors: as [`each_of_list`].
-pub fn each_line<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Result<(), CliError> {
+pub fn each_line<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Result<(), HomeError> {
     let text = io::BufRead::lines(BufReader::new(open(path)?));
     for (number, line) in (1_usize..).zip(text) {
         let line = line.map_err(|error| unread(path, &error))?;
@@ -49,7 +49,7 @@ pub fn each_line<T: DeserializeOwned>(path: &Path, each: &mut Each<'_, T>) -> Re
 }
 
 /// The sha256 of a file, as `sha256sum` tells it. Errors: `file_missing`, `file_unreadable`.
-pub fn sha256(path: &Path) -> Result<Sha256, CliError> {
+pub fn sha256(path: &Path) -> Result<Sha256, HomeError> {
     let (_, hash) = Sha256::copy(&mut open(path)?, &mut io::sink()).map_err(|error| unread(path, &error))?;
     Ok(hash)
 }
@@ -71,7 +71,7 @@ impl ListHash {
 }
 
 /// Opens a file of the set. Errors: `file_missing`, `file_unreadable`.
-pub fn open(path: &Path) -> Result<File, CliError> {
+pub fn open(path: &Path) -> Result<File, HomeError> {
     let file = File::open(path).map_err(|error| unread(path, &error))?;
     if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(unread(path, &io::ErrorKind::IsADirectory.into()));
@@ -80,25 +80,25 @@ pub fn open(path: &Path) -> Result<File, CliError> {
 }
 
 /// The error of a file that cannot be read.
-pub fn unread(path: &Path, error: &io::Error) -> CliError {
+pub fn unread(path: &Path, error: &io::Error) -> HomeError {
     let code = match error.kind() {
         io::ErrorKind::NotFound => Code::FileMissing,
         _ => Code::FileUnreadable,
     };
-    CliError::new(code, format!("{} cannot be read: {error}.", path.display()))
+    HomeError::new(code, format!("{} cannot be read: {error}.", path.display()))
         .hint("Name the file or folder as its authors publish it; docs/guides/benchmark.md says which.")
 }
 
 /// The error of a file that is no such set.
-pub fn bad(path: &Path, why: &str) -> CliError {
-    CliError::new(
+pub fn bad(path: &Path, why: &str) -> HomeError {
+    HomeError::new(
         Code::DatasetBad,
         format!("{} is no such data: {}.", path.display(), why.trim_end_matches('.')),
     )
 }
 
 /// A name that the set itself gives, made safe. Error: `dataset_bad`.
-pub fn safe_name(path: &Path, name: &str) -> Result<SafeName, CliError> {
+pub fn safe_name(path: &Path, name: &str) -> Result<SafeName, HomeError> {
     SafeName::parse(name).map_err(|error| bad(path, &error.to_string()))
 }
 
@@ -131,7 +131,7 @@ impl OneOrMany {
 struct Items<'a, 'e, T> {
     each: &'a mut Each<'e, T>,
     /// What `each` had against an item: the parser cannot carry it.
-    failed: &'a mut Option<CliError>,
+    failed: &'a mut Option<HomeError>,
     count: usize,
     item: PhantomData<T>,
 }
@@ -159,14 +159,14 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for Items<'_, '_, T> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<u8>, CliError> {
+    fn read(text: &str) -> Result<Vec<u8>, HomeError> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         #[expect(clippy::disallowed_methods, reason = "data of a test")]
         std::fs::write(file.path(), text).expect("written");
         let mut seen = Vec::new();
         each_of_list(file.path(), &mut |item: u8| {
             seen.push(item);
-            if item == 9 { Err(CliError::new(Code::UsageBad, "nine.")) } else { Ok(()) }
+            if item == 9 { Err(HomeError::new(Code::UsageBad, "nine.")) } else { Ok(()) }
         })
         .map(|()| seen)
     }

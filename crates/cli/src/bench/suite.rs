@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::exam::{Evidence, Exam, Expected, Note, Question};
 use super::source::{ListHash, bad, safe_name, unread};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 static LANGUAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/languages");
 static TEMPORAL: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/temporal");
@@ -35,7 +35,7 @@ const ASKED_AT: &str = "2026-11-01T12:00:00Z";
 const QUESTIONS: &str = "questions.toml";
 
 /// The exam of a bundled suite and its hash. Error: `dataset_bad`, should it not hold what it must.
-pub fn bundled(suite: Bundled) -> Result<(Exam, ListHash), CliError> {
+pub fn bundled(suite: Bundled) -> Result<(Exam, ListHash), HomeError> {
     let (name, folder) = match suite {
         Bundled::Languages => ("languages", &LANGUAGES),
         Bundled::Temporal => ("temporal", &TEMPORAL),
@@ -52,7 +52,7 @@ pub fn bundled(suite: Bundled) -> Result<(Exam, ListHash), CliError> {
 }
 
 /// The exam of a folder in the same form. Errors: `file_missing`, `file_unreadable`, `dataset_bad`.
-pub fn of_folder(path: &Path) -> Result<(Exam, ListHash), CliError> {
+pub fn of_folder(path: &Path) -> Result<(Exam, ListHash), HomeError> {
     let mut files = Vec::new();
     let mut folders = vec![path.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -86,7 +86,7 @@ struct Asked {
     expect: Vec<String>,
 }
 
-fn exam(path: &Path, mut files: Vec<(String, Vec<u8>)>) -> Result<(Exam, ListHash), CliError> {
+fn exam(path: &Path, mut files: Vec<(String, Vec<u8>)>) -> Result<(Exam, ListHash), HomeError> {
     files.sort();
     let mut hash = ListHash::default();
     let (mut notes, mut asked) = (Vec::new(), None);
@@ -107,7 +107,7 @@ fn exam(path: &Path, mut files: Vec<(String, Vec<u8>)>) -> Result<(Exam, ListHas
     Ok((Exam { name, notes, questions, now }, hash))
 }
 
-fn question(path: &Path, asked: Asked, notes: &[Note]) -> Result<Question, CliError> {
+fn question(path: &Path, asked: Asked, notes: &[Note]) -> Result<Question, HomeError> {
     let wrong = |why: &str| bad(path, &format!("`{}`: {why}", asked.ask));
     let mut evidence = Vec::new();
     for text in &asked.expect {

@@ -7,7 +7,8 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person};
+use crate::{compose, outcome, person};
+use inwit_home::copies;
 
 /// Show models what is masked in a file, because it is yours
 ///

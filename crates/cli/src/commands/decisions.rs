@@ -11,11 +11,12 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::facts::{noticed, owner};
+use crate::compose;
 use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
+use inwit_home::copies;
 
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use crate::compose;
 use crate::error::CliError;
+use crate::outcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, outcome};
+use inwit_home::copies;
 
 /// Rows that are listed when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;
@@ -82,7 +83,7 @@ pub fn run(args: &DreamArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     // The gates are read when the agent's own file has been.
-    let gates = opened.settings.dream_gates();
+    let gates = opened.config.dreams.gates;
     if !dry_run {
         opened.agent.record("dream", &opened.chosen.id, AuditDetail::default().with("trigger", "manual"))?;
     }

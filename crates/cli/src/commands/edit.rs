@@ -12,12 +12,14 @@ use inwit_model::{Code, Op, SafeName, Scope, Sha256};
 use inwit_wire::OutcomeV1;
 use inwit_workspace::plain;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, outcome, person};
+use crate::{outcome, person};
+use inwit_home::Opened;
+use inwit_home::copies;
 
 /// Edit a file of the workspace, so that the change has a receipt and can be undone
 ///

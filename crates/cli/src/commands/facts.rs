@@ -14,14 +14,15 @@ use jiff::tz::TimeZone;
 
 use super::remember::short;
 use super::settling;
-use crate::compose::Opened;
 use crate::error::CliError;
-use crate::forgetting::home;
-use crate::forgetting::scan::Sought;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, person, project_folder};
+use crate::{compose, person, project_folder};
+use inwit_home::Opened;
+use inwit_home::copies;
+use inwit_home::forgetting::home;
+use inwit_home::forgetting::scan::Sought;
 
 /// Facts of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;
@@ -455,7 +456,8 @@ fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     let Ok(wording) = Wording::of(said) else { return Vec::new() };
     let planned = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).map_err(CliError::from);
     let (mut left, mut unseen) = (Vec::new(), Vec::new());
-    let beside = Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought));
+    let beside =
+        Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought)).map_err(CliError::from);
     for planned in [planned, beside] {
         match planned {
             Ok(plan) => left.extend(plan),

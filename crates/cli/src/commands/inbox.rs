@@ -17,7 +17,8 @@ use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::{Ui, visible};
-use crate::{compose, copies, person};
+use crate::{compose, person};
+use inwit_home::copies;
 
 /// See what the agent wants to write, and decide it
 ///

@@ -6,10 +6,11 @@ use inwit_engine::prompt::fit::grouped;
 use inwit_model::Scope;
 use serde::Serialize;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_home::Opened;
 
 /// Build the index anew, and give passages their vectors
 #[derive(Debug, Args)]

@@ -10,11 +10,12 @@ use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, Notic
 
 use super::decisions;
 use super::facts::{noticed, owner};
+use crate::compose;
 use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
+use inwit_home::copies;
 
 /// Decisions that `show` tells.
 const DECISIONS_SHOWN: usize = 20;

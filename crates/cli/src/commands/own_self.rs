@@ -7,10 +7,11 @@ use inwit_model::{Code, SessionId};
 use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
 
 use crate::args::ScopeArgs;
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_home::Opened;
 
 /// Show what the agent tells about itself: who it is, what it knows, its counts
 ///
@@ -93,7 +94,7 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
 
 /// What is counted. A session that was written down counts also where `memory.db` does not know it.
 fn counts(opened: &Opened) -> Result<Stats, inwit_engine::EngineError> {
-    let written = compose::session_logs(&opened.chosen, false)?.count(&inwit_model::Scope::Main)?;
+    let written = inwit_home::open::session_logs(&opened.chosen, false)?.count(&inwit_model::Scope::Main)?;
     let counted = opened.agent.counts()?;
     Ok(Stats { sessions_total: counted.sessions_total.max(written), ..counted })
 }

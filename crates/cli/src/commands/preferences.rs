@@ -12,7 +12,8 @@ use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, person};
+use crate::{compose, person};
+use inwit_home::copies;
 
 /// Preferences that behaviour showed; they hold by your word alone
 ///

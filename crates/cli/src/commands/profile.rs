@@ -5,10 +5,11 @@ use inwit_model::{Code, Scope};
 use inwit_wire::{NoticeV1, UserProfileV1};
 
 use super::facts::{owner, tell};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
+use inwit_home::copies;
 
 /// What the agent should know of you in every private conversation, such as `home_language`
 ///

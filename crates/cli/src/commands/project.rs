@@ -11,7 +11,8 @@ use inwit_wire::{ProjectV1, ProjectsV1};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, project_folder};
+use crate::{compose, project_folder};
+use inwit_home::copies;
 
 /// See in which projects sessions worked, and say what belongs together
 ///

@@ -12,8 +12,8 @@ use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::tokens::Tokens;
 use crate::ui::Ui;
+use inwit_home::tokens::Tokens;
 
 /// Print an agent's prompt
 ///

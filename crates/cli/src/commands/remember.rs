@@ -11,7 +11,8 @@ use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person, project_folder};
+use crate::{compose, outcome, person, project_folder};
+use inwit_home::copies;
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///

@@ -6,10 +6,11 @@ use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
 use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
 
 use super::facts::owner;
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
+use inwit_home::copies;
 
 /// Name the roles in which decisions are made, and when their outcome can be told
 ///

@@ -13,11 +13,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
+use crate::seeding;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{idle, seeding};
+use inwit_home::Opened;
+use inwit_home::idle;
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -147,7 +149,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
 
 /// The other agents of this home that are named (R26). Error: `agent_unknown`.
 fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Opened>, CliError> {
-    let ids = compose::agent_ids(settings);
+    let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
         return Err(compose::unknown(settings, name));
     }

@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person};
+use crate::{compose, outcome, person};
+use inwit_home::copies;
 
 /// Take back the last change, or the one named
 ///

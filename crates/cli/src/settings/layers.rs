@@ -15,7 +15,7 @@ use toml::{Table, Value as Toml};
 use super::table::{Reach, SETTINGS, Setting};
 use super::unread::{UNREAD, Unread};
 use crate::error::CliError;
-use crate::own;
+use inwit_home::own;
 
 /// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
 /// person took away does not come back (W17).

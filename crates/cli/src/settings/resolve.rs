@@ -8,11 +8,11 @@ use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
-use inwit_gate::Rule;
+use inwit_home::HomePaths;
+use inwit_home::provider::Provider;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
-    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
-    Ward,
+    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Profile, Ward,
 };
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
@@ -21,13 +21,12 @@ use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
-use super::provider::Provider;
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use super::weights;
 use crate::error::CliError;
 
 /// Results of a search when nothing says otherwise.
-const SEARCH_LIMIT_DEFAULT: usize = 10;
+pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
 
 /// Share of a prompt that must be found, in percent, when nothing says otherwise. A search says that nothing
 /// is near below 30; who did not ask is told less.
@@ -40,32 +39,14 @@ const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 /// Where programs keep data below the user's folder when nothing says otherwise.
 const DATA_FOLDER: &str = ".local/share";
 
-/// The address, the model and the variable of the key that `openai` means where nothing else is said.
-const OPENAI_DEFAULTS: [&str; 3] = ["https://api.openai.com/v1", "text-embedding-3-small", "OPENAI_API_KEY"];
-
 /// The variable that holds a provider's key when nothing says otherwise.
-const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
+pub(super) const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
 
 /// The variable that holds the key of a judge when nothing says otherwise.
-const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
+pub(super) const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
 
 /// Most bytes of daily logs in one pass of the engine `logs` by default: 256 KiB.
 const DREAM_INPUT_BYTES_DEFAULT: u64 = 262_144;
-
-/// What is said of a provider over HTTP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HttpSaid {
-    /// Its address; empty where none is said.
-    pub url: String,
-    /// Its model; empty where none is said.
-    pub model: String,
-    /// Numbers in a vector.
-    pub dimension: Option<usize>,
-    /// The environment variable of its key.
-    pub key_env: String,
-    /// Whether plain http may leave this machine.
-    pub is_plain_allowed: bool,
-}
 
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
@@ -75,14 +56,8 @@ pub const PROFILE_DEFAULT: &str = "personal";
 pub struct Settings {
     /// What was said.
     pub layers: Layers,
-    /// `~`.
-    user_home: PathBuf,
-    /// Where agents live.
-    pub home: PathBuf,
-    /// Where locks lie: two homes that name one folder meet here (architecture §3).
-    pub state: PathBuf,
-    /// The user's config file, there or not.
-    pub user_file: PathBuf,
+    /// The folders of the user.
+    pub paths: HomePaths,
 }
 
 impl Settings {
@@ -112,11 +87,11 @@ impl Settings {
         let data = xdg("XDG_DATA_HOME", DATA_FOLDER);
         // Where nothing is looked for below it, it is of use for `~` alone.
         let user_home = user_home.unwrap_or_else(|| PathBuf::from("/"));
-        let home = match layers.text("home") {
+        let root = match layers.text("home") {
             Some(text) => expanded(text, &user_home),
             None => data?,
         };
-        Ok(Self { layers, user_home, home, state, user_file })
+        Ok(Self { layers, paths: HomePaths { root, state, user_home, user_file } })
     }
 
     /// Adds the file of the agent that was chosen.
@@ -131,20 +106,15 @@ impl Settings {
 
     /// A folder as a setting names it, `~` expanded.
     pub fn expanded(&self, text: &str) -> PathBuf {
-        expanded(text, &self.user_home)
+        expanded(text, &self.paths.user_home)
     }
 
     /// Whether a command finds this home without a word in its environment but whose it is.
     pub fn finds_home_alone(&self) -> bool {
         match self.layers.get("home").map(|value| &value.origin) {
             Some(origin) => matches!(origin, Origin::UserFile(_)),
-            None => self.home == self.user_home.join(DATA_FOLDER).join("inwit"),
+            None => self.paths.root == self.paths.user_home.join(DATA_FOLDER).join("inwit"),
         }
-    }
-
-    /// The user's home folder.
-    pub fn user_home(&self) -> &Path {
-        &self.user_home
     }
 
     /// The zone that names days, and where it comes from: said, or the system's.
@@ -167,11 +137,6 @@ impl Settings {
                 "Say it with `inwit config set timezone Europe/Madrid`, or mend TZ.",
             )
         })
-    }
-
-    /// Most results of a search.
-    pub fn search_limit(&self) -> usize {
-        self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
     }
 
     /// How near a line must be for a hook to show it with a prompt.
@@ -203,7 +168,7 @@ impl Settings {
             .map_err(|why| CliError::new(Code::SettingBad, format!("`transcripts.extra_patterns`: {why}.")))
     }
 
-    fn count(&self, key: &str) -> Option<usize> {
+    pub(super) fn count(&self, key: &str) -> Option<usize> {
         self.layers.text(key)?.parse().ok()
     }
 
@@ -299,12 +264,6 @@ impl Settings {
         rules
     }
 
-    /// The owner's own rules of writing (X40). They were read once already, so they can be read.
-    pub fn rules(&self) -> Vec<Rule> {
-        let text = self.layers.text("write.rules").unwrap_or_default();
-        Rule::parse_all(text).unwrap_or_default()
-    }
-
     /// Age at which another system's dream lock counts as left behind.
     pub fn dream_lock_ttl(&self) -> Duration {
         let ms = self.count("dream.lock_ttl_ms").map_or(DREAM_LOCK_TTL_MS, |ms| ms as u64);
@@ -331,62 +290,6 @@ impl Settings {
         gates
     }
 
-    /// Who makes vectors (X48).
-    pub fn embedding_provider(&self) -> Provider {
-        self.layers.text("embedding.provider").and_then(Provider::parse).unwrap_or_default()
-    }
-
-    /// The provider over HTTP: its address, its model, numbers in a vector, the variable of its key, and whether
-    /// plain http may leave the machine.
-    pub fn embedding_http(&self) -> HttpSaid {
-        let [url, model, key_env] = match self.embedding_provider() {
-            Provider::OpenAi => OPENAI_DEFAULTS,
-            _ => ["", "", EMBEDDING_KEY_ENV_DEFAULT],
-        };
-        let text = |key: &str, unsaid: &str| self.layers.text(key).unwrap_or(unsaid).to_owned();
-        HttpSaid {
-            url: text("embedding.url", url),
-            model: text("embedding.model", model),
-            dimension: self.count("embedding.dimension"),
-            key_env: text("embedding.key_env", key_env),
-            is_plain_allowed: self.flag("embedding.plain_http", false),
-        }
-    }
-
-    /// How long a question waits for its vector from that provider.
-    pub fn embedding_question_wait(&self) -> Duration {
-        let said = self.layers.text("embedding.question_wait_ms").and_then(|text| text.parse().ok());
-        Duration::from_millis(said.unwrap_or(QUESTION_WAIT_MS_DEFAULT))
-    }
-
-    /// Whether very many vectors are scanned by their signs first.
-    pub fn scans_signs_first(&self) -> bool {
-        self.layers.text("embedding.scan") == Some("signs")
-    }
-
-    /// What becomes of facts that wait when a session ends (M42).
-    pub fn consolidation(&self) -> Consolidation {
-        self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
-    }
-
-    /// What a judge should mind.
-    pub fn judge_guidance(&self) -> &str {
-        self.layers.text("judge.guidance").unwrap_or_default()
-    }
-
-    /// Who judges contradictions, `None` where nobody is asked.
-    pub fn judge_http(&self) -> Option<HttpSaid> {
-        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
-        let is_asked = text("judge.provider") == "http" && self.flag("judge.enabled", true);
-        is_asked.then(|| HttpSaid {
-            url: text("judge.url"),
-            model: text("judge.model"),
-            dimension: None,
-            key_env: self.layers.text("judge.key_env").unwrap_or(JUDGE_KEY_ENV_DEFAULT).to_owned(),
-            is_plain_allowed: self.flag("judge.plain_http", false),
-        })
-    }
-
     /// Lets words alone answer, whatever is configured.
     pub fn without_meaning(&mut self, flag: &'static str) {
         let text = Provider::Disabled.word().to_owned();
@@ -409,18 +312,6 @@ impl Settings {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
     }
 
-    /// What the host says of the agent outside its files.
-    pub fn host(&self) -> Host {
-        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
-        Host {
-            role: text("host.role"),
-            instructions: text("host.instructions"),
-            system_prompt: text("host.system_prompt"),
-            agents_md: self.layers.text("host.agents_md").and_then(AgentsMd::parse).unwrap_or_default(),
-            without_files: !self.flag("workspace_in_prompt", true),
-        }
-    }
-
     /// Every setting with its effective value and origin, in the table's order.
     pub fn effective(&self) -> Vec<(&'static Setting, Value)> {
         let profile = self.profile();
@@ -434,7 +325,7 @@ impl Settings {
     /// What holds where no layer says anything.
     fn unsaid(&self, key: &str, profile: &Profile) -> Value {
         let (text, from_profile) = match key {
-            "home" => (self.home.display().to_string(), false),
+            "home" => (self.paths.root.display().to_string(), false),
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
@@ -543,13 +434,13 @@ mod tests {
 
     #[test]
     fn homes_follow_the_base_directories() {
-        assert_eq!(settings(&[("HOME", "/h")]).home, Path::new("/h/.local/share/inwit"));
-        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).home, Path::new("/d/inwit"));
+        assert_eq!(settings(&[("HOME", "/h")]).paths.root, Path::new("/h/.local/share/inwit"));
+        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).paths.root, Path::new("/d/inwit"));
         assert_eq!(
-            settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).home,
+            settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).paths.root,
             Path::new("/h/.local/share/inwit")
         );
-        assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
+        assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).paths.root, Path::new("/h/x"));
     }
 
     /// Proves W66a.

@@ -12,8 +12,8 @@ use inwit_model::profile::{IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
-use super::provider::Provider;
 use super::weights::ROWS;
+use inwit_home::provider::Provider;
 
 /// What a value may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

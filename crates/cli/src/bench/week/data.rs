@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::super::source;
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Sessions of a week, and what is asked of it.
 #[derive(Debug, Clone)]
@@ -107,7 +107,7 @@ fn two() -> i64 {
 
 /// Reads the sessions in `folder`, and the probes of the files `probes` in it. Errors: those of reading, and
 /// `usage_bad` for a line of another form.
-pub fn read(folder: &Path, probes: &[&str]) -> Result<Week, CliError> {
+pub fn read(folder: &Path, probes: &[&str]) -> Result<Week, HomeError> {
     let sessions = lines(&folder.join("sessions.jsonl"))?;
     let mut asked = Vec::new();
     for file in probes {
@@ -116,7 +116,7 @@ pub fn read(folder: &Path, probes: &[&str]) -> Result<Week, CliError> {
     Ok(Week { sessions, probes: asked })
 }
 
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, CliError> {
+fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, HomeError> {
     let text = std::fs::read_to_string(path).map_err(|error| source::bad(path, &error.to_string()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(at, line)| {

@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use super::Took;
 use super::data::Turn;
 use super::shown::Shown;
-use crate::clock;
-use crate::error::CliError;
-use crate::own;
+use inwit_home::HomeError;
+use inwit_home::clock;
+use inwit_home::own;
 
 /// A host with a home of its own.
 pub struct Host {
@@ -40,7 +40,7 @@ pub struct Talk<'h> {
 
 impl Host {
     /// A host that runs `program`; its home is empty.
-    pub fn new(program: &Path) -> Result<Self, CliError> {
+    pub fn new(program: &Path) -> Result<Self, HomeError> {
         let folder = tempfile::tempdir().map_err(|error| own::failed(&std::env::temp_dir(), &error))?;
         let host = Self { program: program.to_owned(), folder, took: Took::default() };
         for folder in [host.home(), host.projects()] {
@@ -58,7 +58,7 @@ impl Host {
     }
 
     /// The lines of the files that a new home begins with.
-    pub fn template_lines(&mut self) -> Result<Vec<String>, CliError> {
+    pub fn template_lines(&mut self) -> Result<Vec<String>, HomeError> {
         self.keep()?;
         let out =
             self.run(&["init", "--json"], &self.projects(), DateTime::constant(2026, 1, 1, 0, 0, 0, 0), "")?;
@@ -74,12 +74,12 @@ impl Host {
     }
 
     /// Keeps the home as it is, until [`put_back`](Self::put_back).
-    pub fn keep(&mut self) -> Result<(), CliError> {
+    pub fn keep(&mut self) -> Result<(), HomeError> {
         copy(&self.home(), &self.folder.path().join("kept"))
     }
 
     /// Puts the home back that was kept.
-    pub fn put_back(&mut self) -> Result<(), CliError> {
+    pub fn put_back(&mut self) -> Result<(), HomeError> {
         let (home, kept) = (self.home(), self.folder.path().join("kept"));
         fs::remove_dir_all(&home)
             .and_then(|()| fs::rename(&kept, &home))
@@ -87,7 +87,7 @@ impl Host {
     }
 
     /// Begins the session `id` in `project`.
-    pub fn begin(&mut self, id: &str, project: &str, at: DateTime) -> Result<Talk<'_>, CliError> {
+    pub fn begin(&mut self, id: &str, project: &str, at: DateTime) -> Result<Talk<'_>, HomeError> {
         let folder = self.projects().join(project);
         make(&folder.join(".git"))?;
         let transcripts = self.home().join(".claude/projects").join(project);
@@ -108,9 +108,9 @@ impl Host {
         clippy::disallowed_methods,
         reason = "a host starts the program, and passes on where programs are"
     )]
-    fn run(&self, words: &[&str], folder: &Path, at: DateTime, stdin: &str) -> Result<String, CliError> {
+    fn run(&self, words: &[&str], folder: &Path, at: DateTime, stdin: &str) -> Result<String, HomeError> {
         let failed = |error: std::io::Error| {
-            CliError::new(Code::WriteFailed, format!("{} cannot be run: {error}.", self.program.display()))
+            HomeError::new(Code::WriteFailed, format!("{} cannot be run: {error}.", self.program.display()))
         };
         let at = at.to_zoned(TimeZone::UTC).map(|at| at.timestamp().to_string()).unwrap_or_default();
         let mut command = Command::new(&self.program);
@@ -139,13 +139,13 @@ impl Talk<'_> {
     }
 
     /// The user types `prompt`; what comes with it.
-    pub fn prompt(&mut self, at: DateTime, prompt: &str) -> Result<Shown, CliError> {
+    pub fn prompt(&mut self, at: DateTime, prompt: &str) -> Result<Shown, HomeError> {
         self.write(at, "user", json!(prompt))?;
         self.hook("user-prompt", "UserPromptSubmit", at, json!({ "prompt": prompt }))
     }
 
     /// The agent asks its memory to keep `text`.
-    pub fn remember(&mut self, at: DateTime, text: &str) -> Result<(), CliError> {
+    pub fn remember(&mut self, at: DateTime, text: &str) -> Result<(), HomeError> {
         let calls = [
             json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18",
                 "capabilities": {}, "clientInfo": {"name": "claude-code", "version": "2"}}}),
@@ -158,7 +158,7 @@ impl Talk<'_> {
     }
 
     /// The agent calls its tools and answers.
-    pub fn reply(&mut self, at: DateTime, turn: &Turn) -> Result<(), CliError> {
+    pub fn reply(&mut self, at: DateTime, turn: &Turn) -> Result<(), HomeError> {
         for (number, tool) in turn.tools.iter().enumerate() {
             let id = format!("toolu_{number}");
             let call =
@@ -173,7 +173,7 @@ impl Talk<'_> {
     }
 
     /// The user leaves.
-    pub fn end(mut self, at: DateTime) -> Result<(), CliError> {
+    pub fn end(mut self, at: DateTime) -> Result<(), HomeError> {
         self.hook("session-end", "SessionEnd", at, json!({ "reason": "exit" })).map(drop)
     }
 
@@ -183,7 +183,7 @@ impl Talk<'_> {
         event: &str,
         at: DateTime,
         fields: Value,
-    ) -> Result<Shown, CliError> {
+    ) -> Result<Shown, HomeError> {
         let mut input = json!({
             "session_id": self.id,
             "transcript_path": self.transcript,
@@ -203,7 +203,7 @@ impl Talk<'_> {
     }
 
     /// Adds a line to the transcript, in the form of Claude Code.
-    fn write(&self, at: DateTime, role: &str, content: Value) -> Result<(), CliError> {
+    fn write(&self, at: DateTime, role: &str, content: Value) -> Result<(), HomeError> {
         let line = json!({
             "type": role,
             "sessionId": self.id,
@@ -219,12 +219,12 @@ impl Talk<'_> {
     }
 }
 
-fn make(folder: &Path) -> Result<(), CliError> {
+fn make(folder: &Path) -> Result<(), HomeError> {
     fs::create_dir_all(folder).map_err(|error| own::failed(folder, &error))
 }
 
 /// Copies a folder to a place that is not there yet.
-fn copy(from: &Path, to: &Path) -> Result<(), CliError> {
+fn copy(from: &Path, to: &Path) -> Result<(), HomeError> {
     make(to)?;
     let failed = |error: std::io::Error| own::failed(to, &error);
     for entry in fs::read_dir(from).map_err(failed)? {

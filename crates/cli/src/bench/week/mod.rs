@@ -20,11 +20,11 @@ use jiff::civil::DateTime;
 use self::data::{Probe, Week};
 use self::host::Host;
 use self::judge::{Judge, Judged};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Replays `week` with `program` and asks its probes behind the last session; `watch` is told how many sessions and
 /// probes are done, of how many. Errors: those of starting the program and of writing its home.
-pub fn replay(program: &Path, week: &Week, watch: &mut dyn FnMut(usize, usize)) -> Result<Judged, CliError> {
+pub fn replay(program: &Path, week: &Week, watch: &mut dyn FnMut(usize, usize)) -> Result<Judged, HomeError> {
     let mut host = Host::new(program)?;
     let mut judge = Judge::new(week, &host.template_lines()?);
     let all = week.sessions.len() + week.probes.len();
@@ -64,7 +64,7 @@ fn later(at: DateTime, minutes: i64) -> DateTime {
 }
 
 /// Asks a probe in a session of its own. The home is put back behind it, so that no probe is remembered.
-fn ask(host: &mut Host, judge: &mut Judge<'_>, probe: &Probe, at: DateTime) -> Result<(), CliError> {
+fn ask(host: &mut Host, judge: &mut Judge<'_>, probe: &Probe, at: DateTime) -> Result<(), HomeError> {
     host.keep()?;
     let mut talk = host.begin(&format!("probe-{}", probe.id), &probe.project, at)?;
     let injected = talk.prompt(later(at, 1), &probe.prompt)?;

@@ -17,11 +17,12 @@ use inwit_workspace::FsFiles;
 use serde::Serialize;
 
 use super::skipped;
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::setup::{Host, Places};
 use crate::ui::Ui;
+use inwit_home::Opened;
 
 /// Where imported files stand in the workspace.
 const TARGET_FOLDER: &str = "notes/claude-code";
