@@ -11,6 +11,7 @@ use inwit_engine::Weights;
 use inwit_engine::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, Host, Lane, Profile, Ward};
+use inwit_remote::{Key, Plain};
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;
 
@@ -100,4 +101,19 @@ pub struct HttpConfig {
     pub key_env: String,
     /// Whether plain http may leave this machine.
     pub is_plain_allowed: bool,
+}
+
+impl HttpConfig {
+    /// Where plain http may go, and the key, of what is called `what` and set below `area`. Error: why it cannot be asked,
+    /// as a sentence.
+    pub(crate) fn access(&self, what: &str, area: &str) -> Result<(Plain, Option<Key>), String> {
+        for (name, text) in [("url", &self.url), ("model", &self.model)] {
+            if text.is_empty() {
+                return Err(format!("{what} over HTTP needs the setting `{area}.{name}`."));
+            }
+        }
+        let key = self.key.as_deref().map(Key::parse).transpose();
+        let key = key.map_err(|_| format!("What `{}` holds cannot be a key.", self.key_env))?;
+        Ok((if self.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback }, key))
+    }
 }

@@ -11,7 +11,7 @@ use inwit_engine::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
 use inwit_model::{Code, CompleteError, Completer, Consolidation, Question};
-use inwit_remote::{ChatProvider, HttpCompleter, Key, Patience, Plain};
+use inwit_remote::{ChatProvider, HttpCompleter, Patience};
 
 use crate::config::{HttpConfig, JudgeConfig};
 
@@ -98,16 +98,10 @@ fn completer(config: &JudgeConfig) -> Option<Box<dyn Completer>> {
 
 fn provider(said: &HttpConfig) -> Result<ChatProvider, CompleteError> {
     let bad = |message: String| CompleteError { code: Code::SettingBad, message };
-    for (key, text) in [("judge.url", &said.url), ("judge.model", &said.model)] {
-        if text.is_empty() {
-            return Err(bad(format!("A judge over HTTP needs the setting `{key}`.")));
-        }
-    }
-    let key = said.key.as_deref().map(Key::parse).transpose();
-    let key = key.map_err(|_| bad(format!("What `{}` holds cannot be a key.", said.key_env)))?;
+    let (plain, key) = said.access("A judge", "judge").map_err(bad)?;
     Ok(ChatProvider {
         url: said.url.clone(),
-        plain: if said.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback },
+        plain,
         model: said.model.clone(),
         key,
         patience: Patience::JUDGE,

@@ -20,12 +20,11 @@ use crate::backup::path::Side;
 use crate::backup::{newest, staged};
 use crate::clock::SystemClock;
 use crate::config::AgentConfig;
-use crate::copies;
 use crate::entropy::SystemEntropy;
 use crate::error::HomeError;
-use crate::own;
 use crate::place::{AgentPlace, HomePaths};
 use crate::spool::SpoolFile;
+use crate::{copies, own};
 
 /// What a command does with what is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Every cap of the program itself, with its unit in its name.
+//! Every cap of a home, with its unit in its name.
 
 /// Most files and folders that a backup may name.
 pub const BACKUP_ENTRIES_MAX: usize = 1_000_000;

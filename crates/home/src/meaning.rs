@@ -10,7 +10,7 @@ use std::time::Duration;
 use inwit_embed::Minilm;
 use inwit_engine::{Agent, Meaning};
 use inwit_model::{Code, EmbedError, Embedder};
-use inwit_remote::{HttpEmbedder, Key, Patience, Plain, Protocol};
+use inwit_remote::{HttpEmbedder, Patience, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
 
@@ -109,17 +109,11 @@ fn provider(
     question_wait: Duration,
 ) -> Result<inwit_remote::Provider, EmbedError> {
     let bad = |message: String| EmbedError { code: Code::SettingBad, message };
-    for (key, text) in [("embedding.url", &said.url), ("embedding.model", &said.model)] {
-        if text.is_empty() {
-            return Err(bad(format!("A provider over HTTP needs the setting `{key}`.")));
-        }
-    }
-    let key = said.key.as_deref().map(Key::parse).transpose();
-    let key = key.map_err(|_| bad(format!("What `{}` holds cannot be a key.", said.key_env)))?;
+    let (plain, key) = said.access("A provider", "embedding").map_err(bad)?;
     Ok(inwit_remote::Provider {
         protocol,
         url: said.url.clone(),
-        plain: if said.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback },
+        plain,
         model: said.model.clone(),
         key,
         dimension: said.dimension,

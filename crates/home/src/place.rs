@@ -73,7 +73,7 @@ impl AgentPlace {
     }
 
     /// Where the history lies. A folder that somebody else made is never given a `.git` (D8).
-    pub fn history_side(&self, place: HistoryPlace) -> Side {
+    pub(crate) fn history_side(&self, place: HistoryPlace) -> Side {
         let is_inside = place == HistoryPlace::Workspace && self.is_ours();
         if is_inside { Side::Workspace } else { Side::Home }
     }

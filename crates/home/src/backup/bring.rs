@@ -68,7 +68,7 @@ fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
 /// aside. Error: `locked`.
 fn nobody_has_it_open(chosen: &AgentPlace) -> Result<(), HomeError> {
     newest::nobody_has_it_open(&chosen.home.join("memory.db")).map_err(|error| {
-        HomeError::new(error.code, error.message)
+        HomeError::from(error)
             .hint("Nothing was changed. End what has it open, such as the host of an MCP server, then run this again.")
     })
 }
@@ -202,7 +202,7 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     let memory = staged.home.join("memory.db");
     if memory.is_file() {
         SqliteMemory::check_copy(&memory).map_err(|error| {
-            HomeError::new(error.code, error.message).hint(
+            HomeError::from(error).hint(
                 "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
             )
         })?;

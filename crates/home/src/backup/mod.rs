@@ -10,9 +10,9 @@
 pub mod bring;
 pub mod make;
 pub mod manifest;
-pub mod newest;
-pub mod past;
-pub mod path;
+pub(crate) mod newest;
+mod past;
+pub(crate) mod path;
 pub mod plan;
 mod rename;
 pub mod staged;

@@ -16,9 +16,8 @@ use jiff::Timestamp;
 use super::swap::{self, Leaving, Pair, Plan};
 use super::{CopyFault, beside, copy, regular};
 use crate::clock::SystemClock;
-use crate::copies;
-use crate::own;
 use crate::place::HomePaths;
+use crate::{copies, own};
 
 /// What is kept beside a database: by SQLite, and the head of its audit, which an older copy could not pass.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-head"];

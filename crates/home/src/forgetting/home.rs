@@ -167,16 +167,15 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) ->
     own::make_folder(&workshop).map_err(failed)?;
     let (copied, clean) = (workshop.join("memory.db"), workshop.join("clean.db"));
     fs::copy(path, &copied).map_err(failed)?;
-    let told = |error: inwit_store::MemoryError| HomeError::new(error.code, error.message);
-    let memory = SqliteMemory::open(&copied).map_err(told)?;
+    let memory = SqliteMemory::open(&copied)?;
     // Who goes back to it knows the words again.
-    if memory.salt().map_err(told)? == grave.salt {
-        memory.bury(&grave.stones, SystemClock.now()).map_err(told)?;
+    if memory.salt()? == grave.salt {
+        memory.bury(&grave.stones, SystemClock.now())?;
     }
-    memory.let_go_of_hashes(known).map_err(told)?;
+    memory.let_go_of_hashes(known)?;
     let lines = |bytes: &[u8]| wording.without_lines(bytes, b"");
-    memory.erase(&|bytes| wording.without(bytes), &lines, SystemClock.now()).map_err(told)?;
-    memory.backup_to(&clean).map_err(told)?;
+    memory.erase(&|bytes| wording.without(bytes), &lines, SystemClock.now())?;
+    memory.backup_to(&clean)?;
     drop(memory);
     fs::rename(&clean, path).map_err(failed)?;
     fs::remove_dir_all(&workshop).map_err(failed)
