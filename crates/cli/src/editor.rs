@@ -9,11 +9,11 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use inwit_home::clock::SystemClock;
+use inwit_home::own;
 use inwit_model::{Clock as _, Code, SafeName};
 
 use crate::error::CliError;
-use inwit_home::clock::SystemClock;
-use inwit_home::own;
 
 /// Names of one second that are tried for a copy.
 const COPY_NAMES_MAX: u32 = 100;

@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
+use inwit_home::backup::swap;
+use inwit_home::own;
 use inwit_model::Code;
 use inwit_workspace::seed::{SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
@@ -16,8 +18,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::settings::edit::{AGENT_HEAD, Editable};
 use crate::settings::layers::SEEDED_KEY;
-use inwit_home::backup::swap;
-use inwit_home::own;
 
 /// What [`ensure`] made.
 #[derive(Debug)]

@@ -24,6 +24,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
     ("home", &["model", "gate", "workspace", "store", "store-sqlite", "embed", "remote", "engine"]),
+    // Measures what the binary does; only `inwit bench` and the yardstick beside it need it.
+    ("bench-suites", &["model", "engine", "home"]),
     (
         "cli",
         &[
@@ -40,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "home",
             "wire",
             "mcp",
+            "bench-suites",
         ],
     ),
     (
@@ -69,6 +72,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "embed",
             "engine",
             "home",
+            "bench-suites",
             "cli",
             "testkit",
             "soak",
@@ -118,7 +122,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("clap", &["cli", "xtask"], "arguments are read by the composition root"),
     (
         "serde",
-        &["markdown", "workspace", "remote", "home", "wire", "cli", "testkit"],
+        &["markdown", "workspace", "remote", "home", "wire", "bench-suites", "cli", "testkit"],
         "domain types are not serialised",
     ),
     (
@@ -132,6 +136,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
             "home",
             "wire",
             "mcp",
+            "bench-suites",
             "cli",
             "testkit",
             "soak",

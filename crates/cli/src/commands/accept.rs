@@ -1,6 +1,7 @@
 //! `inwit accept`: the owner says that what is masked in a file may be shown.
 
 use clap::Args;
+use inwit_home::copies;
 use inwit_wire::GateFindingV1;
 use serde::Serialize;
 
@@ -8,7 +9,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
-use inwit_home::copies;
 
 /// Show models what is masked in a file, because it is yours
 ///

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
+use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
+use inwit_home::backup::{bring, make};
+use inwit_home::forgetting::deed::{self, Again};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
@@ -14,9 +17,6 @@ use crate::person;
 use crate::settings::adopt::adopt;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
-use inwit_home::backup::{bring, make};
-use inwit_home::forgetting::deed::{self, Again};
 
 /// Copy an agent into a folder and verify the copy
 ///

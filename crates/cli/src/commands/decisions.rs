@@ -4,6 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::learning::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
+use inwit_home::copies;
 use inwit_model::learning::{OutcomeClass, OutcomeText};
 use inwit_model::{Code, Scope};
 use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
@@ -16,7 +17,6 @@ use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::copies;
 
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

@@ -12,6 +12,11 @@ use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
+use inwit_home::backup::staged;
+use inwit_home::forgetting::deed::{self, Again};
+use inwit_home::forgetting::unfinished;
+use inwit_home::host_sessions::HostSessions;
+use inwit_home::keep::Use;
 use inwit_model::{Code, SafeName};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_wire::{ErrorV1, FindingV1};
@@ -24,11 +29,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hook_log, person};
-use inwit_home::backup::staged;
-use inwit_home::forgetting::deed::{self, Again};
-use inwit_home::forgetting::unfinished;
-use inwit_home::host_sessions::HostSessions;
-use inwit_home::keep::Use;
 
 /// Look for what is wrong with a workspace; changes nothing
 ///

@@ -3,16 +3,15 @@
 use clap::{Args, Subcommand};
 use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_engine::record::AuditDetail;
+use inwit_home::copies;
 use inwit_model::Code;
 use inwit_wire::{DreamRowV1, DreamV1, DreamWhyV1};
 use serde::Serialize;
 
-use crate::compose;
 use crate::error::CliError;
-use crate::outcome;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::copies;
+use crate::{compose, outcome};
 
 /// Rows that are listed when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;

@@ -6,6 +6,9 @@ use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
 use inwit_gate::{Author, Finding, Why};
+use inwit_home::forgetting::home;
+use inwit_home::forgetting::scan::Sought;
+use inwit_home::{Opened, copies};
 use inwit_model::fact::{Span, When};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
@@ -19,10 +22,6 @@ use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, person, project_folder};
-use inwit_home::Opened;
-use inwit_home::copies;
-use inwit_home::forgetting::home;
-use inwit_home::forgetting::scan::Sought;
 
 /// Facts of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

@@ -7,20 +7,19 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
+use inwit_home::Opened;
+use inwit_home::backup::staged;
+use inwit_home::forgetting::elsewhere::Elsewhere;
+use inwit_home::forgetting::scan::{self, Sought};
+use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_model::{Code, SafeName};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
-use crate::compose;
 use crate::error::CliError;
-use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::Opened;
-use inwit_home::backup::staged;
-use inwit_home::forgetting::elsewhere::Elsewhere;
-use inwit_home::forgetting::scan::Sought;
-use inwit_home::forgetting::{aside, configured, deed, home, scan, unfinished};
+use crate::{compose, person};
 
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;

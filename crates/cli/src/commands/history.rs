@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::Notice;
 use inwit_engine::get::parse_address;
 use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
+use inwit_home::{Opened, copies};
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlamedLineV1, CommitV1, NoticeV1, OutcomeV1, RevisionV1};
 use serde::Serialize;
@@ -13,8 +14,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{outcome, person};
-use inwit_home::Opened;
-use inwit_home::copies;
 
 /// Commits that are listed when nothing else is said.
 const LOG_ROWS_DEFAULT: u16 = 20;

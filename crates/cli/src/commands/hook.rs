@@ -15,7 +15,12 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted};
 use inwit_engine::{EngineError, Notice};
+use inwit_home::held_turns::HeldTurns;
 use inwit_home::host_log::{self, LastTurn};
+use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
+use inwit_home::keep::Use;
+use inwit_home::prompts::Prompts;
+use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
@@ -23,12 +28,6 @@ use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::{compose, hook_log, project_folder, seeding};
-use inwit_home::Opened;
-use inwit_home::held_turns::HeldTurns;
-use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
-use inwit_home::idle;
-use inwit_home::keep::Use;
-use inwit_home::prompts::Prompts;
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";

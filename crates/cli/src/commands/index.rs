@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::prompt::fit::grouped;
+use inwit_home::Opened;
 use inwit_model::Scope;
 use serde::Serialize;
 
@@ -10,7 +11,6 @@ use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::Opened;
 
 /// Build the index anew, and give passages their vectors
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::os::fd::AsFd as _;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
+use inwit_home::{Opened, copies, judging, meaning};
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, ModelName, Scope, SessionId};
@@ -14,8 +15,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{project_folder, seeding};
-use inwit_home::Opened;
-use inwit_home::{copies, judging, meaning};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///

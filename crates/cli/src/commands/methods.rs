@@ -4,6 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
+use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
 use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, NoticeV1};
@@ -15,7 +16,6 @@ use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::copies;
 
 /// Decisions that `show` tells.
 const DECISIONS_SHOWN: usize = 20;

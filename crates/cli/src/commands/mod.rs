@@ -47,12 +47,13 @@ pub mod workspace;
 
 use std::path::Path;
 
+use inwit_home::backup::swap;
+
 use crate::args::Command;
 use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::backup::swap;
 
 /// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
 /// ran to its end and met what is wrong.

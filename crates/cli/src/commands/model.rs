@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use inwit_engine::prompt::fit::grouped;
+use inwit_home::models::install::{Installed, News, Source, Sources, install, remove};
+use inwit_home::models::row::{MODELS, Model, named};
+use inwit_home::models::state::{State, verify};
+use inwit_home::models::{folder, wheel};
 use inwit_model::Code;
 use inwit_remote::{Patience, SystemPace};
 use serde::Serialize;
@@ -12,10 +16,6 @@ use crate::error::CliError;
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::models::install::{Installed, News, Source, Sources, install, remove};
-use inwit_home::models::row::{MODELS, Model, named};
-use inwit_home::models::state::{State, verify};
-use inwit_home::models::{folder, wheel};
 
 /// Install the model that search by meaning needs, and look after it
 ///

@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
+use inwit_home::Opened;
 use inwit_model::limit::KNOWLEDGE_SECTIONS_MAX;
 use inwit_model::{Code, SessionId};
 use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
@@ -11,7 +12,6 @@ use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::Opened;
 
 /// Show what the agent tells about itself: who it is, what it knows, its counts
 ///

@@ -3,6 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Preference};
+use inwit_home::copies;
 use inwit_model::learning::{Dimension, PreferenceState, PreferenceText};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
@@ -13,7 +14,6 @@ use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, person};
-use inwit_home::copies;
 
 /// Preferences that behaviour showed; they hold by your word alone
 ///

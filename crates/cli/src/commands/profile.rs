@@ -1,6 +1,7 @@
 //! `inwit profile`: what is known of the user, under keys.
 
 use clap::{Args, Subcommand};
+use inwit_home::copies;
 use inwit_model::{Code, Scope};
 use inwit_wire::{NoticeV1, UserProfileV1};
 
@@ -9,7 +10,6 @@ use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::copies;
 
 /// What the agent should know of you in every private conversation, such as `home_language`
 ///

@@ -4,6 +4,7 @@ use clap::Args;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_gate::Author;
+use inwit_home::copies;
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
@@ -12,7 +13,6 @@ use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person, project_folder};
-use inwit_home::copies;
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///

@@ -1,6 +1,7 @@
 //! `inwit roles`: in which role decisions are made, and when their outcome can be told.
 
 use clap::{Args, Subcommand};
+use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
 use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
@@ -10,7 +11,6 @@ use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::copies;
 
 /// Name the roles in which decisions are made, and when their outcome can be told
 ///

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 use include_dir::{Dir, include_dir};
 use inwit_engine::{Agent, Answer, Bounds, Search};
+use inwit_home::clock::FixedClock;
+use inwit_home::keep;
+use inwit_home::tokens::Tokens;
 use inwit_model::{Code, Files, RoomId, SafeName, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::search::citation;
@@ -16,9 +19,6 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::clock::FixedClock;
-use inwit_home::keep;
-use inwit_home::tokens::Tokens;
 
 /// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
 ///

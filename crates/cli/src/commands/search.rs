@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
+use inwit_home::Opened;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
@@ -20,7 +21,6 @@ use crate::error::CliError;
 use crate::score::Score;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::Opened;
 
 /// Search the notes
 ///

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
+use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
 use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
@@ -13,13 +14,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
 
-use crate::compose;
 use crate::error::CliError;
-use crate::seeding;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use inwit_home::Opened;
-use inwit_home::idle;
+use crate::{compose, seeding};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;

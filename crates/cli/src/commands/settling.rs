@@ -2,14 +2,13 @@
 
 use inwit_engine::Agent;
 use inwit_engine::consolidate::Decided;
+use inwit_home::{Opened, judging};
 use inwit_model::SettlementDecision;
 use inwit_wire::{ConsolidationV1, SettlementsV1};
 
 use super::facts::line;
 use crate::error::CliError;
 use crate::ui::Ui;
-use inwit_home::Opened;
-use inwit_home::judging;
 
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

@@ -4,6 +4,10 @@ use clap::Args;
 use inwit_engine::MeaningState;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::status::place_word;
+use inwit_home::Opened;
+use inwit_home::clock::SystemClock;
+use inwit_home::forgetting::unfinished;
+use inwit_home::keep::Use;
 use inwit_wire::{StatusFrame, StatusV1};
 use inwit_workspace::generation::{self, Generation};
 
@@ -11,10 +15,6 @@ use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use inwit_home::Opened;
-use inwit_home::clock::SystemClock;
-use inwit_home::forgetting::unfinished;
-use inwit_home::keep::Use;
 use std::sync::Arc;
 
 /// Show what an agent has: files, days, rooms, index

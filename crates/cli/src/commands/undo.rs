@@ -1,6 +1,7 @@
 //! `inwit undo`: take a change back.
 
 use clap::Args;
+use inwit_home::copies;
 use inwit_model::{Code, ReceiptId};
 use inwit_wire::OutcomeV1;
 use serde::Serialize;
@@ -9,7 +10,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
-use inwit_home::copies;
 
 /// Take back the last change, or the one named
 ///

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
+use inwit_home::own;
 use inwit_model::Code;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::table::{Kind, Setting};
 use crate::error::CliError;
-use inwit_home::own;
 
 /// Writes `text` as the value of `row` into the file at `path`, making the file if need be.
 pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use inwit_home::own;
 use inwit_model::Code;
 use inwit_workspace::plain;
 
 use crate::error::CliError;
-use inwit_home::own;
 
 /// Largest file of a host that is read, in bytes.
 const FOREIGN_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
+use inwit_home::own;
 use inwit_model::{Code, Sha256};
 use serde::{Deserialize, Serialize};
 
 use super::splice::Splice;
 use super::strict;
 use crate::error::CliError;
-use inwit_home::own;
 
 /// Everything that was put into the files of one host.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

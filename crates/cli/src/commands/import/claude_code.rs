@@ -10,6 +10,7 @@ use clap::Args;
 use inwit_engine::record::AuditDetail;
 use inwit_engine::write::Foreseen;
 use inwit_gate::{Author, Change};
+use inwit_home::Opened;
 use inwit_model::ports::{Content, Folder};
 use inwit_model::{Code, Files, Op, SafeName};
 use inwit_wire::StepV1;
@@ -22,7 +23,6 @@ use crate::error::CliError;
 use crate::settings::Settings;
 use crate::setup::{Host, Places};
 use crate::ui::Ui;
-use inwit_home::Opened;
 
 /// Where imported files stand in the workspace.
 const TARGET_FOLDER: &str = "notes/claude-code";

@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use inwit_home::HomeError;
 use inwit_model::Code;
 use serde::Serialize;
 
-use super::figure::FIGURES;
-use super::manifest::{FORMAT, ManifestV1, RowV1};
-use super::source;
-use inwit_home::HomeError;
+use crate::figure::FIGURES;
+use crate::manifest::{FORMAT, ManifestV1, RowV1};
+use crate::source;
 
 /// Two manifests, as JSON.
 #[derive(Debug, PartialEq, Serialize)]

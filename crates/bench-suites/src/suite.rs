@@ -7,14 +7,14 @@
 use std::path::Path;
 
 use include_dir::{Dir, include_dir};
+use inwit_home::HomeError;
 use inwit_model::{SafeName, Sha256};
 use jiff::civil::{Date, DateTime};
 use jiff::{Timestamp, fmt::temporal::Pieces, tz::TimeZone};
 use serde::Deserialize;
 
-use super::exam::{Evidence, Exam, Expected, Note, Question};
-use super::source::{ListHash, bad, safe_name, unread};
-use inwit_home::HomeError;
+use crate::exam::{Evidence, Exam, Expected, Note, Question};
+use crate::source::{ListHash, bad, safe_name, unread};
 
 static LANGUAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/languages");
 static TEMPORAL: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/temporal");

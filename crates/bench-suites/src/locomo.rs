@@ -8,15 +8,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use inwit_home::HomeError;
 use jiff::civil::{Date, DateTime};
 use jiff::{Span, ToSpan as _, tz::TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::exam::{Evidence, Exam, Expected, Question};
-use super::layout::{self, Layout, Session};
-use super::source::{OneOrMany, bad, each_of_list};
-use inwit_home::HomeError;
+use crate::exam::{Evidence, Exam, Expected, Question};
+use crate::layout::{self, Layout, Session};
+use crate::source::{OneOrMany, bad, each_of_list};
 
 /// How the notes are made.
 #[derive(Debug, Clone, Copy)]

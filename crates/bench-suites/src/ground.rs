@@ -12,19 +12,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_engine::{Agent, EmbedReport, Notice};
+use inwit_home::clock::SystemClock;
+use inwit_home::keep::Use;
+use inwit_home::{AgentConfig, AgentPlace, HomeError, Opened, own};
 use inwit_model::{Clock, HomeId, Scope};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
-use super::exam::Note;
-use super::examiner::Watch;
-use super::times::Times;
-use inwit_home::HomeError;
-use inwit_home::clock::SystemClock;
-use inwit_home::keep::Use;
-use inwit_home::own;
-use inwit_home::{AgentConfig, AgentPlace, Opened};
+use crate::exam::Note;
+use crate::examiner::Watch;
+use crate::times::Times;
 
 /// An agent over notes that were laid out for it.
 pub struct Ground {

@@ -7,22 +7,21 @@
 use std::borrow::Borrow;
 
 use inwit_engine::{Answer, MEANING_UNUSED, Notice, Search, WORDS_ALONE};
+use inwit_home::provider::Provider;
+use inwit_home::tokens::Tokens;
+use inwit_home::{AgentConfig, HomeError};
 use inwit_model::{Code, Scope};
 use jiff::Timestamp;
 
-use super::documents;
-use super::exam::{Exam, Expected, Note, Question, Shown};
-use super::figure::Figure;
-use super::ground::{Ground, LaidOut};
-use super::machine;
-use super::manifest::CostV1;
-use super::passages::{self, RANKS};
-use super::tally::{ALL, Tally};
-use super::times::Times;
-use inwit_home::AgentConfig;
-use inwit_home::HomeError;
-use inwit_home::provider::Provider;
-use inwit_home::tokens::Tokens;
+use crate::documents;
+use crate::exam::{Exam, Expected, Note, Question, Shown};
+use crate::figure::Figure;
+use crate::ground::{Ground, LaidOut};
+use crate::machine;
+use crate::manifest::CostV1;
+use crate::passages::{self, RANKS};
+use crate::tally::{ALL, Tally};
+use crate::times::Times;
 
 /// Results a search is timed with: what `inwit search` gives when nothing is said.
 const TIMED_RESULTS: usize = 10;
@@ -257,7 +256,7 @@ fn figures(question: &Question, ranked: &[Shown<'_>]) -> Vec<(Figure, f64)> {
     }
 }
 
-fn of_passages(evidence: &[super::exam::Evidence], ranked: &[Shown<'_>]) -> Vec<(Figure, f64)> {
+fn of_passages(evidence: &[crate::exam::Evidence], ranked: &[Shown<'_>]) -> Vec<(Figure, f64)> {
     let score = passages::score(evidence, ranked);
     let mut figures = vec![(Figure::RecallAt5, score.recall_5), (Figure::RecallAt10, score.recall_10)];
     figures.extend(Figure::WITHIN.into_iter().zip(score.within));

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use inwit_model::SafeName;
 
-use super::passages::{RANKS, discount};
+use crate::passages::{RANKS, discount};
 
 /// The measures of one question, each from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
+use inwit_home::HomeError;
 use jiff::civil::DateTime;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::super::source;
-use inwit_home::HomeError;
+use crate::source;
 
 /// Sessions of a week, and what is asked of it.
 #[derive(Debug, Clone)]

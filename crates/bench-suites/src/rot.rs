@@ -6,15 +6,15 @@
 
 use std::path::Path;
 
+use inwit_home::HomeError;
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 
-use super::exam::{Exam, Expected, Note, Question};
-use super::generated::{Chance, FIRST_DAY, logs, question_about};
-use super::layout::Layout;
-use super::locomo::{self, Conversation};
-use super::source::bad;
-use inwit_home::HomeError;
+use crate::exam::{Exam, Expected, Note, Question};
+use crate::generated::{Chance, FIRST_DAY, logs, question_about};
+use crate::layout::Layout;
+use crate::locomo::{self, Conversation};
+use crate::source::bad;
 
 /// One way of growing old.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +101,7 @@ pub const SEED: u64 = 11;
 /// The exam of `row` over generated notes. Error: `dataset_bad`, should a name not be one.
 pub fn of_generated(row: Row) -> Result<Exam, HomeError> {
     let wrong = |error: &dyn std::fmt::Display| bad(Path::new("generated"), &error.to_string());
-    let first = super::locomo::moved_day(FIRST_DAY, row.shift_days).map_err(|why| wrong(&why))?;
+    let first = crate::locomo::moved_day(FIRST_DAY, row.shift_days).map_err(|why| wrong(&why))?;
     let mut notes = Vec::new();
     for note in logs(SEED, DAYS, first, "") {
         notes.push(note.map_err(|error| wrong(&error))?);

@@ -9,11 +9,10 @@ use std::io::{self, BufReader};
 use std::marker::PhantomData;
 use std::path::Path;
 
+use inwit_home::HomeError;
 use inwit_model::{Code, SafeName, Sha256};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error as _, SeqAccess, Visitor};
-
-use inwit_home::HomeError;
 
 /// What is done with each item of a list.
 type Each<'a, T> = dyn FnMut(T) -> Result<(), HomeError> + 'a;

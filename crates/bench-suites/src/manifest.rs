@@ -9,10 +9,10 @@ use inwit_model::Sha256;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::examiner::{Done, Seen};
-use super::figure::{FIGURES, FigureSpec};
-use super::machine::MachineV1;
-use super::tally::Tally;
+use crate::examiner::{Done, Seen};
+use crate::figure::{FIGURES, FigureSpec};
+use crate::machine::MachineV1;
+use crate::tally::Tally;
 
 /// The form of a manifest, as it stands in it.
 pub const FORMAT: &str = "inwit-bench/1";

@@ -14,13 +14,13 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
+use inwit_home::HomeError;
 use jiff::ToSpan as _;
 use jiff::civil::DateTime;
 
 use self::data::{Probe, Week};
 use self::host::Host;
 use self::judge::{Judge, Judged};
-use inwit_home::HomeError;
 
 /// Replays `week` with `program` and asks its probes behind the last session; `watch` is told how many sessions and
 /// probes are done, of how many. Errors: those of starting the program and of writing its home.

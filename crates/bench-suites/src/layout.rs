@@ -5,33 +5,47 @@
 
 use std::fmt;
 
-use clap::ValueEnum;
 use inwit_model::{NameError, SafeName};
 use jiff::civil::Date;
 
-use super::exam::Note;
+use crate::exam::Note;
 
 /// How turns are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
-    /// A file a session, named by its day, with a heading
+    /// A file a session.
     Session,
-    /// All sessions in one file without a date in its name, with their headings
+    /// All sessions in one file.
     OneFile,
-    /// A file a turn, with the heading of its session in each
+    /// A file a turn.
     Turn,
-    /// A file a session, without headings
+    /// A file a session, without headings.
     NoHeadings,
+}
+
+impl Layout {
+    /// Every layout with its word and what it means, as help shows it.
+    pub const ALL: [(Self, &str, &str); 4] = [
+        (Self::Session, "session", "A file a session, named by its day, with a heading"),
+        (
+            Self::OneFile,
+            "one-file",
+            "All sessions in one file without a date in its name, with their headings",
+        ),
+        (Self::Turn, "turn", "A file a turn, with the heading of its session in each"),
+        (Self::NoHeadings, "no-headings", "A file a session, without headings"),
+    ];
+
+    /// The layout with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, own, _)| *own == word).map(|(layout, ..)| *layout)
+    }
 }
 
 impl fmt::Display for Layout {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Session => "session",
-            Self::OneFile => "one-file",
-            Self::Turn => "turn",
-            Self::NoHeadings => "no-headings",
-        })
+        let own = Self::ALL.iter().find(|(layout, ..)| layout == self);
+        out.write_str(own.map_or("", |(_, word, _)| word))
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use inwit_home::{HomeError, clock, own};
 use inwit_model::Code;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -18,9 +19,6 @@ use serde_json::{Value, json};
 use super::Took;
 use super::data::Turn;
 use super::shown::Shown;
-use inwit_home::HomeError;
-use inwit_home::clock;
-use inwit_home::own;
 
 /// A host with a home of its own.
 pub struct Host {

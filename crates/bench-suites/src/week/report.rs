@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::super::machine::MachineV1;
 use super::data::Week;
 use super::judge::{Judged, Share};
+use crate::machine::MachineV1;
 
 /// The form of a report, as it stands in it.
 const FORMAT: &str = "inwit-bench-week/1";

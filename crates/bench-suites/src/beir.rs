@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
+use inwit_home::HomeError;
 use inwit_model::SafeName;
 use inwit_model::limit::WORKSPACE_FILES_MAX;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::exam::{Exam, Expected, Note, Question};
-use super::source::{ListHash, bad, each_line, open, sha256, unread};
-use inwit_home::HomeError;
+use crate::exam::{Exam, Expected, Note, Question};
+use crate::source::{ListHash, bad, each_line, open, sha256, unread};
 
 /// The files of a set, in the order in which they are hashed.
 const FILES: [&str; 3] = ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"];

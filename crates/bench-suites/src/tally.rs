@@ -1,6 +1,6 @@
 //! Means of figures, by group and over all.
 
-use super::figure::{FIGURES, Figure};
+use crate::figure::{FIGURES, Figure};
 
 /// What was counted so far.
 #[derive(Debug, Default)]

@@ -46,7 +46,7 @@ figures! {
 }
 
 impl Figure {
-    /// Recall within each of [`BUDGETS_CHARS`](super::passages::BUDGETS_CHARS).
+    /// Recall within each of [`BUDGETS_CHARS`](crate::passages::BUDGETS_CHARS).
     pub const WITHIN: [Self; 4] = [Self::Within1000, Self::Within2000, Self::Within6000, Self::Within13000];
 
     /// Its row.

@@ -7,7 +7,7 @@ use inwit_model::{NameError, SafeName};
 use jiff::ToSpan as _;
 use jiff::civil::{Date, date};
 
-use super::exam::{Evidence, Note};
+use crate::exam::{Evidence, Note};
 
 /// A small generator of repeatable chance (xorshift64*).
 pub struct Chance(u64);

@@ -8,16 +8,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use inwit_home::HomeError;
 use inwit_model::SafeName;
 use jiff::civil::DateTime;
 use jiff::{Timestamp, tz::TimeZone};
 use serde::Deserialize;
 
-use super::exam::{Evidence, Exam, Expected, Question};
-use super::layout::{self, Layout, Session};
-use super::locomo::on_one_line;
-use super::source::{bad, each_of_list};
-use inwit_home::HomeError;
+use crate::exam::{Evidence, Exam, Expected, Question};
+use crate::layout::{self, Layout, Session};
+use crate::locomo::on_one_line;
+use crate::source::{bad, each_of_list};
 
 /// Calls `each` with the exam of every item. Errors: `file_missing`, `file_unreadable`, `dataset_bad`.
 pub fn each(path: &Path, each: &mut dyn FnMut(Exam) -> Result<(), HomeError>) -> Result<(), HomeError> {

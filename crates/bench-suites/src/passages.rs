@@ -4,7 +4,7 @@
 //! number of returned characters is the fair one across sizes of passages: ten large passages hold more than
 //! ten small ones.
 
-use super::exam::{Evidence, Shown};
+use crate::exam::{Evidence, Shown};
 
 /// The budgets of characters within which recall is told.
 pub const BUDGETS_CHARS: [usize; 4] = [1_000, 2_000, 6_000, 13_000];
