@@ -4,7 +4,9 @@
 //! erasure, models, work when nobody waits) lies here once, so that a second interface is no fork of the first.
 //! Invariants: nothing here reads the environment or arguments, prints, or knows an interface; time and chance enter in
 //! [`clock`] and [`entropy`] only.
-//! Reading order: [`error`], [`own`].
+//! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`keep`] (what an agent keeps beside its files), [`copies`],
+//! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
+//! [`idle`].
 
 pub mod backup;
 pub mod clock;
