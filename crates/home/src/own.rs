@@ -8,6 +8,7 @@ use std::fs::{DirBuilder, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use inwit_model::{Clock as _, Code};
 use inwit_workspace::plain;
@@ -107,6 +108,16 @@ pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         }
     }
     tempfile::Builder::new().prefix(DRAFT_PREFIX).tempfile_in(folder)
+}
+
+/// Removes the files in `folder` that nobody has written for longer than `age`, as far as they can be removed.
+pub(crate) fn remove_older(folder: &Path, age: Duration) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|about| about.modified());
+        if modified.is_ok_and(|at| at.elapsed().is_ok_and(|old| old > age)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Removes every draft in `folder`, however new; a draft is a regular file. Call it while no other process writes there. Errors: those of the disk.

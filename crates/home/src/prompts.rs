@@ -135,7 +135,8 @@ impl Prompts {
     fn write(&self, session: &SessionId, file: &PromptFile) {
         let write = || -> std::io::Result<()> {
             own::make_folder(&self.0)?;
-            self.sweep();
+            // What was left of sessions that were killed.
+            own::remove_older(&self.0, Duration::from_secs(KEPT_HOURS_MAX * 60 * 60));
             let mut draft = own::draft_in(&self.0)?;
             writeln!(draft, "{} {} {}", file.state.word(), file.id, file.reply)?;
             draft.write_all(file.text.as_bytes())?;
@@ -143,18 +144,6 @@ impl Prompts {
         };
         if write().is_err() {
             let _ = fs::remove_file(self.file(session));
-        }
-    }
-
-    /// Takes away what was left of sessions that were killed.
-    fn sweep(&self) {
-        let most = Duration::from_secs(KEPT_HOURS_MAX * 60 * 60);
-        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
-            let age =
-                entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
-            if age.is_some_and(|age| age > most) {
-                let _ = fs::remove_file(entry.path());
-            }
         }
     }
 }

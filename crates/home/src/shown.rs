@@ -66,14 +66,7 @@ impl ShownLines {
     /// Takes the file of `session` away, and those of sessions that ended long ago without a word.
     pub fn remove(&self, session: &SessionId) {
         let _ = fs::remove_file(self.file(session));
-        let most = Duration::from_secs(KEPT_DAYS_MAX * 24 * 60 * 60);
-        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
-            let age =
-                entry.metadata().and_then(|found| found.modified()).ok().and_then(|at| at.elapsed().ok());
-            if age.is_some_and(|age| age > most) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        own::remove_older(&self.0, Duration::from_secs(KEPT_DAYS_MAX * 24 * 60 * 60));
     }
 }
 

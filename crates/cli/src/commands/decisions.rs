@@ -11,9 +11,10 @@ use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::facts::{noticed, owner};
+use super::facts::noticed;
 use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -134,7 +135,7 @@ fn record(agent: &Agent, args: &RecordArgs, text: &str) -> Result<Learnt<Decided
         asset: args.asset.as_deref(),
         methods: is_said.then_some(named.as_slice()),
     };
-    Ok(agent.decide(&decision, &owner(args.allow_secret))?)
+    Ok(agent.decide(&decision, &owners(args.allow_secret))?)
 }
 
 /// `3` or `3=0.5`.
@@ -156,7 +157,7 @@ fn close(agent: &Agent, args: &CloseArgs) -> Result<Learnt<Decided>, CliError> {
         class: args.class.as_deref().and_then(OutcomeClass::parse),
         lesson: args.lesson.clone(),
     };
-    Ok(agent.decision_close(decided.id.as_str(), &outcome, &owner(args.allow_secret))?)
+    Ok(agent.decision_close(decided.id.as_str(), &outcome, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {

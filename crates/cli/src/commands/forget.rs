@@ -338,7 +338,7 @@ impl Named {
 
     /// Takes the fact away with all its versions; 0: it went with its words.
     fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
-        match opened.agent.fact_purge(&self.id, &super::facts::owner(false)) {
+        match opened.agent.fact_purge(&self.id, &person::owners(false)) {
             Ok(_) => Ok(1),
             Err(error) if error.code == Code::FactUnknown => Ok(0),
             Err(error) => Err(error.into()),

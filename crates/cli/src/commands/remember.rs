@@ -3,7 +3,6 @@
 use clap::Args;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
-use inwit_gate::Author;
 use inwit_home::copies;
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
@@ -12,7 +11,7 @@ use crate::error::CliError;
 use crate::public::Public;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, outcome, person, project_folder};
+use crate::{compose, outcome, person};
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///
@@ -48,19 +47,8 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let opened = compose::open_files(settings)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let behalf = if args.who == "agent" {
-        if args.allow_secret {
-            return Err(CliError::new(
-                Code::UsageBad,
-                "Only the owner may keep a secret: leave --as agent away.",
-            ));
-        }
-        let taint = opened.agent.session_taint(session.as_ref())?;
-        Behalf { taint: Some(taint), project: project_folder::here(&opened), ..Behalf::of(Author::AGENT) }
-    } else {
-        Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
-    };
-    let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
+    let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
+    let behalf = Behalf { reason: args.reason.clone(), ..behalf };
     let public = Public::of(&args.text)?;
     let entry = Entry { text: &public.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;

@@ -6,9 +6,9 @@ use inwit_model::Scope;
 use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
 use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
 
-use super::facts::owner;
 use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
 
@@ -58,7 +58,7 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         overdue_hours: args.overdue.unwrap_or(known.overdue_hours),
         name: known.name,
     };
-    let learnt = opened.agent.role_set(&role, &owner(false))?;
+    let learnt = opened.agent.role_set(&role, &owners(false))?;
     if ui.json() {
         ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));
     } else {

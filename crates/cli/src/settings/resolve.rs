@@ -179,37 +179,19 @@ impl Settings {
             .or_else(|| inwit_workspace::profile::named(PROFILE_DEFAULT))
             .unwrap_or_else(unreachable_profile);
         let text = |key: &str| self.layers.text(key);
-        let set_count = |field: &mut usize, key: &str| {
-            if let Some(count) = self.count(key) {
-                *field = count;
-            }
-        };
+        let set_count = |field: &mut usize, key: &str| set(field, self.count(key));
         set_count(&mut profile.max_file_chars, "load.max_file_chars");
         set_count(&mut profile.max_user_chars, "load.max_user_chars");
         set_count(&mut profile.max_total_chars, "load.max_total_chars");
         set_count(&mut profile.token_budget, "load.token_budget");
         set_count(&mut profile.max_recalled_chars, "load.max_recalled_chars");
-        if let Some(word) = text("load.recalled").and_then(Recalling::parse) {
-            profile.recalled = word;
-        }
-        if let Some(bytes) = text("write.max_file_bytes").and_then(|text| text.parse().ok()) {
-            profile.max_file_bytes = bytes;
-        }
-        if let Some(days) = text("daily.load_days").and_then(|text| text.parse().ok()) {
-            profile.journal_days = days;
-        }
-        if let Some(word) = text("load.oversize").and_then(Oversize::parse) {
-            profile.oversize = word;
-        }
-        if let Some(word) = text("load.identity").and_then(IdentityForm::parse) {
-            profile.identity = word;
-        }
-        if let Some(word) = text("memory.inject").and_then(Inject::parse) {
-            profile.inject = word;
-        }
-        if let Some(word) = text("snapshot.mode").and_then(Snapshot::parse) {
-            profile.snapshot = word;
-        }
+        set(&mut profile.recalled, text("load.recalled").and_then(Recalling::parse));
+        set(&mut profile.max_file_bytes, text("write.max_file_bytes").and_then(|text| text.parse().ok()));
+        set(&mut profile.journal_days, text("daily.load_days").and_then(|text| text.parse().ok()));
+        set(&mut profile.oversize, text("load.oversize").and_then(Oversize::parse));
+        set(&mut profile.identity, text("load.identity").and_then(IdentityForm::parse));
+        set(&mut profile.inject, text("memory.inject").and_then(Inject::parse));
+        set(&mut profile.snapshot, text("snapshot.mode").and_then(Snapshot::parse));
         self.habits(&mut profile);
         match text("load.tools_md").and_then(flag) {
             Some(true) if !profile.order.contains(&BlockKind::Tools) => {
@@ -226,30 +208,20 @@ impl Settings {
     /// How the agent keeps its daily logs, its heartbeat and its history.
     fn habits(&self, profile: &mut Profile) {
         let text = |key: &str| self.layers.text(key);
-        if let Some(on) = text("journal.enabled").and_then(flag) {
-            profile.journal = on;
-        }
-        if let Some(layout) = text("journal.layout").and_then(Layout::parse) {
-            profile.journal_layout = layout;
-        }
-        if let Some(cadence) = text("journal.cadence").and_then(Cadence::parse) {
-            profile.journal_cadence = cadence;
-        }
-        if let Some(days) = text("journal.retention_days").and_then(|text| text.parse().ok()) {
-            profile.journal_retention_days = days;
-        }
-        if let Some(on) = text("heartbeat.enabled").and_then(flag) {
-            profile.heartbeat = on;
-        }
-        if let Some(domain) = text("facts.domain").and_then(Domain::parse) {
-            profile.domain = domain;
-        }
-        if let Some(days) = text("facts.retention_days").and_then(|text| text.parse().ok()) {
-            profile.facts_retention_days = days;
-        }
-        if let Some(place) = text("history.location").and_then(HistoryPlace::parse) {
-            profile.history = place;
-        }
+        set(&mut profile.journal, text("journal.enabled").and_then(flag));
+        set(&mut profile.journal_layout, text("journal.layout").and_then(Layout::parse));
+        set(&mut profile.journal_cadence, text("journal.cadence").and_then(Cadence::parse));
+        set(
+            &mut profile.journal_retention_days,
+            text("journal.retention_days").and_then(|text| text.parse().ok()),
+        );
+        set(&mut profile.heartbeat, text("heartbeat.enabled").and_then(flag));
+        set(&mut profile.domain, text("facts.domain").and_then(Domain::parse));
+        set(
+            &mut profile.facts_retention_days,
+            text("facts.retention_days").and_then(|text| text.parse().ok()),
+        );
+        set(&mut profile.history, text("history.location").and_then(HistoryPlace::parse));
     }
 
     /// What the owner asks for beyond the profile's write policy.
@@ -273,20 +245,16 @@ impl Settings {
     /// What must have happened to a passage before a dream promotes it.
     pub fn dream_gates(&self) -> Gates {
         let mut gates = Gates::default();
-        let set = |field: &mut u32, key: &str| {
-            if let Some(count) = self.count(key).and_then(|count| u32::try_from(count).ok()) {
-                *field = count;
-            }
+        let set_count = |field: &mut u32, key: &str| {
+            set(field, self.count(key).and_then(|count| u32::try_from(count).ok()));
         };
-        set(&mut gates.min_recall_count, "dream.min_recalls");
-        set(&mut gates.min_unique_queries, "dream.min_questions");
-        set(&mut gates.min_unique_days, "dream.min_days");
+        set_count(&mut gates.min_recall_count, "dream.min_recalls");
+        set_count(&mut gates.min_unique_queries, "dream.min_questions");
+        set_count(&mut gates.min_unique_days, "dream.min_days");
         if let Some(percent) = self.count("dream.min_score_percent") {
             gates.min_score = percent as f64 / 100.0;
         }
-        if let Some(most) = self.count("dream.max_promotions") {
-            gates.max_promotions_per_sweep = most;
-        }
+        set(&mut gates.max_promotions_per_sweep, self.count("dream.max_promotions"));
         gates
     }
 
@@ -380,6 +348,13 @@ impl Settings {
         };
         let origin = if from_profile { Origin::Profile(profile.name.clone()) } else { Origin::Default };
         Value { text, origin }
+    }
+}
+
+/// Sets what a layer says.
+fn set<T>(field: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *field = said;
     }
 }
 
