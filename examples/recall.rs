@@ -39,6 +39,7 @@ impl Entropy for SystemEntropy {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(folder), Some(question)) = (arguments.next(), arguments.next()) else {

@@ -41,6 +41,7 @@ impl Entropy for SystemEntropy {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("usage: write_through_the_gate FOLDER")?;
     let agent = agent(Path::new(&folder))?;

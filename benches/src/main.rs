@@ -62,6 +62,7 @@ impl Clock for SystemClock {
 }
 
 #[expect(clippy::print_stdout, reason = "the table is the output")]
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> Outcome<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let [first, role, root, number] = words.as_slice()

@@ -170,5 +170,5 @@ pub fn syncs(program: &Path, words: &[&str]) -> std::io::Result<Option<usize>> {
 
 /// The most memory this process ever held, in MiB; `None` where the system does not say.
 pub fn peak_mib() -> Option<f64> {
-    inwit_cli::bench::machine::peak_memory_bytes().map(|bytes| bytes as f64 / f64::from(1 << 20))
+    inwit_bench_suites::machine::peak_memory_bytes().map(|bytes| bytes as f64 / f64::from(1 << 20))
 }

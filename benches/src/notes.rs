@@ -5,7 +5,7 @@
 use std::io;
 use std::path::Path;
 
-pub use inwit_cli::bench::generated::{Chance, DAY_PASSAGES, day, day_name, drawn, question, word};
+pub use inwit_bench_suites::generated::{Chance, DAY_PASSAGES, day, day_name, drawn, question, word};
 
 /// Lays out a workspace of `passages` passages; returns its bytes.
 #[expect(clippy::disallowed_methods, reason = "lays out notes to measure on; nothing is kept")]

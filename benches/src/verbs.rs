@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inwit_cli::clock::SystemClock;
 use inwit_engine::Behalf;
 use inwit_engine::session::{Said, Turn};
 use inwit_gate::Author;
+use inwit_home::clock::SystemClock;
 use inwit_model::{Op, SafeName, Scope, SessionId};
 use inwit_soak::{Home, Place, owners_session};
 use inwit_testkit::Hooked;

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use inwit_cli::bench::week::data::{self, Probe, Week};
+use inwit_bench_suites::week::data::{self, Probe, Week};
 use rusqlite::{Connection, params};
 
 use super::Outcome;

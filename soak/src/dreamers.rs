@@ -221,5 +221,5 @@ pub fn dream(agent: &inwit_engine::Agent) -> String {
 
 fn now() -> Timestamp {
     use inwit_model::Clock as _;
-    inwit_cli::clock::SystemClock.now()
+    inwit_home::clock::SystemClock.now()
 }

@@ -6,12 +6,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_cli::clock::SystemClock;
-use inwit_cli::compose::{self, Chosen, Opened};
-use inwit_cli::keep;
+use inwit_cli::compose;
 use inwit_cli::settings::{Layers, Settings};
 use inwit_engine::session::Start;
 use inwit_engine::{Agent, Keeping};
+use inwit_home::clock::SystemClock;
+use inwit_home::keep::{self, Use};
+use inwit_home::open::assemble;
+use inwit_home::{AgentConfig, AgentPlace, Opened};
 use inwit_model::{Clock, Files, Scope};
 use inwit_store::Memory;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
@@ -119,9 +121,9 @@ impl Place {
     /// The agent on a disk of the caller's, for campaigns in which somebody else is at work between its calls.
     #[track_caller]
     pub fn agent_on(&self, files: Arc<dyn Files>, clock: Arc<dyn Clock>) -> Agent {
-        let (chosen, settings) = self.chosen();
-        let keeping = keep::keeping(&chosen, &settings, keep::Use::Work).expect("what is kept");
-        compose::assemble(files, Box::new(self.index()), &settings, clock, keeping)
+        let (chosen, config) = self.chosen();
+        let keeping = keep::keeping(&chosen, &config, Use::Work).expect("what is kept");
+        assemble(files, Box::new(self.index()), &config, clock, keeping)
     }
 
     /// The index on the disk.
@@ -140,18 +142,17 @@ impl Place {
     /// guards is swept when it is old, since its writer might live.
     #[track_caller]
     pub fn writer_of_tomorrow(&self, memory: &Arc<dyn Memory>) -> Writer {
-        let (chosen, settings) = self.chosen();
-        let Keeping { lock, entropy, .. } =
-            keep::keeping(&chosen, &settings, keep::Use::Work).expect("what is kept");
+        let (chosen, config) = self.chosen();
+        let Keeping { lock, entropy, .. } = keep::keeping(&chosen, &config, Use::Work).expect("what is kept");
         let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
         Writer { files, log: Arc::clone(memory) as _, lock, clock: Arc::new(Tomorrow), entropy }
     }
 
     #[track_caller]
-    fn chosen(&self) -> (Chosen, Settings) {
+    fn chosen(&self) -> (AgentPlace, AgentConfig) {
         let mut settings = self.settings();
         let chosen = compose::choose(&mut settings).expect("an agent");
-        (chosen, settings)
+        (chosen, settings.agent_config().expect("configured"))
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode};
 
 use inwit_soak::{CAMPAIGNS, Campaign, Plan, Size, child};
 
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> ExitCode {
     let mut words = std::env::args();
     let called = words.next().unwrap_or_default();

@@ -9,11 +9,11 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use inwit_home::clock::SystemClock;
+use inwit_home::own;
 use inwit_model::{Clock as _, Code, SafeName};
 
-use crate::clock::SystemClock;
 use crate::error::CliError;
-use crate::own;
 
 /// Names of one second that are tried for a copy.
 const COPY_NAMES_MAX: u32 = 100;
@@ -40,7 +40,7 @@ impl Draft {
                     return Ok(Self { path });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(own::failed(&path, &error)),
+                Err(error) => return Err(own::failed(&path, &error).into()),
             }
         }
         Err(CliError::new(

@@ -1,6 +1,7 @@
 //! From a failure to words and an exit status.
 
 use inwit_engine::EngineError;
+use inwit_home::HomeError;
 use inwit_model::{Code, FileError};
 use inwit_wire::ErrorV1;
 
@@ -46,5 +47,11 @@ impl From<EngineError> for CliError {
 impl From<FileError> for CliError {
     fn from(error: FileError) -> Self {
         Self::new(error.code, error.message)
+    }
+}
+
+impl From<HomeError> for CliError {
+    fn from(error: HomeError) -> Self {
+        Self { code: error.code, message: error.message, hint: error.hint }
     }
 }

@@ -9,10 +9,11 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
+use inwit_home::clock::SystemClock;
+use inwit_home::own;
 use inwit_model::Clock as _;
 
-use crate::clock::SystemClock;
-use crate::{own, ui};
+use crate::ui;
 
 /// Size at which the log begins anew, in bytes; the one before is kept beside it.
 pub const HOOK_LOG_BYTES_MAX: u64 = 128 * 1024;

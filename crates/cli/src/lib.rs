@@ -3,7 +3,7 @@
 //! The only reader of environment, config files and arguments. It decides nothing about memory: a
 //! command parses, calls an engine verb and puts the answer into words. It is a library so that
 //! `docs/reference/` can be generated from the very tables the program runs on.
-//! Reading order: [`args`], [`settings`], [`own`], [`compose`], [`commands`], [`ui`].
+//! Reading order: [`args`], [`settings`], [`compose`], [`commands`], [`ui`].
 
 #[cfg(panic = "abort")]
 compile_error!(
@@ -11,41 +11,19 @@ compile_error!(
 );
 
 pub mod args;
-pub mod backup;
-pub mod bench;
-pub mod clock;
 pub mod commands;
 pub mod compose;
-pub mod copies;
 pub mod editor;
 pub mod error;
-pub mod forgetting;
-pub mod held_turns;
 pub mod hook_log;
-pub mod host_sessions;
-pub mod idle;
-pub mod judging;
-pub mod keep;
-pub mod late;
-mod late_index;
-pub mod limit;
-pub mod meaning;
-pub mod models;
 pub mod outcome;
-pub mod own;
 pub mod person;
 pub mod project_folder;
-pub mod prompts;
 pub mod public;
 pub mod score;
 pub mod seeding;
 pub mod settings;
 pub mod setup;
-pub mod shown;
-pub mod spool;
-pub mod standstill;
-pub mod tokens;
-pub mod typed;
 pub mod ui;
 
 use std::ffi::OsString;
@@ -57,6 +35,7 @@ use clap::Parser as _;
 use inwit_engine::hook::fence::private_left_out;
 
 /// Runs the command that was typed and returns its exit status (D15).
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 pub fn run() -> ExitCode {
     outlive_size_limits();
     panic::set_hook(Box::new(report_panic));
@@ -153,7 +132,7 @@ fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Se
                 .hint("Set it anew, or unset it."));
         }
     }
-    clock::begin(std::env::var(clock::VARIABLE).ok().as_deref())?;
+    inwit_home::clock::begin(std::env::var(inwit_home::clock::VARIABLE).ok().as_deref())?;
     // The command that mends settings reads what is bad as well.
     let is_config = matches!(cli.command, args::Command::Config(_));
     let layers = if is_config { settings::Layers::lenient() } else { settings::Layers::default() };

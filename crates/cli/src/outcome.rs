@@ -16,18 +16,22 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} says it already; nothing was written.")),
         Outcome::Pending { id, name, why, findings } => {
-            let why = match why {
-                Why::Policy => "the policy asks for your word",
-                Why::Taint => "it may come from others' words",
-                Why::Rule => "a rule of yours asks for your word",
-                Why::Finding => "a check asks you to look",
-                Why::Asked => "it is to be looked at first",
-            };
-            ui.line(format!("Proposed {id}: a change of {name}; {why}."));
+            ui.line(format!("Proposed {id}: a change of {name}; {}.", because(*why)));
             noticed(findings, ui);
             let short = crate::commands::remember::short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
         }
+    }
+}
+
+/// Why something waits for a person, in words.
+pub fn because(why: Why) -> &'static str {
+    match why {
+        Why::Policy => "the policy asks for your word",
+        Why::Taint => "it may come from others' words",
+        Why::Rule => "a rule of yours asks for your word",
+        Why::Finding => "a check asks you to look",
+        Why::Asked => "it is to be looked at first",
     }
 }
 

@@ -2,17 +2,44 @@
 
 use std::io::{self, IsTerminal as _};
 
-use inwit_gate::Person;
-use inwit_model::{Code, Sha256};
+use inwit_engine::Behalf;
+use inwit_gate::{Author, Person};
+use inwit_home::Opened;
+use inwit_model::{Code, SessionId, Sha256};
 use inwit_wire::CONFIRM_DIGITS;
 
 use crate::error::CliError;
+use crate::project_folder;
 use crate::ui::Ui;
 
 /// The owner at their own terminal: whoever may run a command as this user of the machine.
 #[expect(clippy::disallowed_methods, reason = "this is where the owner enters")]
 pub fn owner() -> Person {
     Person::at_own_terminal()
+}
+
+/// On behalf of the owner.
+pub fn owners(allow_secret: bool) -> Behalf {
+    Behalf { allow_secret, ..Behalf::of(Author::owner(&owner())) }
+}
+
+/// On behalf of the owner, or of the `agent`, with the taint of what its session has read. Error: `usage_bad` for an agent
+/// that would keep a secret.
+pub fn on_behalf(
+    who: &str,
+    allow_secret: bool,
+    session: Option<SessionId>,
+    opened: &Opened,
+) -> Result<Behalf, CliError> {
+    if who != "agent" {
+        return Ok(Behalf { session, ..owners(allow_secret) });
+    }
+    if allow_secret {
+        let message = "Only the owner may keep a secret: leave --as agent away.";
+        return Err(CliError::new(Code::UsageBad, message));
+    }
+    let taint = Some(opened.agent.session_taint(session.as_ref())?);
+    Ok(Behalf { taint, project: project_folder::here(opened), session, ..Behalf::of(Author::AGENT) })
 }
 
 /// A person who was shown what `seal` stands for and said yes to it: by digits that were typed, or at the prompt. A plain

@@ -8,9 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::hook::ProjectFolder;
+use inwit_home::Opened;
 use inwit_model::ProjectName;
-
-use crate::compose::Opened;
 
 /// Folders that are looked at upwards, at most.
 const STEPS_MAX: usize = 64;

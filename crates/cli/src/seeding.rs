@@ -7,17 +7,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
+use inwit_home::backup::swap;
+use inwit_home::own;
 use inwit_model::Code;
 use inwit_workspace::seed::{SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 
-use crate::backup::swap;
 use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::settings::edit::{AGENT_HEAD, Editable};
 use crate::settings::layers::SEEDED_KEY;
-use crate::{keep, own};
 
 /// What [`ensure`] made.
 #[derive(Debug)]
@@ -59,16 +59,17 @@ pub fn failed(error: &CliError) -> Notice {
 /// was made before an error stays, and the next call goes on.
 pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
     // While a restore exchanges folders, an agent seems not to be there.
-    if !matches!(compose::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(settings) {
+    if !matches!(compose::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(&settings.paths)
+    {
         return Ok(None);
     }
     let mut settings = settings.clone();
     let (chosen, is_new) = match compose::choose(&mut settings) {
-        Ok(chosen) if keep::is_ours(&chosen) => (chosen, false),
+        Ok(chosen) if chosen.is_ours() => (chosen, false),
         Ok(_) => return Ok(None),
         Err(error)
             if matches!(error.code, Code::NoAgent | Code::AgentUnknown)
-                && compose::agent_ids(&settings).is_empty() =>
+                && settings.paths.agent_ids().is_empty() =>
         {
             (compose::new_agent(&settings)?, true)
         }

@@ -34,6 +34,7 @@ struct Tally {
     other_time: Duration,
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() {
     let mut paths = Vec::new();
     let (mut show, mut ending) = (None, None);

@@ -10,7 +10,6 @@ pub mod facts;
 pub mod feedback;
 pub mod home;
 pub mod hook;
-pub mod host_log;
 pub mod learning;
 pub mod message_id;
 pub mod object;

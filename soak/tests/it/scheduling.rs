@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use inwit_cli::clock::SystemClock;
+use inwit_home::clock::SystemClock;
 use inwit_model::Files;
 use inwit_soak::child::Child;
 use inwit_soak::{Home, Place, dreamers};

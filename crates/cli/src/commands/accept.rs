@@ -1,13 +1,14 @@
 //! `inwit accept`: the owner says that what is masked in a file may be shown.
 
 use clap::Args;
+use inwit_home::copies;
 use inwit_wire::GateFindingV1;
 use serde::Serialize;
 
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person};
+use crate::{compose, outcome, person};
 
 /// Show models what is masked in a file, because it is yours
 ///

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
+use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
+use inwit_home::backup::{bring, make};
+use inwit_home::forgetting::deed::{self, Again};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
-use crate::backup::plan::{self, RestorePlan};
-use crate::backup::{bring, make};
-use crate::compose;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::forgetting::deed::{self, Again};
 use crate::person;
+use crate::settings::adopt::adopt;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 
@@ -189,7 +190,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
 pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
     // A dry run writes nothing, so it shows the plan of a place that is taken too.
-    let plan = plan::plan(&folder, &settings, args.force || args.dry_run)?;
+    let plan = planned(&folder, &settings, args.force || args.dry_run)?;
     if args.dry_run && ui.json() {
         ui.value(&RestoreV1::of(&plan, &plan.taken, args.force, None));
         return Ok(());
@@ -207,7 +208,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
     if !args.yes {
         person::agrees("Restore this?", ui)?;
     }
-    let aside = bring::carry_out(&plan, &settings)?;
+    let aside = bring::carry_out(&plan, &settings.paths)?;
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
     let request = |text: String| Value { text, origin: Origin::Flag("restore") };
     if plan.id.is_of_folder() {
@@ -218,7 +219,6 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         settings.layers.forget("workspace");
     }
     // From here on it is there; what does not hold is told and stays to be looked at.
-    let for_forgetting = settings.clone();
     let opened = compose::open_files(settings)?;
     opened.agent.audit_verify()?;
     opened.agent.record(
@@ -226,7 +226,7 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         &folder.display().to_string(),
         AuditDetail::default().with("made", manifest.made.to_string()).with("files", manifest.files.len()),
     )?;
-    let again = deed::after_a_restore(&opened, &for_forgetting, &aside).map_err(|error| {
+    let again = deed::after_a_restore(&opened, &person::owner(), &aside).map_err(|error| {
         let message = format!(
             "The backup was restored, but texts that were erased for good may be in it: {}",
             error.message
@@ -280,6 +280,22 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         chosen.workspace.display()
     ));
     Ok(())
+}
+
+/// Plans the restore of the backup in `folder` to where the settings mean.
+pub fn planned(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePlan, CliError> {
+    let meant = compose::meant(settings);
+    let (agent, workspace) = (settings.layers.text("agent"), settings.folder("workspace"));
+    let request = RestoreRequest {
+        paths: &settings.paths,
+        agent: agent.filter(|_| matches!(meant, Meant::Agent | Meant::Both)),
+        workspace: workspace.filter(|_| matches!(meant, Meant::Folder | Meant::Both)),
+        force,
+        agents: &compose::agent_places(settings),
+        history: settings.profile().history,
+        adopt: &|text, place| adopt(text, place, settings),
+    };
+    Ok(plan::plan(folder, &request)?)
 }
 
 /// Shows what will be written where. As talk, where the data is JSON.

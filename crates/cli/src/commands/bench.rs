@@ -1,26 +1,29 @@
 //! `inwit bench`: how good and how fast recall is, on data that anybody can get.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use inwit_bench_suites::compare::{self, ComparedV1, PairV1};
+use inwit_bench_suites::examiner::Watch;
+use inwit_bench_suites::generated::DAY_PASSAGES;
+use inwit_bench_suites::layout::Layout;
+use inwit_bench_suites::manifest::{self, DataV1, ManifestV1};
+use inwit_bench_suites::suite::Bundled;
+use inwit_bench_suites::week;
+use inwit_bench_suites::week::report::WeekV1;
+use inwit_bench_suites::{run as benchmark, table};
+use inwit_engine::Notice;
 use inwit_engine::prompt::fit::grouped;
-use inwit_model::{Clock as _, Code, Sha256};
-use jiff::Timestamp;
+use inwit_home::clock::SystemClock;
+use inwit_home::{meaning, own};
+use inwit_model::{Clock as _, Code};
 
-use crate::bench::compare::{self, ComparedV1, PairV1};
-use crate::bench::examiner::{Examiner, SCORED_RESULTS};
-use crate::bench::generated::{self, Chance, DAY_PASSAGES, FIRST_DAY, logs};
-use crate::bench::layout::Layout;
-use crate::bench::manifest::{self, DataV1, ManifestV1, Outcome};
-use crate::bench::source::{self, ListHash};
-use crate::bench::suite::{self, Bundled};
-use crate::bench::week::{self, report::WeekV1};
-use crate::bench::{beir, locomo, longmemeval, rot, table};
-use crate::clock::SystemClock;
 use crate::error::CliError;
-use crate::meaning;
-use crate::own;
 use crate::settings::Settings;
+use crate::settings::resolve::PROFILE_DEFAULT;
+use crate::settings::table::SETTINGS;
 use crate::ui::Ui;
 
 /// Measure recall, on data of your own or published
@@ -73,12 +76,17 @@ pub struct LocomoArgs {
     /// The published list, such as locomo10.json
     pub path: PathBuf,
     /// How the turns lie in files
-    #[arg(long, value_enum, default_value_t = Layout::Session)]
+    #[arg(long, value_parser = layouts(), default_value_t = Layout::Session)]
     pub layout: Layout,
     /// Move every date in names and headings by so many days
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
         value_parser = clap::value_parser!(i32).range(-SHIFT_DAYS_MAX..=SHIFT_DAYS_MAX))]
     pub shift_days: i32,
+}
+
+fn layouts() -> impl TypedValueParser<Value = Layout> {
+    let values = Layout::ALL.map(|(_, word, about)| PossibleValue::new(word).help(about));
+    PossibleValuesParser::new(values).try_map(|word| Layout::parse(&word).ok_or("not a layout"))
 }
 
 /// A hundred years: four digits go on naming a year.
@@ -130,12 +138,6 @@ const SCALE_PASSAGES_MAX: i64 = 10_000_000;
 /// Passages of `bench latency`.
 const LATENCY_PASSAGES: u32 = 10_000;
 
-/// Questions that are timed.
-const TIMED_QUESTIONS: usize = 300;
-
-/// Results that are scored where a hundred documents are sought: a document may take several places.
-const DOCUMENT_RESULTS: usize = 300;
-
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// The manifest of one run, as --out writes it
@@ -145,25 +147,32 @@ pub struct CompareArgs {
 }
 
 pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let settings = &with_meaning_or_without(settings, args.embed)?;
+    let settings = with_meaning_or_without(settings, args.embed)?;
+    let config = &settings.agent_config()?;
     let out = args.out.as_deref().map(|file| here.join(file));
     if let Some(out) = &out {
         is_writable(out)?;
     }
+    let in_here = |path: Option<&Path>| path.map(|path| here.join(path));
+    let suite = |bench, bundled, args: &SuiteArgs, ui: &mut Ui| {
+        benchmark::suite(bench, bundled, in_here(args.path.as_deref()).as_deref(), args.misses, config, ui)
+    };
     let outcome = match &args.verb {
-        BenchVerb::Locomo(args) => locomo(args, settings, here, ui)?,
-        BenchVerb::Longmemeval(args) => longmemeval(&here.join(&args.path), settings, ui)?,
-        BenchVerb::Beir(args) => beir(&here.join(&args.path), settings, ui)?,
-        BenchVerb::Rot(args) => rot(args.path.as_ref().map(|path| here.join(path)), settings, ui)?,
-        BenchVerb::Cjk(args) => suite("cjk", Bundled::Languages, args, settings, here, ui)?,
-        BenchVerb::Temporal(args) => suite("temporal", Bundled::Temporal, args, settings, here, ui)?,
-        BenchVerb::Latency => scale("latency", LATENCY_PASSAGES, settings, ui)?,
-        BenchVerb::Scale(args) => scale("scale", args.passages, settings, ui)?,
+        BenchVerb::Locomo(args) => {
+            benchmark::locomo(&here.join(&args.path), args.layout, args.shift_days, config, ui)?
+        }
+        BenchVerb::Longmemeval(args) => benchmark::longmemeval(&here.join(&args.path), config, ui)?,
+        BenchVerb::Beir(args) => benchmark::beir(&here.join(&args.path), config, ui)?,
+        BenchVerb::Rot(args) => benchmark::rot(in_here(args.path.as_deref()).as_deref(), config, ui)?,
+        BenchVerb::Cjk(args) => suite("cjk", Bundled::Languages, args, ui)?,
+        BenchVerb::Temporal(args) => suite("temporal", Bundled::Temporal, args, ui)?,
+        BenchVerb::Latency => benchmark::scale("latency", LATENCY_PASSAGES, config, ui)?,
+        BenchVerb::Scale(args) => benchmark::scale("scale", args.passages, config, ui)?,
         BenchVerb::Week(args) => return week(args, out.as_deref(), here, ui),
         BenchVerb::Compare(args) => return compared(args, out.as_deref(), here, ui),
     };
     ui.clear_progress();
-    let manifest = ManifestV1::new(outcome, settings, SystemClock.now());
+    let manifest = ManifestV1::new(outcome, told(&settings), SystemClock.now());
     if ui.json() {
         ui.value(&manifest);
     } else {
@@ -177,116 +186,29 @@ fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings
     let mut settings = settings.clone();
     if !embeds {
         settings.without_meaning("inwit bench");
-    } else if meaning::of(&settings, &settings.home).is_none() {
+    } else if meaning::of(&settings.embedding(), &settings.paths.root).is_none() {
         return Err(CliError::new(Code::ModelMissing, "No model of meaning is installed or configured."));
     }
     Ok(settings)
 }
 
-fn locomo(args: &LocomoArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<Outcome, CliError> {
-    let path = here.join(&args.path);
-    let sha256 = source::sha256(&path)?;
-    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
-    locomo::each(&path, args.shift_days, &mut |conversation| {
-        examiner.take(&conversation.exam(&path, args.layout)?)
-    })?;
-    let own = vec![
-        ("layout", args.layout.to_string()),
-        ("shift_days", args.shift_days.to_string()),
-        ("results", SCORED_RESULTS.to_string()),
-    ];
-    Ok(Outcome::new("locomo", source::file_name(&path), sha256, own, examiner.done()))
-}
-
-fn longmemeval(path: &Path, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
-    let sha256 = source::sha256(path)?;
-    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
-    longmemeval::each(path, &mut |exam| examiner.take(&exam))?;
-    let own = vec![("results", SCORED_RESULTS.to_string())];
-    Ok(Outcome::new("longmemeval", source::file_name(path), sha256, own, examiner.done()))
-}
-
-fn beir(path: &Path, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
-    let name = source::file_name(path);
-    let (exam, hash) = beir::exam(path, &name)?;
-    let mut examiner = Examiner::new(settings, ui, DOCUMENT_RESULTS);
-    examiner.take(&exam)?;
-    let own = vec![("results", DOCUMENT_RESULTS.to_string())];
-    Ok(Outcome::new("beir", name, hash.hash(), own, examiner.done()))
-}
-
-fn rot(path: Option<PathBuf>, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
-    let mut hash = ListHash::default();
-    let name = path.as_deref().map_or_else(|| "generated".to_owned(), source::file_name);
-    let sha256 = path.as_deref().map(source::sha256).transpose()?;
-    let mut missing = Vec::new();
-    let mut exams = Vec::new();
-    for row in rot::ROWS {
-        match &path {
-            Some(path) => match rot::of_conversations(path, row)? {
-                Some(made) => exams.extend(made),
-                None => missing.push(row.name),
-            },
-            None => exams.push(rot::of_generated(row)?),
+/// The profile, what was said of recall and search, and the model of meaning. Nothing else is told: settings may
+/// hold what is private, such as an address.
+fn told(settings: &Settings) -> BTreeMap<String, String> {
+    let profile = settings.layers.text("profile").unwrap_or(PROFILE_DEFAULT);
+    let mut told = BTreeMap::from([("profile".to_owned(), profile.to_owned())]);
+    let keys = SETTINGS
+        .iter()
+        .map(|row| row.key)
+        .filter(|key| ["recall.", "search.", "weights."].iter().any(|part| key.starts_with(part)));
+    for key in keys {
+        if let Some(text) = settings.layers.text(key) {
+            told.insert(key.to_owned(), text.to_owned());
         }
     }
-    for row in &missing {
-        ui.say(format!("note: `{row}` was left out, since the list has not enough conversations."));
-    }
-    if sha256.is_none() {
-        let notes = exams.iter().flat_map(|exam| &exam.notes);
-        notes.for_each(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
-    }
-    let mut examiner = Examiner::new(settings, ui, SCORED_RESULTS);
-    exams.iter().try_for_each(|exam| examiner.take(exam))?;
-    let mut done = examiner.done();
-    done.tally = done.tally.without_all();
-    let own = vec![("results", SCORED_RESULTS.to_string())];
-    Ok(Outcome::new("rot", name, sha256.unwrap_or_else(|| hash.hash()), own, done))
-}
-
-fn suite(
-    bench: &'static str,
-    bundled: Bundled,
-    args: &SuiteArgs,
-    settings: &Settings,
-    here: &Path,
-    ui: &mut Ui,
-) -> Result<Outcome, CliError> {
-    let (exam, hash) = match &args.path {
-        Some(path) => suite::of_folder(&here.join(path))?,
-        None => suite::bundled(bundled)?,
-    };
-    let mut examiner = Examiner::new(settings, ui, SUITE_RESULTS).telling_misses(args.misses);
-    examiner.take(&exam)?;
-    let own = vec![("results", SUITE_RESULTS.to_string())];
-    Ok(Outcome::new(bench, exam.name, hash.hash(), own, examiner.done()))
-}
-
-/// Results of which the first five may answer a question of a suite.
-const SUITE_RESULTS: usize = 10;
-
-fn scale(bench: &'static str, passages: u32, settings: &Settings, ui: &mut Ui) -> Result<Outcome, CliError> {
-    const SEED: u64 = 7;
-    let days = usize::try_from(passages).unwrap_or(usize::MAX) / DAY_PASSAGES;
-    let mut chance = Chance::new(SEED + 1);
-    let asks: Vec<String> = (0..TIMED_QUESTIONS).map(|_| generated::question(&mut chance)).collect();
-    let mut hash = ListHash::default();
-    let mut examiner = Examiner::new(settings, ui, TIMED_QUESTIONS);
-    // A day without a safe name would end the notes; the count below tells.
-    let notes = logs(SEED, days, FIRST_DAY, "").map_while(Result::ok);
-    let hashed = notes.inspect(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
-    examiner.time(hashed, &asks, Timestamp::UNIX_EPOCH)?;
-    let done = examiner.done();
-    if done.seen.laid_out.notes != days {
-        return Err(source::bad(Path::new("generated"), "a day of it has no safe name"));
-    }
-    let own = vec![
-        ("passages", (days * DAY_PASSAGES).to_string()),
-        ("seed", SEED.to_string()),
-        ("questions", TIMED_QUESTIONS.to_string()),
-    ];
-    Ok(Outcome::new(bench, "generated".to_owned(), hash.hash(), own, done))
+    let model = meaning::name(&settings.embedding()).unwrap_or_else(|| "none".to_owned());
+    told.insert("embedding".to_owned(), model);
+    told
 }
 
 fn week(args: &WeekArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -320,6 +242,20 @@ fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) ->
     out.map_or(Ok(()), |out| keep(&compared, out, ui))
 }
 
+impl Watch for Ui {
+    fn progress(&mut self, what: &str, done: usize, of: usize) {
+        Ui::progress(self, what, done, of);
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        Ui::notice(self, notice);
+    }
+
+    fn say(&mut self, text: &str) {
+        Ui::say(self, text);
+    }
+}
+
 /// Told before the work, not after it.
 fn is_writable(out: &Path) -> Result<(), CliError> {
     let folder = out.parent().unwrap_or(Path::new("."));
@@ -327,7 +263,7 @@ fn is_writable(out: &Path) -> Result<(), CliError> {
         true => Err(std::io::ErrorKind::IsADirectory.into()),
         false => tempfile::tempfile_in(folder),
     };
-    tried.map(drop).map_err(|error| own::failed(out, &error))
+    Ok(tried.map(drop).map_err(|error| own::failed(out, &error))?)
 }
 
 fn keep(manifest: &impl serde::Serialize, out: &Path, ui: &mut Ui) -> Result<(), CliError> {

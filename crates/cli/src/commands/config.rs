@@ -160,7 +160,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         .filter(|value| matches!(value.origin, crate::settings::Origin::Flag(_)))
         .cloned();
     let path = match agent {
-        None => settings.user_file.clone(),
+        None => settings.paths.user_file.clone(),
         Some(agent) => {
             if row.reach == Reach::User {
                 return Err(CliError::new(
@@ -176,7 +176,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     };
     if row.kind == Kind::AgentId {
         row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
-        if !compose::agent_ids(&from).iter().any(|id| id == text) {
+        if !from.paths.agent_ids().iter().any(|id| id == text) {
             return Err(compose::unknown(&from, text));
         }
     }

@@ -4,17 +4,19 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::learning::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
+use inwit_home::copies;
 use inwit_model::learning::{OutcomeClass, OutcomeText};
 use inwit_model::{Code, Scope};
 use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::facts::{noticed, owner};
+use super::facts::noticed;
+use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
 
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;
@@ -127,7 +129,7 @@ fn record(agent: &Agent, args: &RecordArgs) -> Result<Learnt<Decided>, CliError>
         asset: args.asset.as_deref(),
         methods: is_said.then_some(named.as_slice()),
     };
-    Ok(agent.decide(&decision, &owner(args.allow_secret))?)
+    Ok(agent.decide(&decision, &owners(args.allow_secret))?)
 }
 
 /// `3` or `3=0.5`.
@@ -149,7 +151,7 @@ fn close(agent: &Agent, args: &CloseArgs) -> Result<Learnt<Decided>, CliError> {
         class: args.class.as_deref().and_then(OutcomeClass::parse),
         lesson: args.lesson.clone(),
     };
-    Ok(agent.decision_close(decided.id.as_str(), &outcome, &owner(args.allow_secret))?)
+    Ok(agent.decision_close(decided.id.as_str(), &outcome, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {

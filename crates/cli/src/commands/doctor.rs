@@ -12,6 +12,11 @@ use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
+use inwit_home::backup::staged;
+use inwit_home::forgetting::deed::{self, Again};
+use inwit_home::forgetting::unfinished;
+use inwit_home::host_sessions::HostSessions;
+use inwit_home::keep::Use;
 use inwit_model::{Code, SafeName};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_wire::{ErrorV1, FindingV1};
@@ -20,14 +25,10 @@ use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::backup::staged;
 use crate::error::CliError;
-use crate::forgetting::deed::{self, Again};
-use crate::forgetting::unfinished;
-use crate::host_sessions::HostSessions;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, hook_log};
+use crate::{compose, hook_log, person};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
@@ -177,10 +178,9 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if args.fix {
         return mend(args, settings, ui);
     }
-    let hooks = hook_log::recent(&settings.state);
-    let for_staged = settings.clone();
+    let hooks = hook_log::recent(&settings.paths.state);
     let unread = settings.layers.unread().to_vec();
-    let opened = compose::open_to_look(settings)?;
+    let opened = compose::open_as(settings, Use::Look)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
     let gone = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db"));
@@ -207,7 +207,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         let found = |rows| Finding { check: CheckId::MemoryGone, path: None, message: said(rows) };
         findings.splice(0..0, gone.map(found));
     }
-    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &for_staged);
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     findings.extend(left.into_iter().map(|path| Finding {
         check: CheckId::RestoreStaged,
         path: None,
@@ -331,7 +331,7 @@ fn tell_health(health: &Health, ui: &mut Ui) {
 /// nobody asked for it by name or nobody but the owner can.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let for_forgetting = settings.clone();
-    let opened = if args.apply { compose::open(settings)? } else { compose::open_to_look(settings)? };
+    let opened = if args.apply { compose::open(settings)? } else { compose::open_as(settings, Use::Look)? };
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
         None => FIXES.iter().map(|fix| fix.id).collect(),
@@ -415,8 +415,8 @@ fn unmended(error: EngineError) -> CliError {
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
 fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
-    let again = compose::open_files(settings.clone())
-        .and_then(|opened| deed::after_a_restore(&opened, &settings, &[]));
+    let again = compose::open_files(settings)
+        .and_then(|opened| Ok(deed::after_a_restore(&opened, &person::owner(), &[])?));
     again.map_err(|error| {
         let message = format!(
             "The copy of memory.db is back, and words that were forgotten for good may stand in it: {}",

@@ -3,15 +3,15 @@
 use clap::{Args, Subcommand};
 use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_engine::record::AuditDetail;
+use inwit_home::copies;
 use inwit_model::Code;
 use inwit_wire::{DreamRowV1, DreamV1, DreamWhyV1};
 use serde::Serialize;
 
-use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, outcome};
+use crate::{compose, outcome};
 
 /// Rows that are listed when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;
@@ -82,7 +82,7 @@ pub fn run(args: &DreamArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     // The gates are read when the agent's own file has been.
-    let gates = opened.settings.dream_gates();
+    let gates = opened.config.dreams.gates;
     if !dry_run {
         opened.agent.record("dream", &opened.chosen.id, AuditDetail::default().with("trigger", "manual"))?;
     }

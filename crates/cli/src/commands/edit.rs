@@ -7,17 +7,18 @@ use clap::Args;
 use inwit_engine::Outcome;
 use inwit_engine::get::Lines;
 use inwit_gate::{Author, Change};
+use inwit_home::{Opened, copies};
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::{Code, Op, SafeName, Scope, Sha256};
 use inwit_wire::OutcomeV1;
 use inwit_workspace::plain;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, outcome, person};
+use crate::{outcome, person};
 
 /// Edit a file of the workspace, so that the change has a receipt and can be undone
 ///

@@ -5,7 +5,10 @@ use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
-use inwit_gate::{Author, Finding, Why};
+use inwit_gate::Finding;
+use inwit_home::forgetting::home;
+use inwit_home::forgetting::scan::Sought;
+use inwit_home::{Opened, copies};
 use inwit_model::fact::{Span, When};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
@@ -14,13 +17,12 @@ use jiff::tz::TimeZone;
 
 use super::remember::short;
 use super::settling;
-use crate::compose::Opened;
+use crate::compose;
 use crate::error::CliError;
-use crate::forgetting::home;
-use crate::forgetting::scan::Sought;
+use crate::outcome::because;
+use crate::person::{self, on_behalf, owners};
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, person, project_folder};
 
 /// Facts of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;
@@ -223,14 +225,14 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
         FactsVerb::Forget(args) => {
             told.extend(agent.fact_gave_way(&args.id)?);
-            agent.fact_forget(&args.id, &owner(false))?
+            agent.fact_forget(&args.id, &owners(false))?
         }
-        FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owner(false))?,
+        FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owners(false))?,
         FactsVerb::Purge(args) if agent.unread_fact(&args.id)?.is_some() => {
             if !args.yes {
                 person::agrees(&format!("Take away for good, unread: fact {}?", args.id), ui)?;
             }
-            agent.fact_purge(&args.id, &owner(false))?
+            agent.fact_purge(&args.id, &owners(false))?
         }
         FactsVerb::Purge(args) => {
             let fact = agent.fact(&args.id)?;
@@ -239,7 +241,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             }
             told.extend(agent.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
-            let outcome = agent.fact_purge(fact.id.as_str(), &owner(false))?;
+            let outcome = agent.fact_purge(fact.id.as_str(), &owners(false))?;
             told.extend(left(&opened, said));
             outcome
         }
@@ -258,26 +260,12 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     Ok(())
 }
 
-/// On behalf of the owner, who is here.
-pub fn owner(allow_secret: bool) -> Behalf {
-    Behalf { allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
-}
-
 fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let behalf = if args.who == "agent" {
-        if args.allow_secret {
-            let message = "Only the owner may keep a secret: leave --as agent away.";
-            return Err(CliError::new(Code::UsageBad, message));
-        }
-        let taint = Some(agent.session_taint(session.as_ref())?);
-        Behalf { taint, project: project_folder::here(opened), ..Behalf::of(Author::AGENT) }
-    } else {
-        owner(args.allow_secret)
-    };
-    let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
+    let behalf = on_behalf(&args.who, args.allow_secret, session, opened)?;
+    let behalf = Behalf { reason: args.reason.clone(), ..behalf };
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
@@ -305,7 +293,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
         from: edge(&args.from)?,
         to: edge(&args.to)?,
     };
-    Ok(agent.fact_update(&args.id, &edit, &owner(args.allow_secret))?)
+    Ok(agent.fact_update(&args.id, &edit, &owners(args.allow_secret))?)
 }
 
 fn when(agent: &Agent, args: &WhenArgs) -> Result<When, CliError> {
@@ -447,7 +435,8 @@ fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
     let Ok(wording) = Wording::of(said) else { return Vec::new() };
     let planned = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).map_err(CliError::from);
     let (mut left, mut unseen) = (Vec::new(), Vec::new());
-    let beside = Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought));
+    let beside =
+        Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought)).map_err(CliError::from);
     for planned in [planned, beside] {
         match planned {
             Ok(plan) => left.extend(plan),
@@ -529,14 +518,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
         }
         FactOutcome::Profile { changed: false, .. } => ui.line("It was so already; nothing was written."),
         FactOutcome::Pending { id, why, findings, notices } => {
-            let why = match why {
-                Why::Policy => "the policy asks for your word",
-                Why::Taint => "it may come from others' words",
-                Why::Rule => "a rule of yours asks for your word",
-                Why::Finding => "a check asks you to look",
-                Why::Asked => "it is to be looked at first",
-            };
-            ui.line(format!("Proposed {id}: a change of facts; {why}."));
+            ui.line(format!("Proposed {id}: a change of facts; {}.", because(*why)));
             noticed(findings, ui);
             let short = short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));

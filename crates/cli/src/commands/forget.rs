@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use clap::{ArgGroup, Args};
 use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
+use inwit_home::Opened;
+use inwit_home::backup::staged;
+use inwit_home::forgetting::elsewhere::Elsewhere;
+use inwit_home::forgetting::scan::{self, Sought};
+use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_model::{Code, SafeName};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
-use crate::backup::staged;
-use crate::compose::{self, Opened};
 use crate::error::CliError;
-use crate::forgetting::elsewhere::Elsewhere;
-use crate::forgetting::scan::Sought;
-use crate::forgetting::{aside, configured, deed, home, scan, unfinished};
-use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
+use crate::{compose, person};
 
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;
@@ -140,17 +140,17 @@ impl LookV1 {
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let mut opened = compose::open_files(settings.clone())?;
-    let turn = if args.apply { Some(deed::turn(&opened.chosen.home, &settings)?) } else { None };
+    let turn = if args.apply { Some(deed::turn(&opened.chosen.home, &settings.paths.state)?) } else { None };
     if turn.is_some() {
         opened = compose::open_files(settings.clone())?;
     }
-    let roots = roots(&opened, &settings);
+    let roots = roots(&opened);
     // What another deed left comes first: its words may be these, and whoever asks is told either way.
     if let Some(left) = unfinished::of(&opened.chosen.home)? {
         let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
         match &turn {
             Some(turn) => {
-                if let Some(done) = deed::finish(turn, &opened, &settings)? {
+                if let Some(done) = deed::finish(turn, &opened, &person::owner())? {
                     done.failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
                     ui.say(format!("note: the deed of {began} had not ended; it was brought to its end."));
                 }
@@ -162,8 +162,8 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             )),
         }
     }
-    let Some(aim) = aim(args, &opened, &settings, ui)? else {
-        half_done_copies(args, &opened, &settings, ui)?;
+    let Some(aim) = aim(args, &opened, ui)? else {
+        half_done_copies(args, &opened, ui)?;
         if ui.json() {
             ui.value(&ForgetV1 {
                 applied: args.apply,
@@ -201,8 +201,8 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         plan.extend(opened.agent.plan_forgetting(&aim)?);
         let sought = Sought::of(wording, &passages)?;
         plan.extend(home::plan(&opened, &sought)?);
-        plan.extend(configured::plan(&opened, &settings, &sought));
-        plan.extend(aside::plan(&opened, &settings, &sought));
+        plan.extend(configured::plan(&opened, &sought));
+        plan.extend(aside::plan(&opened, &sought));
     }
     let elsewhere = Elsewhere::of(&opened)?;
     plan.extend(elsewhere.plan());
@@ -234,7 +234,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         person::agrees("Take this away for good, everywhere?", ui)?;
     }
     let deed::Done { forgotten: mut done, failed } = match is_sought {
-        true => deed::carry_out(&turn, &opened, &settings, &aim, true)?,
+        true => deed::carry_out(&turn, &opened, &person::owner(), &aim, true)?,
         false => deed::Done::default(),
     };
     // Last, since the fact is what names the words to who has to say it again.
@@ -282,15 +282,10 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 }
 
 /// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
-fn half_done_copies(
-    args: &ForgetArgs,
-    opened: &Opened,
-    settings: &Settings,
-    ui: &mut Ui,
-) -> Result<(), CliError> {
-    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, settings);
+fn half_done_copies(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     if args.apply {
-        staged::take_away_guarded(&opened.chosen, settings)?;
+        staged::take_away_guarded(&opened.chosen, &opened.config.paths)?;
     }
     for path in left {
         let path = path.display();
@@ -343,7 +338,7 @@ impl Named {
 
     /// Takes the fact away with all its versions; 0: it went with its words.
     fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
-        match opened.agent.fact_purge(&self.id, &super::facts::owner(false)) {
+        match opened.agent.fact_purge(&self.id, &person::owners(false)) {
             Ok(_) => Ok(1),
             Err(error) if error.code == Code::FactUnknown => Ok(0),
             Err(error) => Err(error.into()),
@@ -376,12 +371,7 @@ fn tell_configured(plan: &[Stand], ui: &mut Ui) {
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
-fn aim(
-    args: &ForgetArgs,
-    opened: &Opened,
-    settings: &Settings,
-    ui: &mut Ui,
-) -> Result<Option<Aim>, CliError> {
+fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, CliError> {
     if !args.again {
         let texts = texts(args, opened)?;
         if texts.is_empty() && args.fact.is_some() && args.everywhere {
@@ -389,7 +379,7 @@ fn aim(
         }
         return Ok(Some(Aim::of(Wording::of(texts)?, args.rewrite_history)));
     }
-    let buried = deed::buried(opened, settings, args.rewrite_history)?;
+    let buried = deed::buried(opened, args.rewrite_history)?;
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
     let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
     told.into_iter().for_each(|told| ui.say(told));
@@ -430,10 +420,10 @@ fn line_of(opened: &Opened, place: &str) -> Result<String, CliError> {
 }
 
 /// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state, settings.
-fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
-    let chosen = &opened.chosen;
-    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), settings.state.clone()];
-    roots.extend(configured::roots(settings));
+fn roots(opened: &Opened) -> Vec<PathBuf> {
+    let Opened { chosen, config, .. } = opened;
+    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), config.paths.state.clone()];
+    roots.extend(configured::roots(&config.paths));
     for place in [&chosen.home, &chosen.workspace] {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
         let begins = format!("{}.", name.to_string_lossy());
@@ -448,7 +438,7 @@ fn roots(opened: &Opened, settings: &Settings) -> Vec<PathBuf> {
 /// of: what is no note, or is written in another way than notes and transcripts are.
 fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
-    let found = look(&[workspace.clone(), compose::transcripts_folder(&opened.chosen)], wording, &[])?;
+    let found = look(&[workspace.clone(), opened.chosen.transcripts()], wording, &[])?;
     let sought = Sought::of(wording, &[])?;
     let mut others: BTreeMap<String, Stand> = BTreeMap::new();
     for place in found.stands {

@@ -4,15 +4,16 @@ use clap::{Args, Subcommand};
 use inwit_engine::Notice;
 use inwit_engine::get::parse_address;
 use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
+use inwit_home::{Opened, copies};
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlamedLineV1, CommitV1, NoticeV1, OutcomeV1, RevisionV1};
 use serde::Serialize;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, outcome, person};
+use crate::{outcome, person};
 
 /// Commits that are listed when nothing else is said.
 const LOG_ROWS_DEFAULT: u16 = 20;

@@ -15,17 +15,19 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted};
 use inwit_engine::{EngineError, Notice};
+use inwit_home::held_turns::HeldTurns;
+use inwit_home::host_log::{self, LastTurn};
+use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
+use inwit_home::keep::Use;
+use inwit_home::prompts::Prompts;
+use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::host_log::{self, LastTurn};
 use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
 use crate::args::Cli;
 use crate::error::CliError;
-use crate::held_turns::HeldTurns;
-use crate::host_sessions::{CatchUp, HostSessions, Noted, Others};
-use crate::prompts::Prompts;
 use crate::settings::Settings;
-use crate::{compose, hook_log, idle, project_folder, seeding};
+use crate::{compose, hook_log, project_folder, seeding};
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";
@@ -80,7 +82,7 @@ pub fn run(
             return told_without_settings(hook.name, error.code, &error.message);
         }
     };
-    let state = settings.state.clone();
+    let state = settings.paths.state.clone();
     let name = hook.name;
     {
         let state = state.clone();
@@ -110,7 +112,7 @@ pub fn not_called(moment: Option<&str>, why: &str) -> ExitCode {
 /// Where the settings cannot be read, the log lies where it would without any.
 fn told_without_settings(name: &str, code: Code, message: &str) -> ExitCode {
     if let Ok(bare) = bare_settings() {
-        hook_log::tell(&bare.state, name, code.spec().name, message);
+        hook_log::tell(&bare.paths.state, name, code.spec().name, message);
     }
     ExitCode::SUCCESS
 }
@@ -130,7 +132,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let input = call(std::io::stdin(), Duration::from_millis(CALL_WAIT_MS_MAX))?;
     // What a host takes to say what it wants is its own time.
     let deadline = (hook.id == HookId::UserPrompt)
-        .then(|| Deadline::begin(settings.prompt_deadline(), &settings.state, hook));
+        .then(|| Deadline::begin(settings.prompt_deadline(), &settings.paths.state, hook));
     let folder = input.cwd.as_deref().map(|cwd| project_folder::of(Path::new(cwd)));
     if input.is_check {
         print_check(check(hook, settings, &input, folder.as_ref()).err());
@@ -142,10 +144,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard);
     followed
         .iter()
-        .for_each(|notice| hook_log::tell(&settings.state, hook.name, notice.code, &notice.message));
+        .for_each(|notice| hook_log::tell(&settings.paths.state, hook.name, notice.code, &notice.message));
     match hook.id {
         HookId::SessionStart => {
-            let opened = compose::open_files_until(settings, until(LOCK_WAIT_MS_MAX))?;
+            let opened = compose::open_files_as(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
             let pack =
                 opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
             let waiting = opened.agent.inbox_count().unwrap_or_default();
@@ -175,12 +177,12 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             }
             Ok(brought.notices)
         }
-        HookId::PreCompact => kept(compose::open_files_until, settings, &input, &mut |opened, host| {
+        HookId::PreCompact => kept(compose::open_files_as, settings, &input, &mut |opened, host| {
             opened.agent.hosted_flush(host)?;
             Ok(Vec::new())
         }),
         HookId::Stop => {
-            kept(compose::open_until, settings, &input, &mut |opened, host| {
+            kept(compose::open_as, settings, &input, &mut |opened, host| {
                 let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
                 let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
                 // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
@@ -192,14 +194,14 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         }
         HookId::SessionEnd => {
             let mut is_free = false;
-            let mut notices = kept(compose::open_until, settings.clone(), &input, &mut |opened, host| {
+            let mut notices = kept(compose::open_as, settings.clone(), &input, &mut |opened, host| {
                 let ended = opened.agent.hosted_end(host)?;
                 is_free = has_index(opened);
                 Ok(ended.map_or_else(Vec::new, |ended| ended.notices))
             })?;
             // Nothing is locked, so what is done now may take its time.
             if is_free {
-                notices.extend(idle::after_session(&compose::open_idle(settings)?));
+                notices.extend(idle::after_session(&compose::open_as(settings, Use::Idle)?));
             }
             Ok(notices)
         }
@@ -286,7 +288,7 @@ fn until(wait_ms: u64) -> Instant {
 }
 
 /// Whether the index of the home is open, and not one in memory in its place.
-fn has_index(opened: &compose::Opened) -> bool {
+fn has_index(opened: &Opened) -> bool {
     opened.notices.iter().all(|notice| notice.code != "index_in_memory")
 }
 
@@ -316,17 +318,17 @@ impl Deadline {
 }
 
 /// What is done with a session.
-type Work<'w> = dyn FnMut(&compose::Opened, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
+type Work<'w> = dyn FnMut(&Opened, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
 
 /// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
 fn kept(
-    open: fn(Settings, Instant) -> Result<compose::Opened, CliError>,
+    open: fn(Settings, Use) -> Result<Opened, CliError>,
     settings: Settings,
     input: &HookInputV1,
     work: &mut Work<'_>,
 ) -> Result<Vec<Notice>, CliError> {
     let Some(host) = &input.session else { return Ok(Vec::new()) };
-    let opened = open(settings, until(LOCK_WAIT_MS_MAX))?;
+    let opened = open(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::inbox::{Made, Shown, words_of};
+use inwit_home::copies;
 use inwit_model::{Code, Sha256};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
@@ -17,7 +18,7 @@ use crate::editor::Draft;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::{Ui, visible};
-use crate::{compose, copies, person};
+use crate::{compose, person};
 
 /// See what the agent wants to write, and decide it
 ///

@@ -3,10 +3,11 @@
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::prompt::fit::grouped;
+use inwit_home::Opened;
 use inwit_model::Scope;
 use serde::Serialize;
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;

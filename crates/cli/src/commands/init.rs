@@ -50,7 +50,7 @@ struct InitV1 {
 pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let id = settings.layers.text("agent").unwrap_or(AgentId::MAIN).to_owned();
     let id = AgentId::parse(&id).map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let home = compose::agents(&settings).join(id.as_str());
+    let home = settings.paths.agents().join(id.as_str());
     let file = home.join("agent.toml");
     let known = file.exists();
     if compose::meant(&settings) == Meant::Agent {

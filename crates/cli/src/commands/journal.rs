@@ -1,8 +1,7 @@
 //! `inwit journal`: the daily log, by hand.
 
 use clap::{Args, Subcommand};
-use inwit_engine::{Behalf, Excerpt};
-use inwit_gate::Author;
+use inwit_engine::Excerpt;
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::ExcerptV1;
 use jiff::civil::Date;
@@ -13,7 +12,7 @@ use crate::args::ScopeArgs;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person, project_folder};
+use crate::{compose, person};
 
 /// Add to the daily log, or read a day of it
 ///
@@ -83,15 +82,11 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let opened = compose::open_files(settings)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))?;
-    let behalf = if args.who == "agent" {
-        let taint = opened.agent.session_taint(session.as_ref())?;
-        Behalf { taint: Some(taint), project: project_folder::here(&opened), ..Behalf::of(Author::AGENT) }
-    } else {
-        Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
-    };
+    let allow_secret = args.allow_secret && args.who != "agent";
+    let behalf = person::on_behalf(&args.who, allow_secret, session, &opened)?;
     let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
         .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let outcome = opened.agent.journal_add(&args.text, &scope, &Behalf { session, ..behalf })?;
+    let outcome = opened.agent.journal_add(&args.text, &scope, &behalf)?;
     tell(&outcome, ui);
     Ok(())
 }

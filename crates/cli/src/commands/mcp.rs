@@ -5,15 +5,16 @@ use std::os::fd::AsFd as _;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
+use inwit_home::{Opened, copies, judging, meaning};
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, ModelName, Scope, SessionId};
 
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{copies, judging, meaning, project_folder, seeding};
+use crate::{project_folder, seeding};
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
@@ -64,14 +65,14 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     }
     let idle = settings.clone();
     let opened = compose::open(settings)?;
-    let logs = if opened.settings.transcripts_enabled() {
-        Some(compose::session_logs(&opened.chosen, true)?)
+    let logs = if opened.config.transcripts.is_some() {
+        Some(inwit_home::open::session_logs(&opened.chosen, true)?)
     } else {
         None
     };
-    let Opened { agent, chosen, notices, settings, .. } = opened;
+    let Opened { agent, chosen, notices, config, .. } = opened;
     let home = chosen.home.clone();
-    let fills = meaning::fills_by_itself(&settings, &home, &agent);
+    let fills = meaning::fills_by_itself(&config.embedding, &home, &agent);
     let whereabouts = Whereabouts {
         agent_id: chosen.id,
         model: model.map(|model| model.to_string()),
@@ -111,7 +112,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
     // The client is gone and nobody waits; what goes wrong here is told when a person asks next.
     if let Some(opened) = compose::open_files(idle).ok().filter(|_| is_owners) {
-        judging::tend(&opened.agent, &opened.settings);
+        judging::tend(&opened.agent, &opened.config.judge);
     }
     Ok(())
 }

@@ -4,16 +4,18 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
+use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
 use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, NoticeV1};
 
 use super::decisions;
-use super::facts::{noticed, owner};
+use super::facts::noticed;
+use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
 
 /// Decisions that `show` tells.
 const DECISIONS_SHOWN: usize = 20;
@@ -82,7 +84,7 @@ pub struct IdArgs {
 pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
-    let step = |id: &IdArgs, step| agent.method_step(&id.id, step, &owner(false));
+    let step = |id: &IdArgs, step| agent.method_step(&id.id, step, &owners(false));
     let learnt = match &args.verb {
         MethodsVerb::List(args) => return list(agent, args, ui),
         MethodsVerb::Show(args) => return show(agent, args, ui),
@@ -103,7 +105,7 @@ fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, Cl
         kind: MethodKind::parse(&args.kind).unwrap_or(MethodKind::Rule),
         body: args.text.clone(),
     };
-    Ok(agent.method_add(&text, &owner(args.allow_secret))?)
+    Ok(agent.method_add(&text, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {

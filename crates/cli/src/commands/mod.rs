@@ -47,8 +47,10 @@ pub mod workspace;
 
 use std::path::Path;
 
+use inwit_home::backup::swap;
+
 use crate::args::Command;
-use crate::backup::swap;
+use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -56,11 +58,11 @@ use crate::ui::Ui;
 /// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
 /// ran to its end and met what is wrong.
 pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
-    match swap::finish(&settings) {
+    match swap::finish(&settings.paths) {
         Ok(true) => ui.say("note: a restore that had stopped half-way was brought to its end."),
         Ok(false) => {}
-        Err(_) if swap::is_elsewhere(&settings) => {}
-        Err(error) => return Err(error),
+        Err(_) if is_elsewhere(&settings) => {}
+        Err(error) => return Err(error.into()),
     }
     match command {
         Command::Try(args) => sample::run(&args, settings, ui)?,
@@ -112,4 +114,11 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
 
 fn status(good: bool) -> Result<u8, CliError> {
     Ok(u8::from(!good))
+}
+
+/// Whether the command is about a folder of no agent, which a restore that cannot be ended does not concern.
+fn is_elsewhere(settings: &Settings) -> bool {
+    let folder = settings.folder("workspace").filter(|_| compose::meant(settings) == Meant::Folder);
+    folder
+        .is_some_and(|folder| swap::is_elsewhere(&settings.paths, &folder, &compose::agent_places(settings)))
 }

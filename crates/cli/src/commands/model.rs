@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use inwit_engine::prompt::fit::grouped;
+use inwit_home::models::install::{Installed, News, Source, Sources, install, remove};
+use inwit_home::models::row::{MODELS, Model, named};
+use inwit_home::models::state::{State, verify};
+use inwit_home::models::{folder, wheel};
 use inwit_model::Code;
 use inwit_remote::{Patience, SystemPace};
 use serde::Serialize;
 
 use crate::error::CliError;
-use crate::models::install::{Installed, News, Source, Sources, install, remove};
-use crate::models::row::{MODELS, Model, named};
-use crate::models::state::{State, verify};
-use crate::models::{folder, wheel};
 use crate::person;
 use crate::settings::Settings;
 use crate::ui::Ui;
@@ -102,7 +102,7 @@ struct RemovedV1 {
 }
 
 pub fn run(args: &ModelArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let models = folder(&settings.home);
+    let models = folder(&settings.paths.root);
     match &args.verb {
         ModelVerb::Install(args) => fetched(args, &models, here, ui),
         ModelVerb::List => {

@@ -3,15 +3,17 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Preference};
+use inwit_home::copies;
 use inwit_model::learning::{Dimension, PreferenceState, PreferenceText};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
 
-use super::facts::{noticed, owner};
+use super::facts::noticed;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, person};
+use crate::{compose, person};
 
 /// Preferences that behaviour showed; they hold by your word alone
 ///
@@ -76,8 +78,8 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
         PreferencesVerb::List(args) => return list(agent, args, ui),
         PreferencesVerb::Observe(args) => observe(agent, args)?,
         PreferencesVerb::Activate(id) => agent.preference_activate(&id.id, &person::owner())?,
-        PreferencesVerb::Reject(id) => agent.preference_reject(&id.id, &owner(false))?,
-        PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owner(false))?,
+        PreferencesVerb::Reject(id) => agent.preference_reject(&id.id, &owners(false))?,
+        PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owners(false))?,
     };
     tell(&learnt, ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
@@ -89,7 +91,7 @@ fn observe(agent: &inwit_engine::Agent, args: &ObserveArgs) -> Result<Learnt<Pre
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let dimension = Dimension::parse(&args.dimension).unwrap_or(Dimension::Topics);
     let text = PreferenceText { dimension, statement: args.text.clone() };
-    Ok(agent.preference_see(&text, session, &owner(args.allow_secret))?)
+    Ok(agent.preference_see(&text, session, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {

@@ -1,14 +1,16 @@
 //! `inwit profile`: what is known of the user, under keys.
 
 use clap::{Args, Subcommand};
+use inwit_home::copies;
 use inwit_model::{Code, Scope};
 use inwit_wire::{NoticeV1, UserProfileV1};
 
-use super::facts::{owner, tell};
+use super::facts::tell;
+use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
 
 /// What the agent should know of you in every private conversation, such as `home_language`
 ///
@@ -65,9 +67,9 @@ pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         None => return get(agent, &GetArgs::default(), ui),
         Some(ProfileVerb::Get(args)) => return get(agent, args, ui),
         Some(ProfileVerb::Set(args)) => {
-            agent.profile_set(&args.key, &args.value, &owner(args.allow_secret))?
+            agent.profile_set(&args.key, &args.value, &owners(args.allow_secret))?
         }
-        Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owner(false))?,
+        Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owners(false))?,
     };
     tell(&outcome, &[], &opened.agent, ui);
     copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use inwit_engine::EngineError;
+use inwit_home::copies;
 use inwit_model::invisible::reveal_line;
 use inwit_model::{Code, ProjectName};
 use inwit_wire::{ProjectV1, ProjectsV1};
@@ -11,7 +12,7 @@ use inwit_wire::{ProjectV1, ProjectsV1};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, project_folder};
+use crate::{compose, project_folder};
 
 /// See in which projects sessions worked, and say what belongs together
 ///

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::{Agent, AsOf, Block, DayEdge, Notice, Part, Prompt};
+use inwit_home::tokens::Tokens;
 use inwit_model::Code;
 use inwit_model::fact::When;
 use inwit_wire::{AnthropicV1, AsOfV1, OpenAiV1, PromptV1};
@@ -12,7 +13,6 @@ use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::tokens::Tokens;
 use crate::ui::Ui;
 
 /// Print an agent's prompt

@@ -3,14 +3,14 @@
 use clap::Args;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
-use inwit_gate::Author;
+use inwit_home::copies;
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person, project_folder};
+use crate::{compose, outcome, person};
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///
@@ -46,19 +46,8 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let opened = compose::open_files(settings)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let behalf = if args.who == "agent" {
-        if args.allow_secret {
-            return Err(CliError::new(
-                Code::UsageBad,
-                "Only the owner may keep a secret: leave --as agent away.",
-            ));
-        }
-        let taint = opened.agent.session_taint(session.as_ref())?;
-        Behalf { taint: Some(taint), project: project_folder::here(&opened), ..Behalf::of(Author::AGENT) }
-    } else {
-        Behalf { allow_secret: args.allow_secret, ..Behalf::of(Author::owner(&person::owner())) }
-    };
-    let behalf = Behalf { session, reason: args.reason.clone(), ..behalf };
+    let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
+    let behalf = Behalf { reason: args.reason.clone(), ..behalf };
     let entry = Entry { text: &args.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);

@@ -1,15 +1,16 @@
 //! `inwit roles`: in which role decisions are made, and when their outcome can be told.
 
 use clap::{Args, Subcommand};
+use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
 use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
 
-use super::facts::owner;
+use crate::compose;
 use crate::error::CliError;
+use crate::person::owners;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies};
 
 /// Name the roles in which decisions are made, and when their outcome can be told
 ///
@@ -57,7 +58,7 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         overdue_hours: args.overdue.unwrap_or(known.overdue_hours),
         name: known.name,
     };
-    let learnt = opened.agent.role_set(&role, &owner(false))?;
+    let learnt = opened.agent.role_set(&role, &owners(false))?;
     if ui.json() {
         ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));
     } else {

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 use include_dir::{Dir, include_dir};
 use inwit_engine::{Agent, Answer, Bounds, Search};
+use inwit_home::clock::FixedClock;
+use inwit_home::keep;
+use inwit_home::tokens::Tokens;
 use inwit_model::{Code, Files, RoomId, SafeName, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::search::citation;
@@ -13,12 +16,9 @@ use inwit_wire::{AnswerV1, PromptV1};
 use inwit_workspace::{FsFiles, MemFiles};
 use serde::Serialize;
 
-use crate::clock::FixedClock;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::tokens::Tokens;
 use crate::ui::Ui;
-use crate::{compose, keep};
 
 /// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
 ///
@@ -82,8 +82,13 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
     let now =
         SAMPLE_NOW.parse().map_err(|_| CliError::new(Code::UsageBad, "the sample's day cannot be read."))?;
     let keeping = keep::in_memory()?;
-    let agent =
-        compose::assemble(Arc::new(files), Box::new(index), settings, Arc::new(FixedClock(now)), keeping);
+    let agent = inwit_home::open::assemble(
+        Arc::new(files),
+        Box::new(index),
+        &settings.agent_config()?,
+        Arc::new(FixedClock(now)),
+        keeping,
+    );
     let kitchen =
         RoomId::parse("kitchen").map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let scopes = [Scope::Main, Scope::Room(kitchen)];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
+use inwit_home::Opened;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::feedback::tally_line;
 use crate::args::{AsOfArgs, ScopeArgs};
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::score::Score;
 use crate::settings::Settings;
@@ -184,7 +185,7 @@ impl Asked<'_> {
         if self.past.is_none() {
             return String::new();
         }
-        let local = |at: jiff::Timestamp| at.to_zoned(self.opened.settings.zone().0);
+        let local = |at: jiff::Timestamp| at.to_zoned(self.opened.config.zone.clone());
         match hit.seen.map(|seen| (local(seen.from), seen.until.map(local))) {
             None => "  not recorded yet".to_owned(),
             Some((from, None)) => format!("  since {}", from.date()),
@@ -281,7 +282,7 @@ impl Asked<'_> {
 
     fn search<'q>(&'q self, query: &'q str) -> Search<'q> {
         let args = self.args;
-        let limit = args.limit.map_or_else(|| self.opened.settings.search_limit(), usize::from);
+        let limit = args.limit.map_or_else(|| self.opened.config.search_limit, usize::from);
         let bounds = Bounds {
             since: args.since.as_deref(),
             until: args.until.as_deref(),

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
+use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
 use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
@@ -13,11 +14,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
 
-use crate::compose::{self, Opened};
 use crate::error::CliError;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{idle, seeding};
+use crate::{compose, seeding};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -147,7 +147,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
 
 /// The other agents of this home that are named (R26). Error: `agent_unknown`.
 fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Opened>, CliError> {
-    let ids = compose::agent_ids(settings);
+    let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
         return Err(compose::unknown(settings, name));
     }

@@ -2,13 +2,12 @@
 
 use inwit_engine::Agent;
 use inwit_engine::consolidate::Decided;
+use inwit_home::{Opened, judging};
 use inwit_model::SettlementDecision;
 use inwit_wire::{ConsolidationV1, SettlementsV1};
 
 use super::facts::line;
-use crate::compose::Opened;
 use crate::error::CliError;
-use crate::judging;
 use crate::ui::Ui;
 
 /// Decisions of a list when nothing else is said.
@@ -16,8 +15,8 @@ const LIST_DEFAULT: usize = 50;
 
 /// `inwit facts consolidate`.
 pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> {
-    let mode = opened.settings.consolidation();
-    let report = judging::consolidate(&opened.agent, &opened.settings, dry_run)?;
+    let mode = opened.config.judge.consolidation;
+    let report = judging::consolidate(&opened.agent, &opened.config.judge, dry_run)?;
     if ui.json() {
         ui.value(&ConsolidationV1::of(&report, mode, dry_run));
         return Ok(());

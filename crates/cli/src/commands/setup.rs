@@ -94,7 +94,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         return Err(CliError::new(Code::SettingBad, message)
             .hint("Name it `inwit`, or `inwit-` and a version or platform."));
     }
-    let receipt = Receipt::read(&settings.state, host.name);
+    let receipt = Receipt::read(&settings.paths.state, host.name);
     let aim = if args.uninstall { Aim::Out } else { Aim::In };
     let allows_reads = args.allow_read_tools || receipt.files.iter().any(|put| !put.rules.is_empty());
     let skill = host.skill(&places);
@@ -105,7 +105,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         if needs_agent {
             init::run(&InitArgs { dir: None, timezone: None, dry_run: false }, settings.clone(), here, ui)?;
         }
-        carry_out(&plans, aim, &receipt, &settings.state, host.name)?;
+        carry_out(&plans, aim, &receipt, &settings.paths.state, host.name)?;
     }
     let found = host.found(&places).map(|place| place.display().to_string());
     if ui.json() {
@@ -202,7 +202,7 @@ fn check(
 ) -> Result<(), CliError> {
     let is_meant = |one: &&Host| match host {
         Some(name) => one.name == name,
-        None => !Receipt::read(&settings.state, one.name).files.is_empty(),
+        None => !Receipt::read(&settings.paths.state, one.name).files.is_empty(),
     };
     let mut checks = Vec::new();
     for host in HOSTS.iter().filter(is_meant) {
@@ -232,7 +232,7 @@ fn check(
 fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<(), CliError> {
     let mut hosts = Vec::new();
     for host in HOSTS {
-        let receipt = Receipt::read(&settings.state, host.name);
+        let receipt = Receipt::read(&settings.paths.state, host.name);
         let skill = host.skill(places);
         let is_set_up = plan(&host.wishes(places, own, false), skill.as_deref(), &receipt, Aim::In, false)
             .is_ok_and(|plans| !plans.iter().any(|plan| plan.is_change() || plan.fault.is_some()));
@@ -292,6 +292,6 @@ fn own(settings: &Settings, places: &Places) -> Own {
     let profile = text("profile").filter(|_| is_said_here("profile"));
     let said = [("--agent", agent), ("--workspace", folder), ("--profile", profile)];
     let arguments = said.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
-    let home = (!settings.finds_home_alone()).then(|| settings.home.display().to_string());
+    let home = (!settings.finds_home_alone()).then(|| settings.paths.root.display().to_string());
     Own { program, home, arguments: arguments.flatten().collect() }
 }

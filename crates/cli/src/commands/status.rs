@@ -4,14 +4,18 @@ use clap::Args;
 use inwit_engine::MeaningState;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::status::place_word;
+use inwit_home::Opened;
+use inwit_home::clock::SystemClock;
+use inwit_home::forgetting::unfinished;
+use inwit_home::keep::Use;
 use inwit_wire::{StatusFrame, StatusV1};
 use inwit_workspace::generation::{self, Generation};
 
 use crate::compose;
 use crate::error::CliError;
-use crate::forgetting::unfinished;
 use crate::settings::Settings;
 use crate::ui::Ui;
+use std::sync::Arc;
 
 /// Show what an agent has: files, days, rooms, index
 #[derive(Debug, Args)]
@@ -21,22 +25,22 @@ pub struct StatusArgs {
     pub files: bool,
 }
 
-pub fn run(args: &StatusArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let mut opened = compose::open(settings)?;
-    opened.notices.extend(opened.settings.zone_notice());
+pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let chosen = compose::choose(&mut settings)?;
+    let mut opened = inwit_home::open(chosen, settings.agent_config()?, Use::Work, Arc::new(SystemClock))?;
+    opened.notices.extend(settings.zone_notice());
     opened.notices.extend(unfinished::notice(&opened.chosen.home));
     let status = opened.agent.status(&mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let landmarks = opened.files.landmarks()?;
-    let settings = &opened.settings;
     let frame = StatusFrame {
         agent: opened.chosen.id.clone(),
         home: opened.chosen.home.display().to_string(),
         workspace: opened.chosen.workspace.display().to_string(),
         profile: opened.agent.profile().name.clone(),
-        timezone: settings.zone().0.iana_name().unwrap_or("UTC").to_owned(),
+        timezone: opened.config.zone.iana_name().unwrap_or("UTC").to_owned(),
         generation: layout(&opened, &landmarks),
-        agents: compose::agent_ids(settings),
+        agents: opened.config.paths.agent_ids(),
     };
     if ui.json() {
         let mut wire = StatusV1::new(frame, &status, args.files);
@@ -135,7 +139,7 @@ fn is_openclaw(layout: &str) -> bool {
 }
 
 /// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.
-fn layout(opened: &compose::Opened, landmarks: &inwit_workspace::Landmarks) -> &'static str {
+fn layout(opened: &Opened, landmarks: &inwit_workspace::Landmarks) -> &'static str {
     if opened.chosen.home.join("agent.toml").exists() && !landmarks.openclaw_state {
         return "inwit";
     }

@@ -131,7 +131,8 @@ fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<
     };
     let limit = rows.map(usize::from);
     let chosen = compose::choose(&mut settings)?;
-    let logs = compose::session_logs(&chosen, matches!(verb, TranscriptVerb::Search(_)))?.for_owner();
+    let logs =
+        inwit_home::open::session_logs(&chosen, matches!(verb, TranscriptVerb::Search(_)))?.for_owner();
     // Whether there are any is the owner's to know.
     if scope == Scope::Main && !logs.is_there() && !settings.transcripts_enabled() {
         return Err(CliError::new(Code::TranscriptsOff, "Transcripts are switched off, and there are none."));

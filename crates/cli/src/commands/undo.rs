@@ -1,6 +1,7 @@
 //! `inwit undo`: take a change back.
 
 use clap::Args;
+use inwit_home::copies;
 use inwit_model::{Code, ReceiptId};
 use inwit_wire::OutcomeV1;
 use serde::Serialize;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, copies, outcome, person};
+use crate::{compose, outcome, person};
 
 /// Take back the last change, or the one named
 ///

@@ -37,7 +37,7 @@ pub struct WhyNotArgs {
 pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open(settings)?;
-    let limit = args.limit.map_or_else(|| opened.settings.search_limit(), usize::from);
+    let limit = args.limit.map_or_else(|| opened.config.search_limit, usize::from);
     let asked = WhyNot { text: &args.text, query: args.query.as_deref(), scope: &scope, limit };
     let reasons = opened.agent.why_not(&asked)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));

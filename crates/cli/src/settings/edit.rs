@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
+use inwit_home::own;
 use inwit_model::Code;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::table::{Kind, Setting};
 use crate::error::CliError;
-use crate::own;
 
 /// Writes `text` as the value of `row` into the file at `path`, making the file if need be.
 pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {
@@ -68,7 +68,7 @@ impl Editable {
     /// Replaces the file at `path`.
     pub fn write(&self, path: &Path) -> Result<(), CliError> {
         let end = if self.head.is_empty() || self.head.ends_with('\n') { "" } else { "\n" };
-        own::write(path, format!("{}{end}{}", self.head, self.document).as_bytes())
+        Ok(own::write(path, format!("{}{end}{}", self.head, self.document).as_bytes())?)
     }
 }
 

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use inwit_home::own;
 use inwit_model::Code;
 use toml::{Table, Value as Toml};
 
 use super::table::{Reach, SETTINGS, Setting};
 use super::unread::{UNREAD, Unread};
 use crate::error::CliError;
-use crate::own;
 
 /// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
 /// person took away does not come back (W17).

@@ -8,11 +8,11 @@ use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
-use inwit_gate::Rule;
+use inwit_home::HomePaths;
+use inwit_home::provider::Provider;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
-    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Host, Lane, Layout, Profile,
-    Ward,
+    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Profile, Ward,
 };
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
@@ -21,13 +21,12 @@ use jiff::SignedDuration;
 use jiff::tz::TimeZone;
 
 use super::layers::{Layers, Origin, Value};
-use super::provider::Provider;
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use super::weights;
 use crate::error::CliError;
 
 /// Results of a search when nothing says otherwise.
-const SEARCH_LIMIT_DEFAULT: usize = 10;
+pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
 
 /// Share of a prompt that must be found, in percent, when nothing says otherwise. A search says that nothing
 /// is near below 30; who did not ask is told less.
@@ -40,32 +39,14 @@ const PROMPT_DEADLINE_MS_DEFAULT: u64 = 300;
 /// Where programs keep data below the user's folder when nothing says otherwise.
 const DATA_FOLDER: &str = ".local/share";
 
-/// The address, the model and the variable of the key that `openai` means where nothing else is said.
-const OPENAI_DEFAULTS: [&str; 3] = ["https://api.openai.com/v1", "text-embedding-3-small", "OPENAI_API_KEY"];
-
 /// The variable that holds a provider's key when nothing says otherwise.
-const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
+pub(super) const EMBEDDING_KEY_ENV_DEFAULT: &str = "EMBEDDING_API_KEY";
 
 /// The variable that holds the key of a judge when nothing says otherwise.
-const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
+pub(super) const JUDGE_KEY_ENV_DEFAULT: &str = "JUDGE_API_KEY";
 
 /// Most bytes of daily logs in one pass of the engine `logs` by default: 256 KiB.
 const DREAM_INPUT_BYTES_DEFAULT: u64 = 262_144;
-
-/// What is said of a provider over HTTP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HttpSaid {
-    /// Its address; empty where none is said.
-    pub url: String,
-    /// Its model; empty where none is said.
-    pub model: String,
-    /// Numbers in a vector.
-    pub dimension: Option<usize>,
-    /// The environment variable of its key.
-    pub key_env: String,
-    /// Whether plain http may leave this machine.
-    pub is_plain_allowed: bool,
-}
 
 /// The profile when nothing says otherwise.
 pub const PROFILE_DEFAULT: &str = "personal";
@@ -75,14 +56,8 @@ pub const PROFILE_DEFAULT: &str = "personal";
 pub struct Settings {
     /// What was said.
     pub layers: Layers,
-    /// `~`.
-    user_home: PathBuf,
-    /// Where agents live.
-    pub home: PathBuf,
-    /// Where locks lie: two homes that name one folder meet here (architecture §3).
-    pub state: PathBuf,
-    /// The user's config file, there or not.
-    pub user_file: PathBuf,
+    /// The folders of the user.
+    pub paths: HomePaths,
 }
 
 impl Settings {
@@ -112,11 +87,11 @@ impl Settings {
         let data = xdg("XDG_DATA_HOME", DATA_FOLDER);
         // Where nothing is looked for below it, it is of use for `~` alone.
         let user_home = user_home.unwrap_or_else(|| PathBuf::from("/"));
-        let home = match layers.text("home") {
+        let root = match layers.text("home") {
             Some(text) => expanded(text, &user_home),
             None => data?,
         };
-        Ok(Self { layers, user_home, home, state, user_file })
+        Ok(Self { layers, paths: HomePaths { root, state, user_home, user_file } })
     }
 
     /// Adds the file of the agent that was chosen.
@@ -131,20 +106,15 @@ impl Settings {
 
     /// A folder as a setting names it, `~` expanded.
     pub fn expanded(&self, text: &str) -> PathBuf {
-        expanded(text, &self.user_home)
+        expanded(text, &self.paths.user_home)
     }
 
     /// Whether a command finds this home without a word in its environment but whose it is.
     pub fn finds_home_alone(&self) -> bool {
         match self.layers.get("home").map(|value| &value.origin) {
             Some(origin) => matches!(origin, Origin::UserFile(_)),
-            None => self.home == self.user_home.join(DATA_FOLDER).join("inwit"),
+            None => self.paths.root == self.paths.user_home.join(DATA_FOLDER).join("inwit"),
         }
-    }
-
-    /// The user's home folder.
-    pub fn user_home(&self) -> &Path {
-        &self.user_home
     }
 
     /// The zone that names days, and where it comes from: said, or the system's.
@@ -167,11 +137,6 @@ impl Settings {
                 "Say it with `inwit config set timezone Europe/Madrid`, or mend TZ.",
             )
         })
-    }
-
-    /// Most results of a search.
-    pub fn search_limit(&self) -> usize {
-        self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT)
     }
 
     /// How near a line must be for a hook to show it with a prompt.
@@ -203,7 +168,7 @@ impl Settings {
             .map_err(|why| CliError::new(Code::SettingBad, format!("`transcripts.extra_patterns`: {why}.")))
     }
 
-    fn count(&self, key: &str) -> Option<usize> {
+    pub(super) fn count(&self, key: &str) -> Option<usize> {
         self.layers.text(key)?.parse().ok()
     }
 
@@ -214,37 +179,19 @@ impl Settings {
             .or_else(|| inwit_workspace::profile::named(PROFILE_DEFAULT))
             .unwrap_or_else(unreachable_profile);
         let text = |key: &str| self.layers.text(key);
-        let set_count = |field: &mut usize, key: &str| {
-            if let Some(count) = self.count(key) {
-                *field = count;
-            }
-        };
+        let set_count = |field: &mut usize, key: &str| set(field, self.count(key));
         set_count(&mut profile.max_file_chars, "load.max_file_chars");
         set_count(&mut profile.max_user_chars, "load.max_user_chars");
         set_count(&mut profile.max_total_chars, "load.max_total_chars");
         set_count(&mut profile.token_budget, "load.token_budget");
         set_count(&mut profile.max_recalled_chars, "load.max_recalled_chars");
-        if let Some(word) = text("load.recalled").and_then(Recalling::parse) {
-            profile.recalled = word;
-        }
-        if let Some(bytes) = text("write.max_file_bytes").and_then(|text| text.parse().ok()) {
-            profile.max_file_bytes = bytes;
-        }
-        if let Some(days) = text("daily.load_days").and_then(|text| text.parse().ok()) {
-            profile.journal_days = days;
-        }
-        if let Some(word) = text("load.oversize").and_then(Oversize::parse) {
-            profile.oversize = word;
-        }
-        if let Some(word) = text("load.identity").and_then(IdentityForm::parse) {
-            profile.identity = word;
-        }
-        if let Some(word) = text("memory.inject").and_then(Inject::parse) {
-            profile.inject = word;
-        }
-        if let Some(word) = text("snapshot.mode").and_then(Snapshot::parse) {
-            profile.snapshot = word;
-        }
+        set(&mut profile.recalled, text("load.recalled").and_then(Recalling::parse));
+        set(&mut profile.max_file_bytes, text("write.max_file_bytes").and_then(|text| text.parse().ok()));
+        set(&mut profile.journal_days, text("daily.load_days").and_then(|text| text.parse().ok()));
+        set(&mut profile.oversize, text("load.oversize").and_then(Oversize::parse));
+        set(&mut profile.identity, text("load.identity").and_then(IdentityForm::parse));
+        set(&mut profile.inject, text("memory.inject").and_then(Inject::parse));
+        set(&mut profile.snapshot, text("snapshot.mode").and_then(Snapshot::parse));
         self.habits(&mut profile);
         match text("load.tools_md").and_then(flag) {
             Some(true) if !profile.order.contains(&BlockKind::Tools) => {
@@ -261,30 +208,20 @@ impl Settings {
     /// How the agent keeps its daily logs, its heartbeat and its history.
     fn habits(&self, profile: &mut Profile) {
         let text = |key: &str| self.layers.text(key);
-        if let Some(on) = text("journal.enabled").and_then(flag) {
-            profile.journal = on;
-        }
-        if let Some(layout) = text("journal.layout").and_then(Layout::parse) {
-            profile.journal_layout = layout;
-        }
-        if let Some(cadence) = text("journal.cadence").and_then(Cadence::parse) {
-            profile.journal_cadence = cadence;
-        }
-        if let Some(days) = text("journal.retention_days").and_then(|text| text.parse().ok()) {
-            profile.journal_retention_days = days;
-        }
-        if let Some(on) = text("heartbeat.enabled").and_then(flag) {
-            profile.heartbeat = on;
-        }
-        if let Some(domain) = text("facts.domain").and_then(Domain::parse) {
-            profile.domain = domain;
-        }
-        if let Some(days) = text("facts.retention_days").and_then(|text| text.parse().ok()) {
-            profile.facts_retention_days = days;
-        }
-        if let Some(place) = text("history.location").and_then(HistoryPlace::parse) {
-            profile.history = place;
-        }
+        set(&mut profile.journal, text("journal.enabled").and_then(flag));
+        set(&mut profile.journal_layout, text("journal.layout").and_then(Layout::parse));
+        set(&mut profile.journal_cadence, text("journal.cadence").and_then(Cadence::parse));
+        set(
+            &mut profile.journal_retention_days,
+            text("journal.retention_days").and_then(|text| text.parse().ok()),
+        );
+        set(&mut profile.heartbeat, text("heartbeat.enabled").and_then(flag));
+        set(&mut profile.domain, text("facts.domain").and_then(Domain::parse));
+        set(
+            &mut profile.facts_retention_days,
+            text("facts.retention_days").and_then(|text| text.parse().ok()),
+        );
+        set(&mut profile.history, text("history.location").and_then(HistoryPlace::parse));
     }
 
     /// What the owner asks for beyond the profile's write policy.
@@ -299,12 +236,6 @@ impl Settings {
         rules
     }
 
-    /// The owner's own rules of writing (X40). They were read once already, so they can be read.
-    pub fn rules(&self) -> Vec<Rule> {
-        let text = self.layers.text("write.rules").unwrap_or_default();
-        Rule::parse_all(text).unwrap_or_default()
-    }
-
     /// Age at which another system's dream lock counts as left behind.
     pub fn dream_lock_ttl(&self) -> Duration {
         let ms = self.count("dream.lock_ttl_ms").map_or(DREAM_LOCK_TTL_MS, |ms| ms as u64);
@@ -314,77 +245,17 @@ impl Settings {
     /// What must have happened to a passage before a dream promotes it.
     pub fn dream_gates(&self) -> Gates {
         let mut gates = Gates::default();
-        let set = |field: &mut u32, key: &str| {
-            if let Some(count) = self.count(key).and_then(|count| u32::try_from(count).ok()) {
-                *field = count;
-            }
+        let set_count = |field: &mut u32, key: &str| {
+            set(field, self.count(key).and_then(|count| u32::try_from(count).ok()));
         };
-        set(&mut gates.min_recall_count, "dream.min_recalls");
-        set(&mut gates.min_unique_queries, "dream.min_questions");
-        set(&mut gates.min_unique_days, "dream.min_days");
+        set_count(&mut gates.min_recall_count, "dream.min_recalls");
+        set_count(&mut gates.min_unique_queries, "dream.min_questions");
+        set_count(&mut gates.min_unique_days, "dream.min_days");
         if let Some(percent) = self.count("dream.min_score_percent") {
             gates.min_score = percent as f64 / 100.0;
         }
-        if let Some(most) = self.count("dream.max_promotions") {
-            gates.max_promotions_per_sweep = most;
-        }
+        set(&mut gates.max_promotions_per_sweep, self.count("dream.max_promotions"));
         gates
-    }
-
-    /// Who makes vectors (X48).
-    pub fn embedding_provider(&self) -> Provider {
-        self.layers.text("embedding.provider").and_then(Provider::parse).unwrap_or_default()
-    }
-
-    /// The provider over HTTP: its address, its model, numbers in a vector, the variable of its key, and whether
-    /// plain http may leave the machine.
-    pub fn embedding_http(&self) -> HttpSaid {
-        let [url, model, key_env] = match self.embedding_provider() {
-            Provider::OpenAi => OPENAI_DEFAULTS,
-            _ => ["", "", EMBEDDING_KEY_ENV_DEFAULT],
-        };
-        let text = |key: &str, unsaid: &str| self.layers.text(key).unwrap_or(unsaid).to_owned();
-        HttpSaid {
-            url: text("embedding.url", url),
-            model: text("embedding.model", model),
-            dimension: self.count("embedding.dimension"),
-            key_env: text("embedding.key_env", key_env),
-            is_plain_allowed: self.flag("embedding.plain_http", false),
-        }
-    }
-
-    /// How long a question waits for its vector from that provider.
-    pub fn embedding_question_wait(&self) -> Duration {
-        let said = self.layers.text("embedding.question_wait_ms").and_then(|text| text.parse().ok());
-        Duration::from_millis(said.unwrap_or(QUESTION_WAIT_MS_DEFAULT))
-    }
-
-    /// Whether very many vectors are scanned by their signs first.
-    pub fn scans_signs_first(&self) -> bool {
-        self.layers.text("embedding.scan") == Some("signs")
-    }
-
-    /// What becomes of facts that wait when a session ends (M42).
-    pub fn consolidation(&self) -> Consolidation {
-        self.layers.text("facts.consolidation").and_then(Consolidation::parse).unwrap_or(Consolidation::On)
-    }
-
-    /// What a judge should mind.
-    pub fn judge_guidance(&self) -> &str {
-        self.layers.text("judge.guidance").unwrap_or_default()
-    }
-
-    /// Who judges contradictions, `None` where nobody is asked.
-    pub fn judge_http(&self) -> Option<HttpSaid> {
-        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
-        let is_asked = text("judge.provider") == "http" && self.flag("judge.enabled", true);
-        is_asked.then(|| HttpSaid {
-            url: text("judge.url"),
-            model: text("judge.model"),
-            dimension: None,
-            key_env: self.layers.text("judge.key_env").unwrap_or(JUDGE_KEY_ENV_DEFAULT).to_owned(),
-            is_plain_allowed: self.flag("judge.plain_http", false),
-        })
     }
 
     /// Lets words alone answer, whatever is configured.
@@ -409,18 +280,6 @@ impl Settings {
         self.layers.text(key).and_then(flag).unwrap_or(unsaid)
     }
 
-    /// What the host says of the agent outside its files.
-    pub fn host(&self) -> Host {
-        let text = |key: &str| self.layers.text(key).unwrap_or_default().to_owned();
-        Host {
-            role: text("host.role"),
-            instructions: text("host.instructions"),
-            system_prompt: text("host.system_prompt"),
-            agents_md: self.layers.text("host.agents_md").and_then(AgentsMd::parse).unwrap_or_default(),
-            without_files: !self.flag("workspace_in_prompt", true),
-        }
-    }
-
     /// Every setting with its effective value and origin, in the table's order.
     pub fn effective(&self) -> Vec<(&'static Setting, Value)> {
         let profile = self.profile();
@@ -434,7 +293,7 @@ impl Settings {
     /// What holds where no layer says anything.
     fn unsaid(&self, key: &str, profile: &Profile) -> Value {
         let (text, from_profile) = match key {
-            "home" => (self.home.display().to_string(), false),
+            "home" => (self.paths.root.display().to_string(), false),
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
@@ -492,6 +351,13 @@ impl Settings {
     }
 }
 
+/// Sets what a layer says.
+fn set<T>(field: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *field = said;
+    }
+}
+
 /// The default profile is compiled in and tested; a build without it could not have passed.
 fn unreachable_profile() -> Profile {
     unreachable!("profile `{PROFILE_DEFAULT}` is compiled in")
@@ -543,13 +409,13 @@ mod tests {
 
     #[test]
     fn homes_follow_the_base_directories() {
-        assert_eq!(settings(&[("HOME", "/h")]).home, Path::new("/h/.local/share/inwit"));
-        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).home, Path::new("/d/inwit"));
+        assert_eq!(settings(&[("HOME", "/h")]).paths.root, Path::new("/h/.local/share/inwit"));
+        assert_eq!(settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "/d")]).paths.root, Path::new("/d/inwit"));
         assert_eq!(
-            settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).home,
+            settings(&[("HOME", "/h"), ("XDG_DATA_HOME", "d")]).paths.root,
             Path::new("/h/.local/share/inwit")
         );
-        assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).home, Path::new("/h/x"));
+        assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).paths.root, Path::new("/h/x"));
     }
 
     /// Proves W66a.

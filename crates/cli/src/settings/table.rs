@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use inwit_gate::Rule;
+use inwit_home::provider::Provider;
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{AgentsMd, Cadence, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
 use inwit_workspace::transcripts::Redaction;
 
-use super::provider::Provider;
 use super::weights::ROWS;
 
 /// What a value may be.

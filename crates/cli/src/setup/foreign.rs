@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use inwit_home::own;
 use inwit_model::Code;
 use inwit_workspace::plain;
 
 use crate::error::CliError;
-use crate::own;
 
 /// Largest file of a host that is read, in bytes.
 const FOREIGN_FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ pub fn read(path: &Path) -> Result<Option<String>, CliError> {
 
 /// Replaces or makes a file. Behind a link, what the link names.
 pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
-    replace(&target(path)?, text.as_bytes()).map_err(|error| own::failed(path, &error))
+    Ok(replace(&target(path)?, text.as_bytes()).map_err(|error| own::failed(path, &error))?)
 }
 
 /// The file behind the links of `path`, also where it is still to be made. A link into a folder that is not
@@ -75,14 +75,14 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Removes the drafts beside a file that processes of ours left when they were killed.
 pub fn sweep_drafts(path: &Path) -> Result<(), CliError> {
-    own::sweep_drafts(target(path)?.parent().unwrap_or(Path::new("/")))
+    Ok(own::sweep_drafts(target(path)?.parent().unwrap_or(Path::new("/")))?)
 }
 
 /// Takes a file away that we made, but no link to it, and the folders that were made for it, as far as nothing
 /// else is in them.
 pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
     match std::fs::remove_file(target(path)?) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(path, &error)),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(path, &error).into()),
         _ => {}
     }
     for folder in folders {

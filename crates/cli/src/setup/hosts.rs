@@ -160,7 +160,7 @@ impl Places {
         };
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self {
-            home: settings.user_home().to_path_buf(),
+            home: settings.paths.user_home.clone(),
             variables: HOSTS.iter().filter_map(|host| said(host.folder_variable)).collect(),
             path: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
         }

@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
+use inwit_home::own;
 use inwit_model::{Code, Sha256};
 use serde::{Deserialize, Serialize};
 
 use super::splice::Splice;
 use super::strict;
 use crate::error::CliError;
-use crate::own;
 
 /// Everything that was put into the files of one host.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,14 +59,16 @@ impl Receipt {
         let path = place(state, host);
         if self.files.is_empty() {
             return match std::fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(own::failed(&path, &error)),
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    Err(own::failed(&path, &error).into())
+                }
                 _ => Ok(()),
             };
         }
         let text = serde_json::to_string_pretty(self).map_err(|error| {
             CliError::new(Code::WriteFailed, format!("The receipt cannot be written: {error}."))
         })?;
-        own::write(&path, format!("{text}\n").as_bytes())
+        Ok(own::write(&path, format!("{text}\n").as_bytes())?)
     }
 
     /// What was put into the file at `path`.

@@ -8,9 +8,10 @@ use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use inwit_cli::backup::{bring, make, plan};
+use inwit_cli::commands::backup::planned;
 use inwit_cli::compose;
 use inwit_cli::settings::{Layers, Origin, Settings, Value as Setting};
+use inwit_home::backup::{bring, make};
 use inwit_model::{Code, Sha256};
 use inwit_testkit::{Chance, Tree, cases, fixture};
 use serde_json::{Value, json};
@@ -366,7 +367,7 @@ fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
         }
         let settings = sandbox.settings(&flags);
         let all = Tree::of(&sandbox.root);
-        let planned = plan::plan(&sandbox.root.join("kept"), &settings, force);
+        let planned = planned(&sandbox.root.join("kept"), &settings, force);
         assert_eq!(Tree::of(&sandbox.root), all, "seed {seed}: planning writes nothing");
         let Ok(plan) = planned else {
             refused += 1;
@@ -381,7 +382,7 @@ fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
             );
         }
         let before = outside(&sandbox.root, &shown);
-        let done = bring::carry_out(&plan, &settings);
+        let done = bring::carry_out(&plan, &settings.paths);
         // What stands there now is opened as the next command does.
         let _ = compose::open_files(settings).map(|opened| opened.agent.audit_verify());
         assert_eq!(outside(&sandbox.root, &shown), before, "seed {seed}: {done:?}");
@@ -395,22 +396,22 @@ fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
 #[test]
 fn what_changed_since_the_plan_was_shown_neither_moves_aside_nor_comes_back() {
     let (_cli, base) = base();
-    let planned = || {
+    let restore = || {
         let sandbox = Sandbox::of(&base);
         let settings = sandbox.settings(&[]);
-        let plan = plan::plan(&sandbox.root.join("kept"), &settings, false).expect("planned");
+        let plan = planned(&sandbox.root.join("kept"), &settings, false).expect("planned");
         (sandbox, settings, plan)
     };
-    let (sandbox, settings, plan) = planned();
+    let (sandbox, settings, plan) = restore();
     fixture::put(&sandbox.root, "inwit/agents/main/workspace/MEMORY.md", b"- Only here.\n");
-    let error = bring::carry_out(&plan, &settings).expect_err("the place was shown as free");
+    let error = bring::carry_out(&plan, &settings.paths).expect_err("the place was shown as free");
     assert_eq!(error.code, Code::FileExists);
     let note = sandbox.root.join("inwit/agents/main/workspace/MEMORY.md");
     assert_eq!(fs::read_to_string(note).expect("read"), "- Only here.\n");
-    let (sandbox, settings, plan) = planned();
+    let (sandbox, settings, plan) = restore();
     let before = Tree::of(&sandbox.root.join("inwit/agents"));
     fixture::put(&sandbox.root, "kept/workspace/MEMORY.md", b"- Likes oat bread.\n");
-    let error = bring::carry_out(&plan, &settings).expect_err("other bytes of the same size");
+    let error = bring::carry_out(&plan, &settings.paths).expect_err("other bytes of the same size");
     assert_eq!(error.code, Code::BackupBroken);
     let after = Tree::of(&sandbox.root.join("inwit/agents"));
     assert_eq!(after.bytes(), before.bytes(), "and nothing of it is left");
@@ -636,9 +637,9 @@ fn random_agents_come_back_byte_for_byte_with_modes_and_times() {
             false => Vec::new(),
         };
         let settings = sandbox.settings(&flags);
-        let plan = plan::plan(&sandbox.kept(""), &settings, !is_lost).expect("planned");
+        let plan = planned(&sandbox.kept(""), &settings, !is_lost).expect("planned");
         assert_eq!((&plan.chosen.home, &plan.chosen.workspace), (&home, &workspace), "seed {seed}");
-        bring::carry_out(&plan, &settings).expect("restored");
+        bring::carry_out(&plan, &settings.paths).expect("restored");
         let after = Tree::of(&workspace);
         let (mut before, mut after) = (before.copyable(), after.copyable());
         // The workspace itself is made anew.

@@ -9,10 +9,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inwit_cli::error::CliError;
-use inwit_cli::models::install::{Installed, Source, Sources, install, remove};
-use inwit_cli::models::state::{State, verify};
-use inwit_cli::models::{Model, ModelFile};
+use inwit_home::HomeError;
+use inwit_home::models::install::{Installed, Source, Sources, install, remove};
+use inwit_home::models::state::{State, verify};
+use inwit_home::models::{Model, ModelFile};
 use inwit_model::{Code, Sha256};
 use inwit_remote::{Pace, Patience};
 use inwit_testkit::fixture::put;
@@ -79,7 +79,7 @@ impl Person {
         self.folder.path().join(below)
     }
 
-    fn install(&self, from: &Source) -> Result<Installed, CliError> {
+    fn install(&self, from: &Source) -> Result<Installed, HomeError> {
         let words: Vec<[&str; 1]> = self.pips.iter().map(|pip| [pip.as_str()]).collect();
         let pips: Vec<&[&str]> = words.iter().map(|words| words.as_slice()).collect();
         let sources = Sources { pips: &pips, patience: Patience::DOWNLOAD, pace: &Hasty };

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+#[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let [workspace, state] = words.as_slice() else { return ExitCode::from(2) };

@@ -10,6 +10,7 @@ use clap::Args;
 use inwit_engine::record::AuditDetail;
 use inwit_engine::write::Foreseen;
 use inwit_gate::{Author, Change};
+use inwit_home::Opened;
 use inwit_model::ports::{Content, Folder};
 use inwit_model::{Code, Files, Op, SafeName};
 use inwit_wire::StepV1;
@@ -17,7 +18,7 @@ use inwit_workspace::FsFiles;
 use serde::Serialize;
 
 use super::skipped;
-use crate::compose::{self, Opened};
+use crate::compose;
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::setup::{Host, Places};

@@ -75,6 +75,21 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     home.run(["get", "MEMORY.md"]).hides("quokka").hides("pier");
 }
 
+/// What gave way to a restore is opened as its agent is configured: its history may lie in its workspace.
+#[test]
+fn a_history_in_a_workspace_that_gave_way_is_rewritten_too() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC", "--profile", "nexo"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["restore", "before", "--yes", "--force"]).exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
 /// Said of all texts of a file by an earlier version, it is a guess which was meant: none is taken out, and it is told.
 #[test]
 fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {

@@ -1,0 +1,135 @@
+//! A place where an exam is taken: a workspace and a home of its own, gone when it ends.
+//!
+//! The agent is opened as every command opens it, so what a user's search would do is what is measured:
+//! index on disk, files looked at before each answer. Only the clock is ours, since questions are asked on
+//! days of their own. Days are those of UTC, so that figures do not depend on where the machine stands.
+//! It lies where temporary files do (`TMPDIR`).
+
+use std::borrow::Borrow;
+use std::io;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inwit_engine::{Agent, EmbedReport, Notice};
+use inwit_home::clock::SystemClock;
+use inwit_home::keep::Use;
+use inwit_home::{AgentConfig, AgentPlace, HomeError, Opened, own};
+use inwit_model::{Clock, HomeId, Scope};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
+
+use crate::exam::Note;
+use crate::examiner::Watch;
+use crate::times::Times;
+
+/// An agent over notes that were laid out for it.
+pub struct Ground {
+    opened: Opened,
+    clock: Arc<SetClock>,
+    /// Kept so that it goes with the ground; dropped after the agent.
+    _folder: TempDir,
+}
+
+/// What was laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LaidOut {
+    /// Files.
+    pub notes: usize,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+impl Ground {
+    /// Lays `notes` out and opens an agent over them, as `config` says. Errors: those of the disk and of
+    /// opening an agent.
+    pub fn lay_out<N: Borrow<Note>>(
+        config: &AgentConfig,
+        notes: impl Iterator<Item = N>,
+    ) -> Result<(Self, LaidOut), HomeError> {
+        let folder = TempDir::with_prefix("inwit-bench-")
+            .map_err(|error| own::failed(&std::env::temp_dir(), &error))?;
+        let workspace = folder.path().join("workspace");
+        let laid_out = put(&workspace, notes).map_err(|error| own::failed(&workspace, &error))?;
+        let clock = Arc::new(SetClock(Mutex::new(Timestamp::UNIX_EPOCH)));
+        let workspace = workspace.canonicalize().map_err(|error| own::failed(&workspace, &error))?;
+        let own = own_config(config, folder.path());
+        let id = HomeId::of_folder(workspace.as_os_str().as_bytes()).to_string();
+        let chosen = AgentPlace { home: own.paths.agents().join(&id), id, workspace };
+        let opened = inwit_home::open(chosen, own, Use::Work, Arc::clone(&clock) as Arc<dyn Clock>)?;
+        Ok((Self { opened, clock, _folder: folder }, laid_out))
+    }
+
+    /// Builds the index from cold.
+    pub fn index(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<Vec<Notice>, HomeError> {
+        // A file that was written just now is looked into before every answer. Nobody writes these again, so
+        // that they have stood for an hour may be said at once.
+        self.at(SystemClock.now().saturating_add(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MAX));
+        let watch = &mut |done, of| ui.progress("indexing", done, of);
+        let (_, notices) = times.of(|| self.opened.agent.rebuild(&Scope::Main, watch))?;
+        Ok(self.opened.notices.iter().cloned().chain(notices).collect())
+    }
+
+    /// Gives the passages their vectors. Errors: those of the model.
+    pub fn embed(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<EmbedReport, HomeError> {
+        let watch = &mut |done, of| ui.progress("embedding", done, of);
+        Ok(times.of(|| self.opened.agent.embed(&Scope::Main, None, watch))?)
+    }
+
+    /// From now on it is `now`.
+    pub fn at(&self, now: Timestamp) {
+        *self.clock.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> &Agent {
+        &self.opened.agent
+    }
+
+    /// Bytes on disk of all that was derived from the notes.
+    pub fn index_bytes(&self) -> u64 {
+        let entries = std::fs::read_dir(&self.opened.chosen.home).into_iter().flatten().flatten();
+        let derived = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with("memory.db"));
+        derived
+            .filter_map(|entry| entry.metadata().ok())
+            .filter(|found| found.is_file())
+            .map(|found| found.len())
+            .sum()
+    }
+}
+
+/// The user's configuration over a home of its own; the model stays where the user has it.
+fn own_config(config: &AgentConfig, folder: &Path) -> AgentConfig {
+    let mut own = config.clone();
+    own.paths.root = folder.join("home");
+    own.paths.state = folder.join("state");
+    own.zone = TimeZone::UTC;
+    own
+}
+
+#[expect(clippy::disallowed_methods, reason = "lays out notes to be asked about; nothing is kept")]
+fn put<N: Borrow<Note>>(workspace: &Path, notes: impl Iterator<Item = N>) -> io::Result<LaidOut> {
+    std::fs::create_dir_all(workspace)?;
+    let mut laid_out = LaidOut::default();
+    for note in notes {
+        let Note { name, text } = note.borrow();
+        let path = workspace.join(name.as_str());
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, text)?;
+        laid_out.notes += 1;
+        laid_out.bytes += text.len() as u64;
+    }
+    Ok(laid_out)
+}
+
+/// A clock that is set before each question.
+struct SetClock(Mutex<Timestamp>);
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,220 @@
+//! Carrying a restore out.
+//!
+//! Everything is written beside its place and takes its name by rename, which [`super::swap`] completes after an
+//! interruption. What was there moves aside under a name that is reported. Invariants: nothing is deleted but what an
+//! earlier restore left half done; a file is written only if its bytes still have the hash of the manifest; no
+//! memory.db is exchanged under a process that has it open.
+
+use std::collections::BTreeSet;
+use std::fs::{self, DirBuilder, File, FileTimes};
+use std::io::{ErrorKind, Read as _};
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use inwit_model::{Clock as _, Code};
+use inwit_store_sqlite::SqliteMemory;
+use jiff::Timestamp;
+
+use super::manifest::{KeptFile, KeptFolder};
+use super::path::{BackupPath, Side};
+use super::plan::RestorePlan;
+use super::rename::rename;
+use super::swap::{self, Pair, Plan};
+use super::{CopyFault, beside, broken, copied, fresh, newest, put, staged, sync_folders, unequal};
+use crate::clock::SystemClock;
+use crate::error::HomeError;
+use crate::own;
+use crate::place::{AgentPlace, HomePaths};
+
+/// Carries `plan` out and gives what was there before, under its new names. Errors: `locked` while another process has
+/// memory.db open or writes, `backup_broken` where a file changed since, `memory_foreign` where something acts in the
+/// memory.db of the backup, and those of writing.
+pub fn carry_out(plan: &RestorePlan, paths: &HomePaths) -> Result<Vec<PathBuf>, HomeError> {
+    let chosen = &plan.chosen;
+    // Until the names are given over no other process writes the workspace.
+    let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
+    let _guard = swap::guard(paths, &guarded)?;
+    staged::take_away(&chosen.home, &chosen.workspace, paths)?;
+    let staged = Staged::of(chosen, SystemClock.now());
+    let written = write(plan, &staged).and_then(|()| own_files(plan, &staged));
+    // Behind the copying, since somebody may have opened it meanwhile.
+    let free = written.and_then(|()| nobody_has_it_open(chosen));
+    let taken = free.and_then(|()| is_as_planned(plan));
+    let brought = taken.and_then(|()| swap::carry_out(paths, staged.plan(chosen, guarded)));
+    if brought.is_err() && !swap::is_planned(paths) {
+        // Copies of the backup, which is still there.
+        let _ = fs::remove_dir_all(&staged.home);
+        let _ = fs::remove_dir_all(&staged.workspace);
+    }
+    brought
+}
+
+/// What nobody was shown does not move aside: a place that was free when the plan was made still is.
+/// Error: `file_exists`.
+fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
+    let chosen = &plan.chosen;
+    match chosen.folders().find(|place| !plan.taken.contains(place) && !super::is_free(place)) {
+        None => Ok(()),
+        Some(place) => {
+            let message =
+                format!("{} was empty when the restore was planned, and is not empty now.", place.display());
+            Err(HomeError::new(Code::FileExists, message).hint("Nothing was changed. Run the command again."))
+        }
+    }
+}
+
+/// What a process that has memory.db open acknowledges after the exchange would be written into the file that went
+/// aside. Error: `locked`.
+fn nobody_has_it_open(chosen: &AgentPlace) -> Result<(), HomeError> {
+    newest::nobody_has_it_open(&chosen.home.join("memory.db")).map_err(|error| {
+        HomeError::from(error)
+            .hint("Nothing was changed. End what has it open, such as the host of an MCP server, then run this again.")
+    })
+}
+
+/// Where everything waits for its name.
+struct Staged {
+    home: PathBuf,
+    workspace: PathBuf,
+    at: Timestamp,
+}
+
+impl Staged {
+    fn of(chosen: &AgentPlace, at: Timestamp) -> Self {
+        let home = beside(&chosen.home, "restore", at);
+        let workspace = match chosen.workspace.strip_prefix(&chosen.home) {
+            Ok(below) => home.join(below),
+            Err(_) => beside(&chosen.workspace, "restore", at),
+        };
+        Self { home, workspace, at }
+    }
+
+    fn plan(&self, chosen: &AgentPlace, guarded: PathBuf) -> Plan {
+        let pairs = chosen.folders().zip([&self.home, &self.workspace]).map(|(place, staged)| Pair {
+            place: place.clone(),
+            staged: staged.clone(),
+            aside: beside(place, "before", self.at),
+        });
+        Plan { guarded, pairs: pairs.collect(), leaving: Vec::new() }
+    }
+
+    fn root(&self, side: Side) -> &Path {
+        match side {
+            Side::Home => &self.home,
+            Side::Workspace => &self.workspace,
+        }
+    }
+}
+
+fn write(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
+    let manifest = &plan.manifest;
+    for root in [&staged.home, &staged.workspace] {
+        if let Some(parent) = root.parent() {
+            own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
+        }
+        make_new(root).map_err(|error| own::failed(root, &error))?;
+    }
+    let mut folders: BTreeSet<(Side, &str)> = BTreeSet::new();
+    let past = plan.past;
+    let kept_folders: Vec<(&KeptFolder, BackupPath)> =
+        manifest.folders.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    let kept_files: Vec<(&KeptFile, BackupPath)> =
+        manifest.files.iter().filter_map(|kept| Some((kept, past.place_of(&kept.path)?))).collect();
+    for (_, to) in &kept_folders {
+        folders.extend(to.folders().chain([to.below()]).map(|below| (to.side(), below)));
+    }
+    for (_, to) in &kept_files {
+        folders.extend(to.folders().map(|below| (to.side(), below)));
+    }
+    // The outer one comes first.
+    for (side, below) in folders {
+        let to = staged.root(side).join(below);
+        make_new(&to).map_err(|error| taken_or_failed(&to, &error))?;
+    }
+    for (kept, path) in &kept_files {
+        let to = path.in_place(&staged.home, &staged.workspace);
+        match past.rewritten(path) {
+            Some(text) => put(&to, text.as_bytes())?,
+            None => write_file(plan, kept, &to)?,
+        }
+    }
+    // Behind the files, since a name that is added changes the time of its folder.
+    for (kept, path) in kept_folders {
+        let to = path.in_place(&staged.home, &staged.workspace);
+        let dressed = File::open(&to).and_then(|folder| dress(&folder, kept.mode.of_folder(), kept.modified));
+        dressed.map_err(|error| own::failed(&to, &error))?;
+    }
+    for root in [&staged.home, &staged.workspace] {
+        sync_folders(root).map_err(|error| own::failed(root, &error))?;
+    }
+    Ok(())
+}
+
+fn write_file(plan: &RestorePlan, kept: &KeptFile, to: &Path) -> Result<(), HomeError> {
+    let (from, _) =
+        plan.backup.file(&kept.path.to_string()).map_err(|fault| unequal(&kept.path, fault.words()))?;
+    let mode = match kept.path.side() {
+        // The home is private.
+        Side::Home => 0o600,
+        Side::Workspace => kept.mode().of_file(),
+    };
+    let mut file = fresh(to).map_err(|error| taken_or_failed(to, &error))?;
+    let copied = copied(&mut from.take(kept.bytes + 1), &mut file).map_err(|fault| match fault {
+        CopyFault::Read(error) => unequal(&kept.path, &error),
+        CopyFault::Write(error) => own::failed(to, &error),
+    })?;
+    let dressed = dress(&file, mode, kept.modified).and_then(|()| file.sync_all());
+    dressed.map_err(|error| own::failed(to, &error))?;
+    if copied != (kept.bytes, kept.sha256) {
+        return Err(unequal(&kept.path, "it changed while it was read"));
+    }
+    Ok(())
+}
+
+/// Gives a file or folder its mode and the time of its last change.
+fn dress(file: &File, mode: u32, modified: Option<Timestamp>) -> std::io::Result<()> {
+    file.set_permissions(fs::Permissions::from_mode(mode))?;
+    match modified {
+        Some(at) => file.set_times(FileTimes::new().set_modified(SystemTime::from(at))),
+        None => Ok(()),
+    }
+}
+
+/// Makes one folder for the owner only, which must not be there.
+fn make_new(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
+}
+
+/// Two entries can be one name for a file system, such as `A.md` and `a.md`.
+fn taken_or_failed(path: &Path, error: &std::io::Error) -> HomeError {
+    if error.kind() == ErrorKind::AlreadyExists {
+        return broken(format!("{} is also the name of another entry on this file system.", path.display()));
+    }
+    own::failed(path, error)
+}
+
+/// Looks into `memory.db`, and writes the files of the home that depend on where it comes to: `agent.toml`, and who sessions and transcripts belong to.
+fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
+    if let Some(text) = plan.agent_file.as_ref().and_then(|file| file.text.as_ref()) {
+        own::write(&staged.home.join("agent.toml"), text.as_bytes())?;
+    }
+    let memory = staged.home.join("memory.db");
+    if memory.is_file() {
+        SqliteMemory::check_copy(&memory).map_err(|error| {
+            HomeError::from(error).hint(
+                "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
+            )
+        })?;
+        SqliteMemory::verified_copy(&memory).map_err(|error| {
+            broken(format!("memory.db of the backup cannot be used: {}", error.message))
+                .hint("Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.")
+        })?;
+        // A prompt that was frozen elsewhere was judged by nobody here.
+        SqliteMemory::forget_prefixes(&memory)?;
+    }
+    if plan.id == plan.manifest.agent {
+        return Ok(());
+    }
+    rename(&staged.home, plan.manifest.agent.agent(), plan.id.agent())
+}

@@ -1,0 +1,422 @@
+//! Making a backup.
+//!
+//! Files, `memory.db` and history are copied under the write guard, so they tell of one state;
+//! transcripts only grow and are copied after it. Invariant: what is reported was read back from the
+//! disk, and what was left out is named.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+
+use inwit_engine::prompt::fit::grouped;
+use inwit_engine::record::AuditDetail;
+use inwit_model::name::shown;
+use inwit_model::{Clock as _, Code, HomeId, Sha256};
+use inwit_workspace::dream_lock::RECORD_NAME;
+use inwit_workspace::history;
+use jiff::Timestamp;
+
+use super::manifest::{FORMAT, FormerPlace, KeptFile, KeptFolder, Manifest, Mode};
+use super::path::{BackupPath, Side, is_git};
+use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, regular, verified};
+use crate::clock::SystemClock;
+use crate::error::HomeError;
+use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX};
+use crate::open::Opened;
+use crate::own;
+
+/// What was made.
+#[derive(Debug)]
+pub struct Made {
+    /// What it holds.
+    pub manifest: Manifest,
+    /// What is not in it, by its path in the workspace or the home: links, repositories, folders of packages, files
+    /// in the folders of history and transcripts that inwit did not make, and names that no backup may hold.
+    pub left_out: Vec<String>,
+    /// Drafts of the same folder that a backup which was killed, or one that runs at this moment, has left beside it.
+    pub drafts: Vec<PathBuf>,
+}
+
+/// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
+/// `usage_bad` for a folder inside the agent's own, and those of reading and writing.
+pub fn make(opened: &Opened, folder: &Path) -> Result<Made, HomeError> {
+    if !is_free(folder) {
+        let message = format!("{} already exists and is not empty.", folder.display());
+        return Err(HomeError::new(Code::FileExists, message)
+            .hint("Use an empty folder, or one that does not exist yet."));
+    }
+    let parent = folder.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
+    outside(opened, parent)?;
+    opened.agent.record("backup", &folder.display().to_string(), AuditDetail::default())?;
+    let draft = own_draft(folder)?;
+    let made = written(opened, &draft).and_then(|mut made| {
+        made.drafts = drafts_of(folder, parent);
+        made.drafts.retain(|other| *other != draft);
+        let named = || {
+            super::sync_folders(&draft)?;
+            fs::rename(&draft, folder)?;
+            fs::File::open(parent)?.sync_all()
+        };
+        named().map_err(|error| own::failed(folder, &error))?;
+        Ok(made)
+    });
+    if made.is_err() {
+        // Half a backup is worse than none; what cannot be removed is called a draft.
+        let _ = fs::remove_dir_all(&draft);
+    }
+    made
+}
+
+/// Makes the folder of a draft beside `folder`: two backups at one moment have one each.
+fn own_draft(folder: &Path) -> Result<PathBuf, HomeError> {
+    let make = |draft: &Path| DirBuilder::new().mode(0o700).create(draft);
+    let now = SystemClock.now();
+    let draft = beside(folder, DRAFT, now);
+    match make(&draft) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        made => return made.map(|()| draft.clone()).map_err(|error| own::failed(&draft, &error)),
+    }
+    let draft = beside(folder, &format!("{DRAFT}-{}", std::process::id()), now);
+    make(&draft).map(|()| draft.clone()).map_err(|error| own::failed(&draft, &error))
+}
+
+/// What the name of a draft says behind that of its folder.
+const DRAFT: &str = "draft";
+
+/// The drafts of `folder` that lie beside it in `parent`, sorted.
+fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
+    let begins = format!("{}.{DRAFT}-", folder.file_name().unwrap_or_default().to_string_lossy());
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+    let mut drafts: Vec<PathBuf> = named.map(|entry| folder.with_file_name(entry.file_name())).collect();
+    drafts.sort();
+    drafts
+}
+
+/// A backup inside the workspace would be read as notes, and one inside the home backed up again.
+fn outside(opened: &Opened, parent: &Path) -> Result<(), HomeError> {
+    let parent = parent.canonicalize().map_err(|error| own::failed(parent, &error))?;
+    let within = [&opened.chosen.workspace, &opened.chosen.home]
+        .into_iter()
+        .find(|own| own.canonicalize().is_ok_and(|own| parent.starts_with(own)));
+    match within {
+        None => Ok(()),
+        Some(own) => {
+            let message =
+                format!("A backup cannot be inside {}, because it would contain itself.", own.display());
+            Err(HomeError::new(Code::UsageBad, message).hint("Use a folder elsewhere, best on another disk."))
+        }
+    }
+}
+
+fn written(opened: &Opened, draft: &Path) -> Result<Made, HomeError> {
+    let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
+    // What waits for history belongs into it; without git it stays in memory.db.
+    if let Err(error) = opened.agent.flush_history()
+        && error.code == Code::Locked
+    {
+        return Err(error.into());
+    }
+    // Where the workspace holds inwit's own folder, live databases of every agent lie in it; this agent's part is copied
+    // below, from a state that stands still.
+    let own = [home.as_path(), &opened.config.paths.root].into_iter();
+    let own = own.filter_map(|folder| folder.canonicalize().ok()).collect();
+    let mut copy = Copy {
+        draft,
+        own,
+        most: Most {
+            entries: BACKUP_ENTRIES_MAX,
+            bytes: BACKUP_BYTES_MAX,
+            file_bytes: BACKUP_FILE_BYTES_MAX,
+        },
+        bytes: 0,
+        files: Vec::new(),
+        folders: Vec::new(),
+        left_out: Vec::new(),
+    };
+    own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
+    let held = opened.agent.hold_writes()?;
+    copy.files_of(workspace, "")?;
+    let git = Side::Workspace.history();
+    if opened.chosen.history_side(opened.agent.profile().history) == Side::Workspace {
+        copy.tree(workspace, git, Side::Workspace)?;
+        copy.left_out.retain(|path| path != git);
+    }
+    copy.tree(home, Side::Home.history(), Side::Home)?;
+    let memory = draft.join(HOME).join("memory.db");
+    if opened.agent.copy_memory(&memory)?.is_some() {
+        let read = regular(&memory).and_then(|mut file| {
+            let copied = Sha256::copy(&mut file, &mut std::io::sink())?;
+            Ok((copied, file.metadata()?))
+        });
+        let (copied, meta) = read.map_err(|error| own::failed(&memory, &error))?;
+        copy.note(path(Side::Home, "memory.db")?, copied, &meta);
+    }
+    drop(held);
+    copy.tree(home, "transcripts", Side::Home)?;
+    if home.join("agent.toml").exists() {
+        copy.file(&home.join("agent.toml"), path(Side::Home, "agent.toml")?)?;
+    }
+    let largest = copy.largest(|_| 1);
+    let former = (!opened.chosen.is_ours()).then(|| FormerPlace::of(workspace)).transpose();
+    let manifest = Manifest {
+        format: FORMAT,
+        inwit: env!("CARGO_PKG_VERSION").to_owned(),
+        made: SystemClock.now(),
+        agent: HomeId::parse(&opened.chosen.id)
+            .map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?,
+        workspace: former.map_err(|why| HomeError::new(Code::NameRefused, format!("{why}.")))?,
+        files: std::mem::take(&mut copy.files),
+        folders: std::mem::take(&mut copy.folders),
+    };
+    let text = serde_json::to_vec_pretty(&manifest)
+        .map_err(|error| HomeError::new(Code::WriteFailed, format!("The manifest is no JSON: {error}.")))?;
+    if text.len() as u64 > BACKUP_MANIFEST_BYTES_MAX {
+        return Err(too_much(&format!("{BACKUP_MANIFEST_BYTES_MAX} bytes of {MANIFEST}"), largest));
+    }
+    put(&draft.join(MANIFEST), &text)?;
+    verified(&super::opened(draft)?, draft)?;
+    Ok(Made { manifest, left_out: copy.left_out, drafts: Vec::new() })
+}
+
+/// Most that a backup holds.
+#[derive(Clone, Copy)]
+struct Most {
+    entries: usize,
+    bytes: u64,
+    file_bytes: u64,
+}
+
+struct Copy<'a> {
+    draft: &'a Path,
+    /// Folders of inwit itself: no files of the workspace, wherever they lie.
+    own: Vec<PathBuf>,
+    most: Most,
+    /// The sizes of all files together.
+    bytes: u64,
+    files: Vec<KeptFile>,
+    folders: Vec<KeptFolder>,
+    left_out: Vec<String>,
+}
+
+impl Copy<'_> {
+    /// Every regular file of a folder of the workspace and of those below it, byte for byte. A link is not
+    /// followed, since it leads to what is no part of the agent; a repository of the owner's and a folder of
+    /// packages come from elsewhere.
+    fn files_of(&mut self, workspace: &Path, below: &str) -> Result<(), HomeError> {
+        for name in self.names(workspace, below)? {
+            let relative = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+            let full = workspace.join(&relative);
+            let meta = fs::symlink_metadata(&full).map_err(|error| unread(&full, &error))?;
+            // The lock of a dream, and what a killed one left of it, is of this machine and this moment. What
+            // a killed write left is kept, since an edit of somebody may lie in it.
+            if name.starts_with(RECORD_NAME) {
+                continue;
+            }
+            let is_foreign = is_git(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
+            if is_foreign || meta.is_dir() && full.canonicalize().is_ok_and(|full| self.own.contains(&full)) {
+                self.left_out.push(relative);
+                continue;
+            }
+            let Ok(path) = BackupPath::new(Side::Workspace, &relative) else {
+                self.left_out.push(shown(&relative));
+                continue;
+            };
+            if meta.is_dir() {
+                self.has_room(0)?;
+                self.folders.push(KeptFolder {
+                    path,
+                    mode: Mode::of(meta.mode()),
+                    modified: modified(&meta),
+                });
+                self.files_of(workspace, &relative)?;
+            } else {
+                self.file(&full, path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every file of `root/below` that belongs into a backup; none where the folder is not there.
+    fn tree(&mut self, root: &Path, below: &str, side: Side) -> Result<(), HomeError> {
+        if !root.join(below).is_dir() {
+            return Ok(());
+        }
+        for name in self.names(root, below)? {
+            let relative = format!("{below}/{name}");
+            let from = root.join(&relative);
+            let meta = fs::symlink_metadata(&from).map_err(|error| unread(&from, &error))?;
+            if meta.is_dir() {
+                self.tree(root, &relative, side)?;
+                continue;
+            }
+            match BackupPath::new(side, &relative) {
+                Ok(to) if to.is_history_config() => self.config(&root.join(below), to, &meta)?,
+                Ok(to) if meta.is_file() => self.file(&from, to)?,
+                _ => self.left_out.push(relative),
+            }
+        }
+        Ok(())
+    }
+
+    /// The configuration of a history, as inwit writes it: one that was changed can name programs.
+    fn config(&mut self, git_dir: &Path, to: BackupPath, meta: &fs::Metadata) -> Result<(), HomeError> {
+        let text = history::own_config(git_dir);
+        let place = self.place(&to)?;
+        put(&place, text.as_bytes())?;
+        self.note(to, (text.len() as u64, Sha256::of(text.as_bytes())), meta);
+        Ok(())
+    }
+
+    /// Names in a folder, sorted. One that is no text cannot stand in a manifest, so it is left out, escaped.
+    fn names(&mut self, root: &Path, below: &str) -> Result<Vec<String>, HomeError> {
+        let folder = root.join(below);
+        let entries = fs::read_dir(&folder).map_err(|error| unread(&folder, &error))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(|error| unread(&folder, &error))?.file_name();
+            match name.into_string() {
+                Ok(name) => names.push(name),
+                Err(name) => {
+                    let parent = if below.is_empty() { String::new() } else { format!("{below}/") };
+                    self.left_out.push(format!("{parent}{}", name.as_bytes().escape_ascii()));
+                }
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn file(&mut self, from: &Path, to: BackupPath) -> Result<(), HomeError> {
+        let opened = regular(from).and_then(|file| Ok((file.metadata()?, file)));
+        let (meta, file) = match opened {
+            Ok(opened) => opened,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(unread(from, &error)),
+        };
+        self.has_room(meta.len())?;
+        let most = self.most.file_bytes;
+        if meta.len() > most {
+            let (name, bytes) = (shown(to.below()), meta.len());
+            let message = format!("`{name}` has {bytes} bytes; a file of a backup has at most {most}.");
+            return Err(HomeError::new(Code::UsageBad, message)
+                .hint("Move the file out of the workspace, then run the backup again."));
+        }
+        let place = self.place(&to)?;
+        let copied = copy(file, &place).map_err(|fault| match fault {
+            CopyFault::Read(error) => unread(from, &error),
+            CopyFault::Write(error) => own::failed(&place, &error),
+        })?;
+        self.note(to, copied, &meta);
+        Ok(())
+    }
+
+    /// Refuses one more entry of `bytes` where a restore would refuse the backup for it. Error: `usage_bad`.
+    fn has_room(&self, bytes: u64) -> Result<(), HomeError> {
+        let Most { entries: entries_max, bytes: bytes_max, .. } = self.most;
+        if self.files.len() + self.folders.len() >= entries_max {
+            let what = format!("{} files and folders", grouped(entries_max));
+            return Err(too_much(&what, self.largest(|_| 1)));
+        }
+        if self.bytes.saturating_add(bytes) > bytes_max {
+            let what = format!("{bytes_max} bytes");
+            return Err(too_much(&what, self.largest(|kept| kept.bytes)));
+        }
+        Ok(())
+    }
+
+    /// The folder at the top of its side that has most of what was copied, and how much that is.
+    fn largest(&self, weight: impl Fn(&KeptFile) -> u64) -> Option<(String, u64)> {
+        let mut folders: BTreeMap<String, u64> = BTreeMap::new();
+        for kept in &self.files {
+            let path = kept.path.to_string();
+            let folder = path.match_indices('/').nth(1).map_or(WORKSPACE, |(at, _)| &path[..at]);
+            *folders.entry(folder.to_owned()).or_default() += weight(kept);
+        }
+        folders.into_iter().max_by_key(|(_, sum)| *sum)
+    }
+
+    /// Where it lies in the draft, with the folders above it.
+    fn place(&self, to: &BackupPath) -> Result<PathBuf, HomeError> {
+        let place = self.draft.join(to.to_string());
+        let parent = place.parent().unwrap_or(self.draft);
+        own::make_folder(parent).map_err(|error| own::failed(parent, &error))?;
+        Ok(place)
+    }
+
+    fn note(&mut self, path: BackupPath, (bytes, sha256): (u64, Sha256), meta: &fs::Metadata) {
+        let (mode, modified) = (Some(Mode::of(meta.mode())), modified(meta));
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.files.push(KeptFile { path, bytes, sha256, executable: false, mode, modified });
+    }
+}
+
+fn too_much(limit: &str, largest: Option<(String, u64)>) -> HomeError {
+    let most = largest.map_or(String::new(), |(folder, sum)| {
+        format!(
+            " Most are in `{}` of the backup: {}.",
+            shown(&folder),
+            grouped(usize::try_from(sum).unwrap_or(usize::MAX))
+        )
+    });
+    HomeError::new(Code::UsageBad, format!("A backup holds at most {limit}.{most}"))
+        .hint("Move what is no part of the agent out of its workspace, then run the backup again.")
+}
+
+/// A folder that is not walked into: packages come from elsewhere.
+const PACKAGES: &str = "node_modules";
+
+/// When a file was last changed, `None` for a time that no calendar has.
+fn modified(meta: &fs::Metadata) -> Option<Timestamp> {
+    Timestamp::new(meta.mtime(), i32::try_from(meta.mtime_nsec()).ok()?).ok()
+}
+
+/// A path of the backup. Error: `name_refused`.
+fn path(side: Side, below: &str) -> Result<BackupPath, HomeError> {
+    BackupPath::new(side, below).map_err(|why| {
+        HomeError::new(Code::NameRefused, format!("`{}` cannot be backed up: {why}.", shown(below)))
+            .hint("Rename the file, then run the backup again.")
+    })
+}
+
+fn unread(path: &Path, error: &std::io::Error) -> HomeError {
+    HomeError::new(Code::FileUnreadable, format!("{} cannot be read: {error}.", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_restore_would_take_is_refused_before_it_is_copied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let workspace = folder.path().join("notes");
+        for (name, text) in [("a.md", "12"), ("big/b.md", "12345"), ("big/c.md", "123")] {
+            own::write(&workspace.join(name), text.as_bytes()).expect("written");
+        }
+        let tried = |entries: usize, bytes: u64, file_bytes: u64| {
+            let draft = tempfile::tempdir().expect("a folder");
+            let most = Most { entries, bytes, file_bytes };
+            let (own, left_out) = (Vec::new(), Vec::new());
+            let (files, folders) = (Vec::new(), Vec::new());
+            let mut copy = Copy { draft: draft.path(), own, most, bytes: 0, files, folders, left_out };
+            let done = copy.files_of(&workspace, "").map_err(|error| (error.code, error.message));
+            (done, copy.files.len())
+        };
+        assert_eq!(tried(4, 10, 5), (Ok(()), 3), "three files and a folder, ten bytes");
+        let told = |what: &str| Err((Code::UsageBad, what.to_owned()));
+        let entries =
+            "A backup holds at most 3 files and folders. Most are in `workspace/big` of the backup: 1.";
+        let (done, count) = tried(3, 10, 5);
+        assert_eq!(count, 2);
+        assert_eq!(done, told(entries));
+        let bytes = "A backup holds at most 9 bytes. Most are in `workspace/big` of the backup: 5.";
+        assert_eq!(tried(4, 9, 5), (told(bytes), 2));
+        let file = "`big/b.md` has 5 bytes; a file of a backup has at most 4.";
+        assert_eq!(tried(4, 10, 4), (told(file), 1));
+    }
+}

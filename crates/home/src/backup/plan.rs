@@ -1,0 +1,276 @@
+//! What a restore will do, decided and checked before anything is written.
+//!
+//! Invariants: planning writes nothing; a place comes from the person, from the agent that is there, or lies in the
+//! home of inwit, and never from the backup; no agent takes the place of another.
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use inwit_model::{AgentId, Code, HistoryPlace, HomeId, Sha256};
+use inwit_workspace::{ForeignFolder, history};
+
+use super::manifest::{FormerPlace, KeptFile, Manifest};
+use super::past::Past;
+use super::path::BackupPath;
+use super::{broken, is_free, opened, unequal, verified};
+use crate::error::HomeError;
+use crate::limit::OWN_FILE_BYTES_MAX;
+use crate::place::{AgentPlace, HomePaths};
+
+/// What is asked for, beside the backup itself.
+pub struct RestoreRequest<'a> {
+    /// The folders of the user.
+    pub paths: &'a HomePaths,
+    /// The agent that the person named.
+    pub agent: Option<&'a str>,
+    /// The workspace that the person named.
+    pub workspace: Option<PathBuf>,
+    /// Whether what is in the place moves aside.
+    pub force: bool,
+    /// The agents that are there.
+    pub agents: &'a [AgentPlace],
+    /// Where a folder that no agent names keeps its history.
+    pub history: HistoryPlace,
+    /// Decides about `agent.toml`: the interface knows the settings that may stand there.
+    pub adopt: &'a Adopt<'a>,
+}
+
+/// Decides about the text of an `agent.toml` (`None`: the backup has none) for an agent at a place. Error: why the file
+/// cannot be taken over, as a sentence.
+pub type Adopt<'a> = dyn Fn(Option<&str>, &AgentPlace) -> Result<AgentFile, String> + 'a;
+
+/// What becomes of an agent's own file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentFile {
+    /// What is written in its place, `None` where its bytes stay.
+    pub text: Option<String>,
+    /// Keys that are left out, each with the reason, as a sentence.
+    pub dropped: Vec<Dropped>,
+    /// Where the agent keeps its history by it.
+    pub history: HistoryPlace,
+}
+
+/// A key that is not restored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dropped {
+    /// The key, safe to show.
+    pub key: String,
+    /// The reason, as a sentence.
+    pub why: String,
+}
+
+/// A restore that may be carried out.
+pub struct RestorePlan {
+    /// What the backup holds; every hash was compared.
+    pub manifest: Manifest,
+    /// The backup.
+    pub(super) backup: ForeignFolder,
+    /// Which agent gets it.
+    pub id: HomeId,
+    /// Where it comes to: absolute paths without links.
+    pub chosen: AgentPlace,
+    /// What is there now and moves aside.
+    pub taken: Vec<PathBuf>,
+    /// Where the workspace was, if that is another place.
+    pub former: Option<FormerPlace>,
+    /// What becomes of `agent.toml`; `None` for a folder that no agent names.
+    pub agent_file: Option<AgentFile>,
+    /// Where its history comes to.
+    pub past: Past,
+}
+
+impl RestorePlan {
+    /// Whether the backup holds an older history as well, which is not restored.
+    pub fn leaves_a_history_out(&self) -> bool {
+        self.manifest.files.iter().any(|kept| self.past.place_of(&kept.path).is_none())
+    }
+}
+
+/// Plans to restore the backup in `folder`. Errors: `file_missing`, `backup_broken`, `usage_bad` for a place that cannot
+/// take it, `agent_exists`, `file_exists`.
+pub fn plan(folder: &Path, request: &RestoreRequest<'_>) -> Result<RestorePlan, HomeError> {
+    let backup = opened(folder)?;
+    let manifest = verified(&backup, folder)?;
+    check_history(&backup, &manifest)?;
+    let (id, chosen) = target(&manifest, request)?;
+    fits(&chosen, folder, request.paths)?;
+    of_nobody_else(&manifest, &id, &chosen, request.agents)?;
+    let taken: Vec<PathBuf> = chosen.folders().filter(|path| !is_free(path)).cloned().collect();
+    if !request.force
+        && let Some(first) = taken.first()
+    {
+        let message = format!("{} already exists and is not empty.", first.display());
+        return Err(HomeError::new(Code::FileExists, message)
+            .hint("`--force` moves it aside under another name first; nothing is deleted. `--dry-run` shows the plan."));
+    }
+    let agent_file = match id.is_of_folder() {
+        true => None,
+        false => Some(adopted(&backup, &manifest, &chosen, request)?),
+    };
+    let history = agent_file.as_ref().map_or(request.history, |file| file.history);
+    let past = Past::of(&manifest, chosen.history_side(history));
+    let former = manifest
+        .workspace
+        .clone()
+        .filter(|former| resolved(&former.path()).as_ref() != Ok(&chosen.workspace));
+    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past })
+}
+
+/// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.
+fn target(manifest: &Manifest, request: &RestoreRequest<'_>) -> Result<(HomeId, AgentPlace), HomeError> {
+    let place = request.workspace.as_deref().map(resolved).transpose()?;
+    let id = match (request.agent, &place) {
+        (Some(id), _) => AgentId::parse(id)
+            .map(HomeId::from)
+            .map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?,
+        (None, Some(place)) if manifest.agent.is_of_folder() => {
+            HomeId::of_folder(place.as_os_str().as_bytes())
+        }
+        (None, None) if manifest.agent.is_of_folder() => return Err(nameless(manifest)),
+        (None, _) => manifest.agent.clone(),
+    };
+    let agents = resolved(&request.paths.agents())?;
+    let home = agents.join(id.as_str());
+    // An agent that is there has a place already.
+    let present = || {
+        let own = request.agents.iter().find(|agent| agent.id == id.as_str());
+        own.map(|own| resolved(&own.workspace)).transpose()
+    };
+    let workspace = match place {
+        Some(place) => place,
+        None => present()?.unwrap_or_else(|| home.join("workspace")),
+    };
+    Ok((id.clone(), AgentPlace { id: id.to_string(), home, workspace }))
+}
+
+/// A folder without an agent has no place in the home of inwit.
+fn nameless(manifest: &Manifest) -> HomeError {
+    let message = "The backup is of a folder that belongs to no agent, so the command needs a target.";
+    let was = manifest
+        .workspace
+        .as_ref()
+        .map_or(String::new(), |former| format!(" The backup says that it was at {former}."));
+    HomeError::new(Code::UsageBad, message)
+        .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
+}
+
+/// `path` without links and `..`, whether it is there or not. Error: `usage_bad` for `..` behind what is missing.
+fn resolved(path: &Path) -> Result<PathBuf, HomeError> {
+    let mut missing: Vec<OsString> = Vec::new();
+    let mut there = path;
+    loop {
+        if let Ok(found) = there.canonicalize() {
+            return Ok(missing.into_iter().rev().fold(found, |path, part| path.join(part)));
+        }
+        let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
+            let message = format!("{} cannot be resolved to a folder.", path.display());
+            return Err(HomeError::new(Code::UsageBad, message)
+                .hint("Name a folder by its absolute path, without `..`."));
+        };
+        missing.push(name.to_owned());
+        there = parent;
+    }
+}
+
+/// Refuses a workspace that would take the place of more than a workspace, or lie where something else does.
+fn fits(chosen: &AgentPlace, folder: &Path, paths: &HomePaths) -> Result<(), HomeError> {
+    let refused = |why: String| {
+        Err(HomeError::new(
+            Code::UsageBad,
+            format!("{} cannot be the workspace: {why}.", chosen.workspace.display()),
+        )
+        .hint("Name a folder of its own with `--workspace`."))
+    };
+    let backup = resolved(folder)?;
+    for (place, what) in [
+        (&chosen.home, "the agent's home"),
+        (&resolved(&paths.user_home)?, "your home folder"),
+        (&resolved(&paths.state)?, "the state of inwit"),
+        (&backup, "the backup"),
+    ] {
+        if place.starts_with(&chosen.workspace) {
+            return refused(format!("it holds {what}"));
+        }
+    }
+    if chosen.workspace.starts_with(&backup) {
+        return refused("it lies in the backup".to_owned());
+    }
+    if chosen.workspace.starts_with(&chosen.home) && chosen.workspace != chosen.home.join("workspace") {
+        return refused("it lies among the other files of the agent's home".to_owned());
+    }
+    Ok(())
+}
+
+/// Refuses to put one agent in the place of another, also with `--force`: a home whose backup this is not,
+/// and a folder that another agent works in. Error: `agent_exists`.
+fn of_nobody_else(
+    manifest: &Manifest,
+    id: &HomeId,
+    chosen: &AgentPlace,
+    agents: &[AgentPlace],
+) -> Result<(), HomeError> {
+    let refused = |message: String| {
+        Err(HomeError::new(Code::AgentExists, message).hint(
+            "Name an agent that is not there yet with `--agent`, or a folder of its own with `--workspace`.",
+        ))
+    };
+    if *id != manifest.agent && !is_free(&chosen.home) {
+        return refused(format!(
+            "The backup is of `{}`, and `{id}` is there with a life of its own.",
+            manifest.agent
+        ));
+    }
+    let overlap = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
+    for other in agents.iter().filter(|other| other.id != chosen.id) {
+        for theirs in [&other.home, &other.workspace] {
+            if overlap(&resolved(theirs)?, &chosen.workspace) {
+                return refused(format!("{} belongs to the agent `{}`.", theirs.display(), other.id));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whoever opens a history with git runs what its configuration names. Error: `backup_broken`.
+fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), HomeError> {
+    for kept in manifest.files.iter().filter(|kept| kept.path.is_history_config()) {
+        if !history::is_own_config(&small(backup, kept)?) {
+            return Err(broken(format!("`{}` is not the configuration that inwit writes.", kept.path)));
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of the agent's own file.
+fn adopted(
+    backup: &ForeignFolder,
+    manifest: &Manifest,
+    chosen: &AgentPlace,
+    request: &RestoreRequest<'_>,
+) -> Result<AgentFile, HomeError> {
+    let path = BackupPath::agent_file();
+    let kept = manifest.files.iter().find(|kept| kept.path == path);
+    let bytes = kept.map(|kept| small(backup, kept)).transpose()?;
+    let text = bytes.map(String::from_utf8).transpose();
+    let text = text.map_err(|_| broken(format!("`{path}` is not UTF-8.")))?;
+    (request.adopt)(text.as_deref(), chosen)
+        .map_err(|why| broken(format!("`{path}` cannot be taken over: {why}")))
+}
+
+/// The bytes of a small file of the backup, which still have the hash that was compared.
+fn small(backup: &ForeignFolder, kept: &KeptFile) -> Result<Vec<u8>, HomeError> {
+    let path = &kept.path;
+    let (file, _) = backup.file(&path.to_string()).map_err(|fault| unequal(path, fault.words()))?;
+    let mut bytes = Vec::new();
+    let read = file.take(OWN_FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
+    read.map_err(|error| unequal(path, &error.to_string()))?;
+    if bytes.len() as u64 > OWN_FILE_BYTES_MAX {
+        return Err(broken(format!("`{path}` has more than {OWN_FILE_BYTES_MAX} bytes.")));
+    }
+    if Sha256::of(&bytes) != kept.sha256 {
+        return Err(unequal(path, "it changed while it was read"));
+    }
+    Ok(bytes)
+}

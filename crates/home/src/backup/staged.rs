@@ -1,0 +1,88 @@
+//! What a restore left half done beside its place: a copy of a backup that no plan gives a name to.
+//!
+//! A restore that is killed while it copies leaves it; one that is killed later leaves a plan, which the next command
+//! carries out ([`super::swap`]). So what has the name that a restore gives, and stands in no plan, is never finished, and
+//! the backup it was copied from is still there. Invariants: only such a name is ours; who takes it away holds the guard
+//! that a restore holds while it works.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::swap;
+use crate::error::HomeError;
+use crate::own;
+use crate::place::{AgentPlace, HomePaths};
+
+/// Stands between the name of a place and the moment of a restore.
+const MARK: &str = ".restore-";
+
+/// The form of that moment; a `0` stands for any digit.
+const MOMENT: &str = "00000000T000000Z";
+
+/// What is left of `chosen`: of its home, its workspace, its memory.db.
+pub fn left(home: &Path, workspace: &Path, paths: &HomePaths) -> Vec<PathBuf> {
+    // What is planned is finished, not left.
+    if swap::is_planned(paths) {
+        return Vec::new();
+    }
+    let places = [home, workspace, &home.join("memory.db")];
+    let mut left: Vec<PathBuf> = places.into_iter().flat_map(beside).collect();
+    left.sort();
+    left.dedup();
+    left
+}
+
+/// Takes it away; the caller holds the guard of the workspace. Answers with how many. Errors: those of writing.
+pub fn take_away(home: &Path, workspace: &Path, paths: &HomePaths) -> Result<u64, HomeError> {
+    let left = left(home, workspace, paths);
+    for path in &left {
+        let is_folder = path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        let gone = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        gone.map_err(|error| own::failed(path, &error))?;
+    }
+    Ok(left.len() as u64)
+}
+
+/// The same, with the guard, which a restore that is at work holds. Error: `locked` then.
+pub fn take_away_guarded(chosen: &AgentPlace, paths: &HomePaths) -> Result<u64, HomeError> {
+    if left(&chosen.home, &chosen.workspace, paths).is_empty() {
+        return Ok(0);
+    }
+    let guarded = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
+    let _guard = swap::guard(paths, &guarded)?;
+    take_away(&chosen.home, &chosen.workspace, paths)
+}
+
+/// Whether `path` is called as a restore calls what it stages.
+pub fn is_one(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.rsplit_once(MARK).is_some_and(|(_, moment)| {
+        let alike =
+            |(sign, form): (char, char)| if form == '0' { sign.is_ascii_digit() } else { sign == form };
+        moment.len() == MOMENT.len() && moment.chars().zip(MOMENT.chars()).all(alike)
+    })
+}
+
+/// What is staged beside `place`.
+fn beside(place: &Path) -> Vec<PathBuf> {
+    let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
+    let begins = format!("{}{MARK}", name.to_string_lossy());
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+    ours.map(|entry| entry.path()).filter(|path| is_one(path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_name_that_a_restore_gives_is_one() {
+        for name in ["main.restore-20261122T184833Z", "a/memory.db.restore-20261122T184833Z"] {
+            assert!(is_one(Path::new(name)), "{name}");
+        }
+        for name in ["main.restore-mine", "main.restore-20261122", "main.before-20261122T184833Z", "main"] {
+            assert!(!is_one(Path::new(name)), "{name}");
+        }
+    }
+}

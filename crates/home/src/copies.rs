@@ -1,0 +1,114 @@
+//! Verified copies of `memory.db`, in `backups/` of the home: hourly ones, and one before each migration.
+//!
+//! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
+//! hour old and makes another; what an earlier version wrote is copied before it is brought forward. Invariant: a copy that cannot be made is told and stops no verb, and the
+//! newest [`COPIES_MAX`] stay, and the newest with which nothing is wrong.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use inwit_engine::{Agent, Notice};
+use inwit_model::Clock as _;
+use inwit_store_sqlite::SqliteMemory;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::clock::SystemClock;
+use crate::error::HomeError;
+use crate::open::Opened;
+use crate::own;
+
+/// Age of the newest copy at which another one is made, in seconds.
+pub const COPY_AGE_SECONDS_MIN: i64 = 60 * 60;
+
+/// Copies that stay.
+pub const COPIES_MAX: usize = 24;
+
+/// How a copy is called: `memory-20261121T140300Z.db`.
+const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
+
+/// Makes a copy where one is due. Never an error: what went wrong is the notice.
+pub fn keep(opened: &Opened) -> Option<Notice> {
+    keep_of(&opened.agent, &opened.chosen.home)
+}
+
+/// The same for an agent that is opened for long.
+pub fn keep_of(agent: &Agent, home: &Path) -> Option<Notice> {
+    made(agent, home).unwrap_or_else(|error| {
+        let message = format!("The hourly copy of memory.db was not made: {}", error.message);
+        Some(Notice::new("copy_not_made", message, error.code.spec().hint))
+    })
+}
+
+/// Where the copies of a home lie.
+pub fn folder(home: &Path) -> PathBuf {
+    home.join("backups")
+}
+
+/// Makes one where one is due; says what is wrong with one that was made.
+fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
+    let Some(changed) = changed(home) else { return Ok(None) };
+    let now = SystemClock.now();
+    let copies = copies(&folder(home));
+    // One that is dated ahead says nothing of now: the clock was set back since, and each verb would make another copy.
+    if let Some((newest, path)) = copies.iter().rev().find(|(at, _)| *at <= now) {
+        let copied = path.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        let age = now.as_second() - newest.as_second();
+        if age < COPY_AGE_SECONDS_MIN || changed <= copied {
+            return Ok(None);
+        }
+    }
+    let folder = folder(home);
+    own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
+    let copy = agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
+    let is_clean = copy.is_none_or(|copy| copy.is_clean);
+    // One with which something is wrong pushes out none that is better.
+    let clean = if is_clean { None } else { newest_clean(&copies) };
+    let spare = copies.len().saturating_sub(COPIES_MAX - 1);
+    for (_, path) in copies.iter().filter(|(_, path)| Some(path) != clean).take(spare) {
+        std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;
+    }
+    Ok((!is_clean).then(|| {
+        let message = "The hourly copy of memory.db was made, and what is wrong with memory.db is in it too.";
+        Notice::new("copy_unclean", message.to_owned(), "`inwit doctor` says what is wrong.")
+    }))
+}
+
+/// The newest copy with which nothing is wrong.
+fn newest_clean(copies: &[(Timestamp, PathBuf)]) -> Option<&PathBuf> {
+    let is_clean = |path: &Path| SqliteMemory::verified_copy(path).is_ok_and(|copy| copy.is_clean);
+    copies.iter().rev().map(|(_, path)| path).find(|path| is_clean(path))
+}
+
+/// Where a copy that is made before a migration goes: a name of its own, also within one second. Error: as of writing.
+pub fn place(home: &Path) -> Result<PathBuf, HomeError> {
+    let folder = folder(home);
+    own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
+    let now = SystemClock.now();
+    let named = |seconds: i64| {
+        let at = now.checked_add(SignedDuration::from_secs(seconds)).unwrap_or(now);
+        folder.join(at.strftime(NAME).to_string())
+    };
+    let free = (0..COPY_AGE_SECONDS_MIN).map(named).find(|path| path.symlink_metadata().is_err());
+    Ok(free.unwrap_or_else(|| named(0)))
+}
+
+/// When memory.db or its log was written last.
+fn changed(home: &Path) -> Option<SystemTime> {
+    let at = |name: &str| home.join(name).metadata().and_then(|meta| meta.modified()).ok();
+    at("memory.db").map(|memory| memory.max(at("memory.db-wal").unwrap_or(memory)))
+}
+
+/// Copies, oldest first, by the moment in their names.
+pub fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let moment = |name: &str| {
+        let at = DateTime::strptime(NAME, name).ok()?;
+        Some(at.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    };
+    let mut copies: Vec<(Timestamp, PathBuf)> =
+        entries.filter_map(|entry| Some((moment(entry.file_name().to_str()?)?, entry.path()))).collect();
+    copies.sort();
+    copies
+}

@@ -1,0 +1,187 @@
+//! What lies aside: homes and workspaces that gave way to a backup, what a killed restore left half done, and a memory.db
+//! that was damaged. They hold what the agent knew before, and no verb of the agent looks into them.
+//!
+//! A home that gave way is a home still, so the deed is done in it as in the one that took its place. What is half done
+//! never was one: to open it would make a memory.db in it and keep the words anew, so it goes whole, and the backup that
+//! it is a copy of stays. A damaged memory.db cannot be written anew: it goes where the look finds the words in it, and
+//! stays, told, where it finds none. Invariant: nothing here keeps the rest of a deed from being done.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::forget::{Aim, Fate, Stand};
+use inwit_gate::Person;
+use inwit_store::memory::KnownTexts;
+
+use super::scan::{self, Sought};
+use super::{deed, home};
+use crate::backup::staged;
+use crate::config::AgentConfig;
+use crate::error::HomeError;
+use crate::keep::Use;
+use crate::open::{Opened, open_files};
+use crate::own;
+use crate::place::AgentPlace;
+
+/// Stands in the names of folders that gave way.
+const MARK: &str = ".before-";
+
+/// Begins the name of a memory.db that is not the one in use.
+const DATABASE: &str = "memory.db.";
+
+/// Homes and workspaces beside those of `chosen`.
+#[derive(Debug, Default)]
+pub struct Asides {
+    /// Homes, each with the workspace that gave way with it.
+    pub homes: Vec<AgentPlace>,
+    /// Workspaces whose home did not give way.
+    pub workspaces: Vec<PathBuf>,
+}
+
+/// What lies aside of `chosen`.
+pub fn of(chosen: &AgentPlace) -> Asides {
+    let mut asides = Asides::default();
+    let nested = chosen.workspace.strip_prefix(&chosen.home).ok();
+    for home in beside(&chosen.home) {
+        let workspace = match nested {
+            Some(below) => Some(home.join(below)),
+            None => named_as(&chosen.workspace, &chosen.home, &home).filter(|path| path.is_dir()),
+        };
+        // One without a workspace cannot be opened, which is told; the look names what stands in it.
+        let workspace = workspace.unwrap_or_else(|| home.join("workspace"));
+        asides.homes.push(AgentPlace { id: chosen.id.clone(), home, workspace });
+    }
+    if nested.is_none() {
+        let taken = |path: &PathBuf| asides.homes.iter().any(|home| home.workspace == *path);
+        asides.workspaces = beside(&chosen.workspace).into_iter().filter(|path| !taken(path)).collect();
+    }
+    asides
+}
+
+/// Folders beside `place` that have its name and the mark.
+fn beside(place: &Path) -> Vec<PathBuf> {
+    let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
+    let name = name.to_string_lossy();
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| {
+            let found = entry.file_name().to_string_lossy().into_owned();
+            found.strip_prefix(&*name).is_some_and(|rest| rest.starts_with(MARK))
+                && entry.file_type().is_ok_and(|kind| kind.is_dir())
+        })
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found
+}
+
+/// What `place` is called where `home` is called `aside`.
+fn named_as(place: &Path, home: &Path, aside: &Path) -> Option<PathBuf> {
+    let (home, aside) = (home.file_name()?.to_string_lossy(), aside.file_name()?.to_string_lossy());
+    let name = format!("{}{}", place.file_name()?.to_string_lossy(), aside.strip_prefix(&*home)?);
+    Some(place.with_file_name(name))
+}
+
+/// Databases in `home` that are not in use.
+fn databases(home: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(home).into_iter().flatten().flatten();
+    let is_one = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE))
+            && path.symlink_metadata().is_ok_and(|meta| meta.is_file())
+            && !staged::is_one(path)
+    };
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_one).collect();
+    found.sort();
+    found
+}
+
+/// What would become of it, a line for each.
+pub fn plan(opened: &Opened, sought: &Sought) -> Vec<Stand> {
+    let mut plan = Vec::new();
+    let mut add = |path: &Path, fate, count: usize| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        plan.push(Stand { kind: "aside", name, count: count as u64, fate, shows: Vec::new() });
+    };
+    for path in databases(&opened.chosen.home) {
+        let count = stands_in(&path, sought);
+        add(&path, if count > 0 { Fate::Goes } else { Fate::Stays }, count);
+    }
+    for path in staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths) {
+        let count = scan::scan(std::slice::from_ref(&path), sought).hits.len();
+        add(&path, Fate::Goes, count);
+    }
+    let asides = of(&opened.chosen);
+    for place in asides.homes.iter().map(|chosen| &chosen.home).chain(&asides.workspaces) {
+        let looked = scan::scan(std::slice::from_ref(place), sought);
+        add(place, home::rewritten(&looked), looked.hits.len());
+    }
+    plan
+}
+
+/// How often the look finds something in the file at `path`.
+fn stands_in(path: &Path, sought: &Sought) -> usize {
+    scan::file(path, sought).hits.len()
+}
+
+/// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by
+/// hashes goes there too, so it is done also where the words themselves stand nowhere.
+pub fn forget(opened: &Opened, owner: &Person, aim: &Aim, sought: &Sought) -> Result<Vec<String>, HomeError> {
+    let mut failed = Vec::new();
+    databases_go(&opened.chosen.home, sought)?;
+    if let Err(error) = staged::take_away_guarded(&opened.chosen, &opened.config.paths) {
+        failed.push(format!("what a restore left half done: {}", error.message));
+    }
+    let asides = of(&opened.chosen);
+    for chosen in asides.homes {
+        databases_go(&chosen.home, sought)?;
+        let place = chosen.home.display().to_string();
+        if let Err(error) = in_home(chosen, &opened.config, owner, aim, sought) {
+            failed.push(format!("{place}: {}", error.message));
+        }
+    }
+    for workspace in asides.workspaces {
+        let place = workspace.display().to_string();
+        // Its memory.db is that of the home which stayed; receipts of what goes from here are nobody's.
+        let done = tempfile::tempdir().map_err(|error| own::failed(&workspace, &error)).and_then(|home| {
+            let chosen = AgentPlace { id: opened.chosen.id.clone(), home: home.path().to_owned(), workspace };
+            in_home(chosen, &opened.config, owner, aim, sought)
+        });
+        failed.extend(done.err().map(|error| format!("{place}: {}", error.message)));
+    }
+    Ok(failed)
+}
+
+fn databases_go(home: &Path, sought: &Sought) -> Result<(), HomeError> {
+    for path in databases(home) {
+        if stands_in(&path, sought) > 0 {
+            fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Does the deed in a home that gave way. A memory.db in it that cannot be opened goes where the words stand in it: a
+/// damaged one is often why a backup was brought back.
+fn in_home(
+    chosen: AgentPlace,
+    config: &AgentConfig,
+    owner: &Person,
+    aim: &Aim,
+    sought: &Sought,
+) -> Result<(), HomeError> {
+    let memory = chosen.home.join("memory.db");
+    let reopen = |chosen| open_files(chosen, config.clone(), Use::Work);
+    let opened = reopen(chosen)?;
+    let is_broken = memory.is_file() && opened.agent.grave().is_err();
+    if is_broken {
+        for path in ["memory.db", "memory.db-wal", "memory.db-shm"].map(|name| opened.chosen.home.join(name))
+        {
+            if path.is_file() && stands_in(&path, sought) > 0 {
+                fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
+            }
+        }
+    }
+    let opened = if is_broken { reopen(opened.chosen)? } else { opened };
+    let known: KnownTexts = opened.agent.known_by(aim.wording())?;
+    deed::in_one(&opened, owner, aim, known).map(drop)
+}

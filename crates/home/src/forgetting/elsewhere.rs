@@ -1,0 +1,109 @@
+//! Backups that lie elsewhere: those that the audit knows, since this agent made them or came back from them.
+//!
+//! They are the owner's, on disks that may be slow or lent, and a backup that is altered is none. So no deed touches or
+//! reads them; a plan and a deed name each one that is there, since nothing else tells the owner that words lie in it.
+//! Invariant: of what is not named the number is told.
+
+use std::path::{Path, PathBuf};
+
+use inwit_engine::Notice;
+use inwit_engine::forget::{Fate, Quotation, Stand};
+use inwit_model::limit::BACKUPS_NAMED_MAX;
+use inwit_model::name;
+
+use crate::error::HomeError;
+use crate::open::Opened;
+
+/// What a plan calls one.
+const KIND: &str = "elsewhere";
+
+/// What the audit calls a deed that names the folder of a backup.
+const VERBS: [&str; 2] = ["backup", "restore"];
+
+/// Said of one.
+const SAID: &str = "made before this, may hold the words, and is not touched";
+
+/// How words get out of one.
+const HINT: &str = "`inwit restore` takes them out of what comes back from it; to be rid of them take the folder away, \
+                    and make a new backup.";
+
+/// Backups that lie where the audit says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Those that are named, newest first.
+    pub named: Vec<PathBuf>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Elsewhere {
+    /// Those that `opened` knows of, without reading them. Errors: those of reading the audit.
+    pub fn of(opened: &Opened) -> Result<Self, HomeError> {
+        Ok(Self::among(&opened.agent.audit_targets(&VERBS)?))
+    }
+
+    /// Those of `targets` that are folders now.
+    fn among(targets: &[String]) -> Self {
+        let mut found: Vec<PathBuf> = Vec::new();
+        for folder in targets.iter().filter_map(|target| Path::new(target).canonicalize().ok()) {
+            if folder.is_dir() && !found.contains(&folder) {
+                found.push(folder);
+            }
+        }
+        let more = found.len().saturating_sub(BACKUPS_NAMED_MAX);
+        found.truncate(BACKUPS_NAMED_MAX);
+        Self { named: found, more }
+    }
+
+    /// A line for each of a plan. Nobody looked how often the words stand there.
+    pub fn plan(&self) -> Vec<Stand> {
+        let stand = |folder: &PathBuf| Stand {
+            kind: KIND,
+            name: shown(folder),
+            count: 0,
+            fate: Fate::Stays,
+            shows: vec![Quotation { line: None, text: SAID.to_owned() }],
+        };
+        self.named.iter().map(stand).collect()
+    }
+
+    /// What the owner is told of each, and of how many more there are.
+    pub fn notices(&self) -> Vec<Notice> {
+        let one = |folder: &PathBuf| {
+            Notice::new("backup_untouched", format!("A backup was {SAID}: {}", shown(folder)), HINT)
+        };
+        let more = (self.more > 0).then(|| {
+            let message =
+                format!("{} more backup(s), older than those, are not named and not touched.", self.more);
+            Notice::new("backups_untouched", message, "`inwit audit show` names the folder of each.")
+        });
+        self.named.iter().map(one).chain(more).collect()
+    }
+}
+
+fn shown(folder: &Path) -> String {
+    name::shown(&folder.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_more_than_are_named_the_number_is_told() {
+        let place = tempfile::tempdir().expect("a folder");
+        let folders: Vec<String> = (0..BACKUPS_NAMED_MAX + 3)
+            .map(|number| place.path().join(format!("{number:03}")).display().to_string())
+            .collect();
+        folders.iter().for_each(|folder| std::fs::create_dir(folder).expect("made"));
+        // One is named twice, and one is no folder any more.
+        let targets = [&folders[..], &folders[..1], &[format!("{}/none", folders[0])]].concat();
+        let found = Elsewhere::among(&targets);
+        assert_eq!((found.named.len(), found.more), (BACKUPS_NAMED_MAX, 3));
+        assert!(found.named[0].ends_with("000") && found.named[1].ends_with("001"));
+        assert_eq!(found.plan().len(), BACKUPS_NAMED_MAX);
+        let last = found.notices().pop().expect("told");
+        assert!(last.message.starts_with("3 more backup(s)"), "{}", last.message);
+        assert_eq!(Elsewhere::among(&folders[..2]).notices().len(), 2);
+    }
+}

@@ -1,0 +1,220 @@
+//! What of a home goes when words are forgotten for good: copies of memory.db are written anew without them, what is
+//! derived is dropped, vectors of what does not stand any more go, and copies that writes and sync tools left beside notes go.
+//!
+//! Invariants: a copy of memory.db is replaced by a verified one or stays as it is; what nobody can tell to be ours
+//! is not touched, and the look behind it names it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::forget::{Fate, Grave, Stand, Wording};
+use inwit_model::{Clock as _, Code};
+use inwit_store::memory::{Erasure as _, KnownTexts, Upkeep as _};
+use inwit_store::{Embeddings as _, IndexError};
+use inwit_store_sqlite::look;
+use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
+
+use super::scan::{self, Scanned, Sought};
+use crate::clock::SystemClock;
+use crate::copies;
+use crate::error::HomeError;
+use crate::open::Opened;
+use crate::place::AgentPlace;
+use crate::{host_sessions, own};
+
+/// Databases that are made anew from what is left.
+const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
+
+/// The cache of vectors.
+const VECTORS: &str = "embeddings.db";
+
+/// Folders of what hooks keep for a moment: hashes without a salt of lines that were shown and of sentences that were
+/// typed, prompts whose turns are not over, turns that were held until they were recorded, and sessions of hosts: their
+/// transcripts are followed from where they end then, so that nothing comes back from them.
+const OF_HOOKS: [&str; 5] = ["shown", "typed", "prompts", "turns", host_sessions::FOLDER];
+
+/// What a plan calls a copy of memory.db.
+const BACKUP: &str = "backup";
+
+/// Begins the name of a file that a write staged.
+const STAGED: &str = ".~inwit-";
+
+/// Where a copy of memory.db is written anew.
+const WORKSHOP: &str = ".forgetting";
+
+/// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
+pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
+    let mut plan = Vec::new();
+    let mut add = |kind, path: &Path, count, fate, shows| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        plan.push(Stand { kind, name, count, fate, shows });
+    };
+    for path in backups(&opened.chosen) {
+        let looked = scan::file(&path, sought);
+        let fate = if is_readable(&path) { rewritten(&looked) } else { Fate::Stays };
+        add(BACKUP, &path, u64::from(!looked.hits.is_empty()), fate, Vec::new());
+    }
+    for path in left_beside(opened, &sought.wording)? {
+        let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
+        add("copy", &path, 1, Fate::Goes, sought.wording.quotations(&bytes));
+    }
+    for path in derived(&opened.chosen.home) {
+        add("derived", &path, 1, Fate::MadeAnew, Vec::new());
+    }
+    let vectors = opened.chosen.home.join(VECTORS);
+    if vectors.is_file() {
+        let looked = scan::file(&vectors, sought);
+        add("vectors", &vectors, u64::from(!looked.hits.is_empty()), rewritten(&looked), Vec::new());
+    }
+    Ok(plan)
+}
+
+/// One without the words may have their hashes, and is gone through as the others are.
+pub fn rewritten(looked: &Scanned) -> Fate {
+    if looked.hits.is_empty() { Fate::LookedThrough } else { Fate::Rewritten }
+}
+
+/// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.
+pub fn is_unreadable(stand: &Stand) -> bool {
+    stand.kind == BACKUP && stand.fate == Fate::Stays
+}
+
+/// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes
+/// and sync tools left. What cannot be read is passed over: the look names it.
+pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
+    for path in backups(&opened.chosen) {
+        let _ = look::each_value(&path, &mut |_, value| {
+            if let look::Value::Bytes(bytes) = value {
+                show(bytes);
+            }
+        });
+    }
+    let paths = may_be_left(opened).unwrap_or_default();
+    paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
+}
+
+/// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
+/// is derived goes last.
+pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<(), HomeError> {
+    // A run that was killed may have left a copy that holds them in its workshop.
+    let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
+    match fs::remove_dir_all(&workshop) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(own::failed(&workshop, &error));
+        }
+        _ => {}
+    }
+    let grave = opened.agent.grave()?;
+    for path in backups(&opened.chosen).iter().filter(|path| is_readable(path)) {
+        rewrite(path, wording, known, &grave)?;
+    }
+    for path in left_beside(opened, wording)? {
+        fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
+    }
+    for path in derived(&opened.chosen.home) {
+        look::remove_derived(&path).map_err(unwritten)?;
+    }
+    for folder in OF_HOOKS.map(|name| opened.chosen.home.join(name)) {
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(own::failed(&folder, &error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Lets go of the vectors of every text that does not stand any more. Call it on an agent that was opened after
+/// [`forget`], whose index is made from what is left.
+pub fn forget_vectors(opened: &Opened) -> Result<(), HomeError> {
+    let path = opened.chosen.home.join(VECTORS);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let standing = opened.agent.standing_keys()?;
+    let mut vectors = match SqliteEmbeddings::open(&path) {
+        // What a newer inwit kept there cannot be told apart, and nothing of the words may stay.
+        Err(IndexError::Newer(_)) => return look::remove_derived(&path).map_err(unwritten),
+        opened => opened.map_err(unwritten)?.0,
+    };
+    vectors.keep_only("", &standing).map_err(unwritten)?;
+    vectors.lay_out_anew().map_err(unwritten)
+}
+
+fn unwritten(error: IndexError) -> HomeError {
+    HomeError::new(Code::WriteFailed, format!("{error}."))
+}
+
+fn backups(chosen: &AgentPlace) -> Vec<PathBuf> {
+    let entries = fs::read_dir(copies::folder(&chosen.home)).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "db"))
+        .collect();
+    found.sort();
+    found
+}
+
+fn is_readable(path: &Path) -> bool {
+    look::each_value(path, &mut |_, _| {}).is_ok()
+}
+
+/// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
+fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) -> Result<(), HomeError> {
+    let workshop = path.with_file_name(WORKSHOP);
+    let failed = |error: std::io::Error| own::failed(path, &error);
+    own::make_folder(&workshop).map_err(failed)?;
+    let (copied, clean) = (workshop.join("memory.db"), workshop.join("clean.db"));
+    fs::copy(path, &copied).map_err(failed)?;
+    let memory = SqliteMemory::open(&copied)?;
+    // Who goes back to it knows the words again.
+    if memory.salt()? == grave.salt {
+        memory.bury(&grave.stones, SystemClock.now())?;
+    }
+    memory.let_go_of_hashes(known)?;
+    let lines = |bytes: &[u8]| wording.without_lines(bytes, b"");
+    memory.erase(&|bytes| wording.without(bytes), &lines, SystemClock.now())?;
+    memory.backup_to(&clean)?;
+    drop(memory);
+    fs::rename(&clean, path).map_err(failed)?;
+    fs::remove_dir_all(&workshop).map_err(failed)
+}
+
+/// What is derived and lies there.
+fn derived(home: &Path) -> Vec<PathBuf> {
+    let databases = DERIVED.iter().map(|name| home.join(name)).filter(|path| path.is_file());
+    let mut all: Vec<PathBuf> = databases.collect();
+    all.sort();
+    all
+}
+
+/// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
+/// conflict left, and what a killed write staged.
+fn left_beside(opened: &Opened, wording: &Wording) -> Result<Vec<PathBuf>, HomeError> {
+    let mut found = may_be_left(opened)?;
+    found.retain(|path| fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes)));
+    Ok(found)
+}
+
+/// Copies that a conflict left, and what killed writes staged.
+fn may_be_left(opened: &Opened) -> Result<Vec<PathBuf>, HomeError> {
+    let conflicts = opened.agent.conflict_copies()?;
+    let mut found: Vec<PathBuf> = conflicts.iter().map(|shown| opened.chosen.workspace.join(shown)).collect();
+    staged(&opened.chosen.workspace, &mut found);
+    found.retain(|path| path.symlink_metadata().is_ok_and(|meta| meta.is_file()));
+    found.sort();
+    Ok(found)
+}
+
+fn staged(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kind.is_dir() && name != ".git" {
+            staged(&entry.path(), found);
+        } else if kind.is_file() && name.starts_with(STAGED) {
+            found.push(entry.path());
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! What is looked for in raw bytes: the words as they are, and as machines write them.
+//!
+//! Plain, as whole words as they are forgotten, composed or not, in any case, width and ligature, with any blanks between,
+//! any quotes and dashes and escaped punctuation, as JSON with any letter of them escaped, as UTF-16 in both orders, and as
+//! the terms of a full-text table. What is base64 or hexadecimal is decoded first, by [`super::encoded`].
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
+use inwit_engine::forget::{Edges, FORGET_CHARS_MAX, usual, usual_bytes};
+use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
+use inwit_model::{Code, Sha256};
+use regex::bytes::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::terms::Terms;
+use crate::error::HomeError;
+
+/// Fewest letters and digits that are looked for: fewer stand in any picture.
+const NEEDLE_CHARS_MIN: usize = 4;
+
+/// Words that are looked for.
+pub struct Needle {
+    plain: Plain,
+    edges: Edges,
+    wide: Regex,
+    terms: Terms,
+    least: usize,
+}
+
+/// How the words themselves are looked for.
+enum Plain {
+    /// With the signs between their letters.
+    Signs(Regex),
+    /// By letters and digits alone, in one case: a text that no automaton holds. It is so long that no other one has
+    /// them.
+    Letters(String),
+}
+
+/// Words that are looked for by their hashes alone: passages that were taken away.
+pub struct Hashes {
+    /// As bytes.
+    bytes: AhoCorasick,
+    /// In digits of either case.
+    digits: AhoCorasick,
+}
+
+impl Hashes {
+    /// Looks for the sha256 of each of `texts`, as bytes and in digits, and for the keys of its vectors.
+    pub fn of(texts: &[String]) -> Result<Option<Self>, HomeError> {
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let (mut bytes, mut digits) = (BTreeSet::new(), BTreeSet::new());
+        texts.iter().for_each(|text| add_hashes(text, &mut bytes, &mut digits));
+        let built = |builder: &mut AhoCorasickBuilder, ways: Vec<Vec<u8>>| {
+            builder.build(ways).map_err(|_| {
+                HomeError::new(
+                    Code::UsageBad,
+                    "These are too many passages to be looked for at once.".to_owned(),
+                )
+            })
+        };
+        let digits = digits.into_iter().map(String::into_bytes).collect();
+        Ok(Some(Self {
+            bytes: built(&mut AhoCorasick::builder(), bytes.into_iter().collect())?,
+            digits: built(AhoCorasick::builder().ascii_case_insensitive(true), digits)?,
+        }))
+    }
+
+    /// Whether one of them stands in `bytes`.
+    pub fn stand_in(&self, bytes: &[u8]) -> bool {
+        self.bytes.is_match(bytes) || self.digits.is_match(bytes)
+    }
+}
+
+/// The hashes by which a text may be known: to the letter, without blanks around it and what makes it an item, and
+/// in lower case; each by itself and behind the name of a set of vectors.
+fn add_hashes(text: &str, bytes: &mut BTreeSet<Vec<u8>>, in_digits: &mut BTreeSet<String>) {
+    let bare = text.trim().trim_start_matches(['-', '*', '+', '>', '#', ' ']);
+    for form in [text, text.trim(), bare, &text.trim().to_lowercase(), &bare.to_lowercase()] {
+        let Sha256(hash) = Sha256::of(form.as_bytes());
+        let digits: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        bytes.insert(hash.to_vec());
+        in_digits.insert(digits[..HASH_DIGITS].to_owned());
+        for set in SETS {
+            let Sha256(key) = Sha256::of(&[set.as_bytes(), &[0], form.as_bytes()].concat());
+            bytes.insert(key[..KEY_BYTES].to_vec());
+        }
+    }
+}
+
+/// Sets of vectors that every agent has.
+const SETS: [&str; 3] = ["main", "shared", "facts"];
+
+/// Bytes of the key of a vector.
+const KEY_BYTES: usize = 8;
+
+/// Digits of a hash by which it is known where it is written in digits: less than half of it is kept nowhere.
+const HASH_DIGITS: usize = 16;
+
+impl Needle {
+    /// Looks for `text`. Error: `usage_bad` for one that is too short.
+    pub fn of(text: &str) -> Result<Self, HomeError> {
+        let bad = |message: &str| HomeError::new(Code::UsageBad, message.to_owned());
+        // Few letters that are made of many are rare enough.
+        if text.nfd().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
+            return Err(bad("What is looked for has four letters or digits at least."));
+        }
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = usual(&text);
+        let mut forms: Vec<String> = [text.nfc().collect::<String>(), text.nfd().collect()].into();
+        forms.extend([told.clone(), told.nfd().collect()].into_iter().filter(|_| told != text));
+        let all =
+            |form: fn(&str) -> String| forms.iter().map(|text| form(text)).collect::<Vec<_>>().join("|");
+        let read = as_read(&told);
+        let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
+        let as_it_is = format!("{}|{read}", all(plain));
+        let built = |pattern: &str, ignores_case| {
+            let mut builder = RegexBuilder::new(pattern);
+            let fits = pattern.len() <= FORGET_PATTERN_BYTES_MAX;
+            let builder = builder.case_insensitive(ignores_case).size_limit(FORGET_AUTOMATON_BYTES_MAX);
+            fits.then(|| builder.build().ok()).flatten()
+        };
+        let plain = built(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&told)), Plain::Signs);
+        // As UTF-16 a long text is known by its beginning, and a wide one is wide from first to last.
+        forms.push(told.chars().map(full_width).collect());
+        let begins: Vec<String> =
+            forms.iter().map(|text| wide(&text.chars().take(FORGET_CHARS_MAX).collect::<String>())).collect();
+        let wide =
+            built(&begins.join("|"), false).ok_or_else(|| bad("The text is too long to be looked for."))?;
+        // A letter has one byte at least; where few letters are made of many, each has several.
+        let least = text.nfc().filter(|c| c.is_alphanumeric()).count().max(NEEDLE_CHARS_MIN);
+        Ok(Self { plain, edges: Edges::of(&told), wide, terms: Terms::of(&text), least })
+    }
+
+    /// Fewest bytes in which the words can stand.
+    pub fn least(&self) -> usize {
+        self.least
+    }
+
+    /// The first way in which the words stand in `bytes`.
+    pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        if self.stands_in(bytes) {
+            return Some("as it is");
+        }
+        let is_usual = |bytes: &[u8]| usual_bytes(bytes).is_some_and(|usual| self.stands_in(&usual));
+        if is_usual(bytes) {
+            return Some("in other letters");
+        }
+        if unescaped(bytes).is_some_and(|read| self.stands_in(&read) || is_usual(&read)) {
+            return Some("as JSON escapes it");
+        }
+        self.wide.is_match(bytes).then_some("as UTF-16")
+    }
+
+    fn stands_in(&self, bytes: &[u8]) -> bool {
+        match &self.plain {
+            Plain::Signs(pattern) => self.edges.find(pattern, bytes, 0).is_some(),
+            Plain::Letters(sought) => letters(&String::from_utf8_lossy(bytes)).contains(sought),
+        }
+    }
+
+    /// By what a full-text table knows them.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+}
+
+/// Bytes with the characters that JSON escapes by their numbers, in a JSON text inside of one too; `None`: there are
+/// none.
+pub fn unescaped(bytes: &[u8]) -> Option<Vec<u8>> {
+    static ESCAPES: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?-u:(?:\\+u[0-9a-fA-F]{4})+)").ok());
+    let escapes = ESCAPES.as_ref()?;
+    if !escapes.is_match(bytes) {
+        return None;
+    }
+    let read = escapes.replace_all(bytes, |found: &regex::bytes::Captures<'_>| {
+        let run = String::from_utf8_lossy(&found[0]).into_owned();
+        let units = run
+            .split('u')
+            .skip(1)
+            .filter_map(|unit| u16::from_str_radix(unit.trim_end_matches('\\'), 16).ok());
+        char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect::<String>()
+            .into_bytes()
+    });
+    Some(read.into_owned())
+}
+
+/// The letters and digits of a text in one case, without the ends of lines that JSON writes with a letter.
+fn letters(text: &str) -> String {
+    let blank = [r"\n", r"\r", r"\t"].iter().fold(text.to_owned(), |text, end| text.replace(end, " "));
+    blank.nfd().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Words with anything that is blank between them, escaped or not.
+fn plain(text: &str) -> String {
+    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
+    let letter = |c: char| {
+        let mut units = [0; 2];
+        let escaped: String =
+            c.encode_utf16(&mut units).iter().map(|unit| format!(r"\\u{unit:04x}")).collect();
+        let itself = regex::escape(&c.to_string());
+        match c {
+            '\\' => format!(r"(?:\\?{itself}|{escaped})"),
+            '\'' | '‘' | '’' | 'ʼ' => r"\\{0,2}(?:['‘’ʼ]|\\u(?:0027|2018|2019|02bc))".to_owned(),
+            '"' | '“' | '”' | '„' => r#"(?:\\{0,3}"|\\{0,2}(?:[“”„]|\\u(?:0022|201[cde])))"#.to_owned(),
+            '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
+                r"\\{0,2}(?:[\p{Pd}\x{2212}]|\\u(?:002d|201[0-5]|2212|fe58|fe63|ff0d))".to_owned()
+            }
+            '/' => format!(r"(?:\\{{0,2}}/|{escaped})"),
+            c if c.is_ascii_punctuation() => format!(r"\\{{0,2}}{itself}"),
+            c if c.is_ascii() => itself,
+            _ => format!("(?:{itself}|{escaped})"),
+        }
+    };
+    let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
+    words.collect::<Vec<_>>().join(gap)
+}
+
+/// A text as a reader of Markdown sees its punctuation: without the backslashes that escape it.
+fn as_read(text: &str) -> String {
+    let mut signs = text.chars().peekable();
+    let mut read = String::new();
+    while let Some(c) = signs.next() {
+        let next = signs.peek().copied().filter(|next| c == '\\' && next.is_ascii_punctuation());
+        read.push(next.unwrap_or(c));
+        if next.is_some() {
+            signs.next();
+        }
+    }
+    read
+}
+
+/// Both orders of UTF-16; each letter in both cases, each quote and dash in all its forms, any blanks between words.
+fn wide(text: &str) -> String {
+    let order = |bytes_of: fn(u16) -> [u8; 2]| -> String {
+        let spelled = |c: char| {
+            let mut units = [0; 2];
+            let bytes = c.encode_utf16(&mut units).iter().flat_map(|unit| bytes_of(*unit));
+            bytes.map(|byte| format!(r"\x{byte:02x}")).collect::<String>()
+        };
+        let any = |of: &mut dyn Iterator<Item = char>| {
+            let mut ways: Vec<String> = of.map(spelled).collect();
+            ways.sort();
+            ways.dedup();
+            format!("(?:{})", ways.join("|"))
+        };
+        let gap = format!("{}+", any(&mut BLANKS.chars()));
+        let letter = |c: char| match ALIKE.iter().find(|signs| signs.contains(c)) {
+            Some(signs) => any(&mut signs.chars()),
+            None => any(&mut std::iter::once(c).chain(c.to_lowercase()).chain(c.to_uppercase())),
+        };
+        let words = text.split(' ').map(|word| word.chars().map(letter).collect::<String>());
+        words.collect::<Vec<_>>().join(&gap)
+    };
+    format!("(?-u:{}|{})", order(u16::to_le_bytes), order(u16::to_be_bytes))
+}
+
+/// What may stand between words of UTF-16.
+const BLANKS: &str = "\t\n\r \u{a0}\u{2028}\u{3000}";
+
+/// A letter or sign of ASCII as wide as a character of Chinese.
+fn full_width(c: char) -> char {
+    let wide = c.is_ascii_graphic().then(|| char::from_u32(u32::from(c) + FULL_WIDTH)).flatten();
+    wide.unwrap_or(c)
+}
+
+/// How far the wide characters of ASCII are from it.
+const FULL_WIDTH: u32 = 0xFEE0;
+
+/// Signs that are written one for another.
+const ALIKE: [&str; 3] =
+    ["'‘’ʼ", "\"“”„", "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}"];
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+
+    use super::super::encoded;
+    use super::*;
+
+    #[test]
+    fn words_are_found_however_a_machine_wrote_them() {
+        let text = "Zorbläx eats 7 \"figs\"";
+        let needle = Needle::of(text).expect("a needle");
+        let utf16 = |to: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to).collect::<Vec<u8>>();
+        let mut stood: Vec<Vec<u8>> = vec![
+            b"x ZORBL\xc3\x84X  eats\n7 \"figs\" y".to_vec(),
+            serde_json::to_vec(&serde_json::json!({ "a": format!("b\n{text}") })).expect("JSON"),
+            br#"{"a":"zorbl\u00e4x eats 7 \"figs\""}"#.to_vec(),
+            utf16(u16::to_le_bytes),
+            utf16(u16::to_be_bytes),
+        ];
+        let lines = text.to_uppercase().replace(' ', "\r\n").replace('"', "“");
+        stood.push(lines.encode_utf16().flat_map(u16::to_le_bytes).collect());
+        for bytes in stood {
+            assert!(needle.found_in(&bytes).is_some(), "{}", String::from_utf8_lossy(&bytes));
+        }
+        assert_eq!(needle.found_in(b"Zorblax eats 7 pears, and so on and on"), None);
+        assert!(needle.found_in("zorbla\u{308}x eats 7 \"figs\"".as_bytes()).is_some(), "decomposed");
+        let rome = Needle::of("Rome").expect("a needle");
+        assert_eq!(rome.found_in(b"Chrome and Jerome"), None, "other words");
+        assert_eq!(rome.found_in(b"Chrome, rome"), Some("as it is"));
+        for named in ["Ana's pier forty-two", "Ana’s pier forty\u{2011}two", r"Ana\'s pier forty\-two"] {
+            let pier = Needle::of(named).expect("a needle");
+            for stood in
+                ["ana’s pier forty–two", r"Ana's pier forty\-two", r#""Ana\u2019s pier forty\\-two""#]
+            {
+                assert_eq!(pier.found_in(stood.as_bytes()), Some("as it is"), "{named} in {stood}");
+            }
+            assert_eq!(pier.found_in(b"Ana's pier forty two"), None, "{named}");
+        }
+        assert!(Needle::of("a b.").is_err());
+        assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
+    }
+
+    /// JSON may escape any letter.
+    #[test]
+    fn words_are_found_where_json_escapes_their_letters() {
+        let needle = Needle::of("Zymurgist Ottoline").expect("a needle");
+        for stood in [
+            r#"{"k":"\u005aymurgist Ottoline"}"#,
+            r#"{"k":"\u007A\u0059murgist\u0020Ottolin\u0065"}"#,
+            r#"{"k":"{\"k\":\"\\u005aymurgist Ottoline\"}"}"#,
+        ] {
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as JSON escapes it"), "{stood}");
+        }
+        assert_eq!(needle.found_in(br#"{"k":"\u0058ymurgist Ottoline"}"#), None);
+        assert_eq!(needle.found_in(br#"{"k":"Zymurgist Ottoline\u0073"}"#), None, "another word");
+    }
+
+    /// In whatever letters and encoding: what is forgotten so is looked for so.
+    #[test]
+    fn words_are_found_in_any_width_and_with_ligatures() {
+        for (text, stood) in [
+            ("PIN 123456", "pin １２３４５６"),
+            ("ｐｉｎ　123456", "PIN 123456"),
+            ("Bergstraße ﬁ", "BERGSTRASSE FI"),
+        ] {
+            let needle = Needle::of(text).expect("a needle");
+            assert!(needle.found_in(format!("é {stood} é").as_bytes()).is_some(), "{text} in {stood}");
+            let encoded = base64::engine::general_purpose::STANDARD.encode(format!("x {stood} y"));
+            let decoded = |bytes: &[u8]| needle.found_in(bytes).is_some();
+            assert!(
+                encoded::found_in(encoded.as_bytes(), needle.least(), &decoded).is_some(),
+                "{text} in {stood}"
+            );
+            let wide: String = stood.chars().map(full_width).collect();
+            let utf16: Vec<u8> = wide.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(needle.found_in(&utf16), Some("as UTF-16"), "{text} in {wide}");
+        }
+        assert_eq!(Needle::of("it costs 102").expect("a needle").found_in("it costs 10²".as_bytes()), None);
+    }
+
+    /// What no automaton holds is looked for by its letters, and in other forms by its beginning.
+    #[test]
+    fn a_text_that_no_automaton_holds_is_looked_for_too() {
+        let words: Vec<String> = (0..2_000).map(|number| format!("w{number}")).collect();
+        let text = words.join(&format!(" {}", "-".repeat(15)));
+        let needle = Needle::of(&text).expect("a needle");
+        let json = serde_json::json!({ "a": format!("x\n{}\ny", words.join("\n").to_uppercase()) });
+        for stood in [text.clone(), json.to_string()] {
+            assert_eq!(needle.found_in(stood.as_bytes()), Some("as it is"));
+        }
+        let encoded = base64::engine::general_purpose::STANDARD.encode(&text);
+        let decoded = |bytes: &[u8]| needle.found_in(bytes).is_some();
+        assert_eq!(encoded::found_in(encoded.as_bytes(), needle.least(), &decoded), Some("as base64"));
+        assert_eq!(needle.found_in(words[1..].join(" ").as_bytes()), None, "another text");
+    }
+
+    #[test]
+    fn a_passage_is_known_by_its_hashes() {
+        let hashes = Hashes::of(&["- Ana moors at pier 42".to_owned()]).expect("hashes").expect("some");
+        let bare = "Ana moors at pier 42";
+        let Sha256(hash) = Sha256::of(bare.as_bytes());
+        let Sha256(key) = Sha256::of(format!("main\0{bare}").as_bytes());
+        for stood in [hash.to_vec(), Sha256::of(bare.as_bytes()).to_string().into_bytes(), key[..8].to_vec()]
+        {
+            assert!(hashes.stand_in(&[b"xx".as_slice(), &stood, b"yy"].concat()));
+        }
+        assert!(!hashes.stand_in(bare.as_bytes()) && !hashes.stand_in(&Sha256::of(b"other").0));
+        assert!(Hashes::of(&[]).expect("none").is_none());
+    }
+}

@@ -1,0 +1,283 @@
+//! Looking through all that belongs to an agent for words that should be nowhere.
+//!
+//! Every byte of every file below its home, its workspace and our folder of state is looked at as it lies there,
+//! free pages and logs of databases too; then the values of each database, since a long text lies across pages;
+//! then every object of each history of ours, reachable or not. Invariants: nothing is changed; what cannot be
+//! looked into is told, since silence means that it was.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::forget::{How, Wording};
+use inwit_store_sqlite::look::{self, Value};
+use inwit_workspace::history::{History, HistoryError};
+
+use super::encoded;
+use super::needle::{Hashes, Needle, unescaped};
+use crate::error::HomeError;
+
+/// Bytes of a file that are looked at in one piece.
+const PIECE_BYTES: usize = 8 << 20;
+
+/// Bytes of a piece that the next one repeats: longer than any needle in any form, also where two forms are one inside
+/// of the other.
+const OVERLAP_BYTES: usize = 128 << 10;
+
+/// The first bytes of a database.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+
+/// What a look found.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// Where the words stand, and how.
+    pub hits: BTreeSet<(String, String)>,
+    /// What could not be looked into, and why.
+    pub missed: BTreeSet<(String, String)>,
+    /// Words that a full-text table takes for these, in other accents: another text, which stays.
+    pub spellings: BTreeSet<String>,
+    /// Files that were looked through.
+    pub files: usize,
+    /// Objects of histories that were looked through.
+    pub objects: usize,
+}
+
+/// What is looked for.
+pub struct Sought {
+    /// Words, as they stand and as machines write them.
+    pub needles: Vec<Needle>,
+    /// The same, as readers of Markdown see them.
+    pub wording: Wording,
+    /// What they stood in, by its hashes.
+    pub hashes: Option<Hashes>,
+}
+
+impl Sought {
+    /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be
+    /// looked for.
+    pub fn of(wording: &Wording, passages: &[String]) -> Result<Self, HomeError> {
+        let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
+        let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
+        Ok(Self { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? })
+    }
+
+    /// How the words stand in `bytes` first; `None`: they do not.
+    pub fn found_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        let written = self.needles.iter().find_map(|needle| needle.found_in(bytes));
+        let read = || self.wording.how_in(bytes).map(How::words);
+        let hashed = || self.hashes.as_ref().filter(|hashes| hashes.stand_in(bytes)).map(|_| "as a hash");
+        written.or_else(read).or_else(hashed).or_else(|| self.encoded_in(bytes))
+    }
+
+    /// How the words stand in what `bytes` hold as digits of an encoding, also where JSON escapes some of these.
+    fn encoded_in(&self, bytes: &[u8]) -> Option<&'static str> {
+        let least = self.needles.iter().map(Needle::least).min()?;
+        let is_found = |bytes: &[u8]| self.needles.iter().any(|needle| needle.found_in(bytes).is_some());
+        let found = |bytes: &[u8]| encoded::found_in(bytes, least, &is_found);
+        found(bytes).or_else(|| found(&unescaped(bytes)?))
+    }
+
+    /// Whether the words are among the terms of a document that is made of `text`. Terms know no signs and no accents:
+    /// those of a text that stands and says other words, such as `blue-falcon`, are no words that are left over.
+    fn is_among(&self, terms: &str, text: Option<&str>) -> bool {
+        let is_explained = |needle: &Needle| {
+            text.is_some_and(|text| needle.terms().are_of(text) && self.found_in(text.as_bytes()).is_none())
+        };
+        self.needles.iter().any(|needle| needle.terms().are_among(terms) && !is_explained(needle))
+    }
+
+    /// The words of `text` that have other accents than those looked for, and the same terms.
+    fn spelled_in(&self, text: &str) -> Option<String> {
+        let spelled = self.needles.iter().find_map(|needle| needle.terms().spelled_in(text))?;
+        self.found_in(text.as_bytes()).is_none().then_some(spelled)
+    }
+}
+
+/// A file that is read. One of a database stays open until the process ends: closing any handle of a file drops every
+/// POSIX lock that this process has on it, also those of SQLite, and another process could then take the log of an open
+/// database for left behind.
+struct KeptOpen {
+    /// `None` once it is dropped.
+    file: Option<File>,
+    is_of_database: bool,
+}
+
+impl KeptOpen {
+    fn of(path: &Path) -> std::io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_of_database = ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end));
+        Ok(Self { file: Some(File::open(path)?), is_of_database })
+    }
+}
+
+impl Read for KeptOpen {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.file.as_mut().map_or(Ok(0), |file| file.read(buffer))
+    }
+}
+
+impl Drop for KeptOpen {
+    fn drop(&mut self) {
+        let file = self.file.take();
+        if self.is_of_database {
+            std::mem::forget(file);
+        }
+    }
+}
+
+/// Looks through one file.
+pub fn file(path: &Path, sought: &Sought) -> Scanned {
+    let mut scanned = Scanned::default();
+    scanned.file(path, sought);
+    scanned
+}
+
+/// Looks through everything below `roots`, of which some may be files.
+pub fn scan(roots: &[PathBuf], sought: &Sought) -> Scanned {
+    let mut scanned = Scanned::default();
+    let mut seen = BTreeSet::new();
+    for root in roots {
+        if root.is_file() { scanned.file(root, sought) } else { scanned.folder(root, sought, &mut seen) }
+    }
+    scanned
+}
+
+impl Scanned {
+    fn folder(&mut self, folder: &Path, sought: &Sought, seen: &mut BTreeSet<PathBuf>) {
+        let Ok(real) = folder.canonicalize() else { return };
+        if !seen.insert(real) {
+            return;
+        }
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => return self.miss(folder, &error.to_string()),
+        };
+        for entry in entries {
+            let path = match entry {
+                Ok(entry) => entry.path(),
+                Err(error) => {
+                    self.miss(folder, &error.to_string());
+                    continue;
+                }
+            };
+            if sought.found_in(path.as_os_str().as_encoded_bytes()).is_some() {
+                self.hit(&path, "in its name");
+            }
+            match path.symlink_metadata() {
+                Ok(meta) if meta.is_dir() => self.folder(&path, sought, seen),
+                Ok(meta) if meta.is_file() => self.file(&path, sought),
+                // A link leads to what is looked at where it lies, or is no part of the agent.
+                Ok(_) => {}
+                Err(error) => self.miss(&path, &error.to_string()),
+            }
+        }
+        if folder.join("objects").is_dir() && folder.join("HEAD").is_file() {
+            self.history(folder, sought);
+        }
+    }
+
+    fn file(&mut self, path: &Path, sought: &Sought) {
+        self.files += 1;
+        let mut is_database = false;
+        let mut look = || -> std::io::Result<()> {
+            let mut file = KeptOpen::of(path)?;
+            let mut piece = Vec::new();
+            let mut is_first = true;
+            loop {
+                let read = file.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece)?;
+                is_database |= is_first && piece.starts_with(DATABASE);
+                file.is_of_database |= is_database;
+                is_first = false;
+                if let Some(how) = sought.found_in(&piece) {
+                    self.hits.insert((path.display().to_string(), how.to_owned()));
+                }
+                if read < PIECE_BYTES {
+                    return Ok(());
+                }
+                piece.drain(..piece.len() - OVERLAP_BYTES);
+            }
+        };
+        match look() {
+            Err(error) => self.miss(path, &error.to_string()),
+            Ok(()) if is_database => self.database(path, sought),
+            Ok(()) => {}
+        }
+    }
+
+    fn database(&mut self, path: &Path, sought: &Sought) {
+        let (mut hits, mut spellings) = (BTreeSet::new(), BTreeSet::new());
+        let done = look::each_value(path, &mut |table, value| {
+            let how = match value {
+                Value::Bytes(bytes) => sought.found_in(bytes),
+                Value::Terms { listed, text } => {
+                    spellings.extend(text.and_then(|text| sought.spelled_in(text)));
+                    sought.is_among(listed, text).then_some("as terms of a full-text table")
+                }
+            };
+            hits.extend(how.map(|how| format!("in table {table}, {how}")));
+        });
+        self.spellings.extend(spellings);
+        for how in hits {
+            self.hit(path, &how);
+        }
+        if let Err(error) = done {
+            self.miss(path, &error.message);
+        }
+    }
+
+    fn history(&mut self, folder: &Path, sought: &Sought) {
+        let looked = History::open(folder).and_then(|history| {
+            let Some(history) = history else { return Ok(()) };
+            history.each_object(&mut |name, bytes| {
+                self.objects += 1;
+                if let Some(how) = sought.found_in(bytes) {
+                    self.hits.insert((folder.display().to_string(), format!("in object {name}, {how}")));
+                }
+            })
+        });
+        match looked {
+            Err(HistoryError::NotOurs { .. }) => {
+                self.miss(folder, "a repository that inwit did not make is not opened");
+            }
+            Err(error) => self.miss(folder, &error.to_string()),
+            Ok(()) => {}
+        }
+    }
+
+    fn hit(&mut self, path: &Path, how: &str) {
+        self.hits.insert((path.display().to_string(), how.to_owned()));
+    }
+
+    fn miss(&mut self, path: &Path, why: &str) {
+        self.missed.insert((path.display().to_string(), why.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Closing a file drops the locks of the whole process on it, and SQLite's are among them.
+    #[test]
+    fn a_scan_drops_no_lock_of_a_database_that_is_open() {
+        use inwit_store_sqlite::{Lock, SqliteMemory, holders};
+        if !Path::new("/proc/locks").exists() {
+            return;
+        }
+        let home = tempfile::tempdir().expect("a folder");
+        let path = home.path().join("memory.db");
+        let memory = SqliteMemory::open(&path).expect("opened");
+        let is_held = || {
+            let found = holders(&path, Lock::Any).expect("this system lists locks");
+            found.iter().any(|holder| holder.pid == std::process::id())
+        };
+        assert!(is_held(), "an open database is locked");
+        let sought =
+            Sought::of(&Wording::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles");
+        let scanned = scan(&[home.path().to_owned()], &sought);
+        assert!(scanned.files >= 3, "the database, its log and its index of the log: {scanned:?}");
+        assert!(is_held(), "it is locked as before");
+        drop(memory);
+    }
+}

@@ -1,0 +1,207 @@
+//! A deed that has not ended: a file in the home from before the first word goes until the last one has gone.
+//!
+//! Who is killed on the way leaves it, and whatever is asked next says so ([`notice`]); the next deed brings it to
+//! its end first ([`super::deed::finish`]). It holds what nobody could tell afterwards: salted hashes of the words,
+//! and the hashes by which their entries were known, which stand in memory.db until then. Invariants: no word stands
+//! in it; it is on the disk before anything is taken away, and it goes last.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::Notice;
+use inwit_engine::forget::Grave;
+use inwit_model::{Code, SessionId, Sha256};
+use inwit_store::memory::{KnownTexts, Tombstone};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::error::HomeError;
+use crate::own;
+
+/// The file in the home.
+const FILE: &str = "forgetting.json";
+
+/// What a deed that has not ended was about.
+#[derive(Debug, Clone)]
+pub struct Unfinished {
+    /// When it began.
+    pub began: Timestamp,
+    /// What it takes out of history too.
+    pub rewritten: Vec<Tombstone>,
+    /// What it does not.
+    pub kept: Vec<Tombstone>,
+    /// By what the words were known.
+    pub known: KnownTexts,
+    /// Whether it takes them out of what lies aside too.
+    pub asides: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UnfinishedV1 {
+    version: u32,
+    began: String,
+    asides: bool,
+    stones: Vec<StoneV1>,
+    marks: Vec<String>,
+    sessions: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoneV1 {
+    hash: String,
+    words: u32,
+    history: bool,
+}
+
+impl Unfinished {
+    /// All that it forgets, under the salt of its home.
+    pub fn grave(&self, salt: [u8; 32]) -> Grave {
+        Grave { salt, stones: self.rewritten.iter().chain(&self.kept).copied().collect() }
+    }
+
+    /// Says in `home` that it begins; none may be unfinished there. Errors: those of writing; then nothing says it.
+    pub fn begin(&self, home: &Path) -> Result<(), HomeError> {
+        let stone = |history| {
+            move |stone: &Tombstone| StoneV1 { hash: stone.hash.to_string(), words: stone.words, history }
+        };
+        let mut marks: Vec<String> = self.known.marks.iter().map(Sha256::to_string).collect();
+        marks.sort();
+        let told = UnfinishedV1 {
+            version: 1,
+            began: self.began.to_string(),
+            asides: self.asides,
+            stones: self
+                .rewritten
+                .iter()
+                .map(stone(true))
+                .chain(self.kept.iter().map(stone(false)))
+                .collect(),
+            marks,
+            sessions: self.known.sessions.iter().map(SessionId::to_string).collect(),
+        };
+        let path = path(home);
+        let text = serde_json::to_vec_pretty(&told).map_err(|error| broken(&path, &error.to_string()))?;
+        own::write_forgotten(&path, &text, |why| too_much(&path, why)).inspect_err(|_| {
+            // It has its name before the folder is on the disk.
+            let _ = fs::remove_file(&path);
+        })
+    }
+}
+
+/// The deed of `home` that has not ended; another process may be at it. Error: `setting_bad` for a file that cannot
+/// be read.
+pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
+    let path = path(home);
+    let Some(bytes) = own::read_forgotten(&path).map_err(|why| broken(&path, &why))? else {
+        return Ok(None);
+    };
+    let told: UnfinishedV1 =
+        serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error.to_string()))?;
+    let began: Timestamp = told.began.parse().map_err(|_| broken(&path, "its moment is none"))?;
+    let hash = |text: &str| Sha256::parse(text).ok_or_else(|| broken(&path, "a hash has 64 digits"));
+    let (mut rewritten, mut kept) = (Vec::new(), Vec::new());
+    for stone in told.stones {
+        let told = Tombstone { hash: hash(&stone.hash)?, words: stone.words };
+        if stone.history { rewritten.push(told) } else { kept.push(told) }
+    }
+    let mut known = KnownTexts::default();
+    for mark in &told.marks {
+        known.marks.insert(hash(mark)?);
+    }
+    known.sessions = told.sessions.iter().filter_map(|id| SessionId::parse(id).ok()).collect();
+    Ok(Some(Unfinished { began, rewritten, kept, known, asides: told.asides }))
+}
+
+/// Says in `home` that it has ended, for good. Errors: those of writing.
+pub fn end(home: &Path) -> Result<(), HomeError> {
+    let path = path(home);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(&path, &error)),
+        _ => {}
+    }
+    File::open(home).and_then(|folder| folder.sync_all()).map_err(|error| own::failed(home, &error))
+}
+
+/// What a reader is told of a deed in `home` that has not ended.
+pub fn notice(home: &Path) -> Option<Notice> {
+    let message = match of(home) {
+        Ok(None) => return None,
+        Ok(Some(left)) => format!(
+            "Words that were forgotten for good may still stand: the deed of {} has not ended. It was killed, or is \
+             at work now.",
+            left.began.strftime("%Y-%m-%d %H:%M:%SZ")
+        ),
+        Err(error) => error.message,
+    };
+    Some(Notice::new("forgetting_unfinished", message, FINISH))
+}
+
+/// How it is brought to its end.
+pub const FINISH: &str = "`inwit forget --everywhere --again --apply` brings it to its end.";
+
+fn path(home: &Path) -> PathBuf {
+    home.join(FILE)
+}
+
+fn too_much(path: &Path, why: &str) -> HomeError {
+    let message = format!("Nothing was forgotten: {} cannot be written, because {why}.", path.display());
+    HomeError::new(Code::Refused, message).hint("Forget fewer words at once.")
+}
+
+fn broken(path: &Path, why: &str) -> HomeError {
+    let message = format!("What was begun to be forgotten cannot be read in {}: {why}.", path.display());
+    HomeError::new(Code::SettingBad, message).hint(
+        "Move that file aside and forget the words once more, by `inwit forget --everywhere TEXT --apply`.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_begun_is_told_until_it_has_ended() {
+        let home = tempfile::tempdir().expect("a home");
+        assert!(notice(home.path()).is_none());
+        let stone = |text: &str| Tombstone { hash: Sha256::of(text.as_bytes()), words: 2 };
+        let mut known = KnownTexts::default();
+        known.marks.insert(Sha256::of(b"mark"));
+        let began = "2026-11-21T12:00:00Z".parse().expect("a moment");
+        let begun =
+            Unfinished { began, rewritten: vec![stone("a")], kept: vec![stone("b")], known, asides: true };
+        begun.begin(home.path()).expect("begun");
+        let told = of(home.path()).expect("read").expect("there");
+        assert_eq!((told.began, told.rewritten, told.kept), (began, begun.rewritten, begun.kept));
+        assert_eq!(told.known.marks, begun.known.marks);
+        let notice = notice(home.path()).expect("told");
+        assert!(notice.message.contains("2026-11-21 12:00:00Z"), "{}", notice.message);
+        end(home.path()).expect("ended");
+        assert!(of(home.path()).expect("read").is_none());
+        end(home.path()).expect("ended twice is ended");
+    }
+
+    #[test]
+    fn one_that_is_too_large_is_told_and_not_read() {
+        let home = tempfile::tempdir().expect("a home");
+        let marker = File::create(path(home.path())).expect("made");
+        marker.set_len(crate::limit::FORGOTTEN_BYTES_MAX + 1).expect("grown");
+        let error = of(home.path()).expect_err("refused");
+        assert!(
+            error.code == Code::SettingBad && error.message.contains("more than 64 MiB"),
+            "{}",
+            error.message
+        );
+        assert!(notice(home.path()).expect("told").message.contains("more than 64 MiB"));
+    }
+
+    #[test]
+    fn one_that_cannot_be_read_is_told_and_stays() {
+        let home = tempfile::tempdir().expect("a home");
+        own::write(&path(home.path()), b"{").expect("written");
+        assert_eq!(of(home.path()).expect_err("refused").code, Code::SettingBad);
+        assert!(notice(home.path()).expect("told").message.contains("cannot be read"));
+    }
+}

@@ -1,0 +1,271 @@
+//! Sessions of hosts whose transcripts are followed: a small file for each in the home, without a word that was said.
+//!
+//! A hook may be killed, time out or never be called, and then nobody keeps the turn. The host's transcript still has it, so
+//! the next hook compares the transcript with what was kept and holds what was missed. Reading order: [`state`], [`alignment`],
+//! [`scan`], [`catch_up`]. Invariants: what was found in a transcript is noted under the lock of the folder, and a hook that
+//! cannot wait writes without it: then the same is found once more, and recorded once; a session that is heard of for the first
+//! time begins where its transcript ends then; a file that cannot be read counts as none.
+
+mod alignment;
+mod catch_up;
+mod scan;
+mod state;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::host_log::{self, Opening};
+use inwit_engine::hook::fence::public;
+use inwit_engine::hook::{CaughtUp, ProjectFolder};
+use inwit_model::{Clock as _, SessionId, Sha256};
+use inwit_workspace::plain;
+use jiff::{SignedDuration, Timestamp};
+
+pub use catch_up::{CatchUp, Others};
+use state::HostSession;
+
+use crate::clock::SystemClock;
+use crate::limit::{HOST_SESSION_DAYS_MAX, HOST_SESSIONS_MAX, OWN_FILE_BYTES_MAX};
+use crate::own;
+
+/// The folder in a home.
+pub const FOLDER: &str = "host-sessions";
+
+/// How long another hook that changes a file is waited for, in milliseconds.
+const LOCK_WAIT_MS: u64 = 10;
+
+/// Pause between two tries of the lock, in milliseconds.
+const LOCK_PAUSE_MS: u64 = 1;
+
+/// Hex digits of a session's hash in the name of its file.
+const NAME_DIGITS: usize = 16;
+
+/// Ends the name of a session's file.
+const ENDING: &str = "json";
+
+/// By how much the first prompt of a session may be older than its first hook, in seconds.
+const FIRST_PROMPT_SECONDS: i64 = 5;
+
+/// End of a transcript in which the first prompt is looked for, in bytes.
+const TAIL_BYTES: u64 = 256 * 1024;
+
+/// The folder of one home.
+pub struct HostSessions(PathBuf);
+
+/// What a hook reports of its session.
+#[derive(Debug, Clone, Copy)]
+pub struct Noted<'a> {
+    /// The host's id.
+    pub host: &'a SessionId,
+    /// Its transcript.
+    pub path: &'a str,
+    /// The folder it works in.
+    pub folder: Option<&'a ProjectFolder>,
+    /// The session begins now, or goes on after an end.
+    pub begins: bool,
+    /// It has no earlier turns.
+    pub is_new: bool,
+    /// What the person said just now.
+    pub prompt: Option<&'a str>,
+}
+
+impl HostSessions {
+    /// In this home; nothing is made yet.
+    pub fn of(home: &Path) -> Self {
+        Self(home.join(FOLDER))
+    }
+
+    /// Follows the transcript of a session from here on, or goes on to. Error: why it is not followed.
+    pub fn note(&self, noted: &Noted<'_>) -> Result<(), String> {
+        own::make_folder(&self.0).map_err(|error| error.kind().to_string())?;
+        let _lock = self.lock();
+        let now = SystemClock.now();
+        let name = name_of(noted.host);
+        let mut session = match self.read(&name) {
+            Some(known) => known,
+            None => self.adopted(noted).unwrap_or_else(|| first(noted, now)),
+        };
+        session.host = noted.host.to_string();
+        if session.path != noted.path {
+            // A transcript that was moved has at least what it had.
+            session.offset = session.offset.min(size_of(noted.path));
+            session.path = noted.path.to_owned();
+        }
+        session.folder = noted.folder.map(|folder| (folder.path.clone(), folder.name.to_string()));
+        session.is_ended = false;
+        if noted.begins {
+            (session.failure, session.tries) = (None, 0);
+        }
+        session.noted_ms = now.as_millisecond();
+        if noted.prompt.is_some() {
+            (session.has_prompt, session.is_open_over) = (true, true);
+        }
+        self.make_room(&name, now);
+        self.write(&name, session).map_err(|error| error.kind().to_string())
+    }
+
+    /// Notes that the host reported the end of a session.
+    pub fn end(&self, host: &SessionId) {
+        self.change(host, |session| session.is_ended = true);
+    }
+
+    /// Notes a turn that is recorded, or held under a name, so that it is not taken from the transcript.
+    pub fn turn_kept(&self, host: &SessionId, user: &str, reply: &str, held_as: &str) {
+        self.change(host, |session| session.note_kept(user, reply, held_as));
+    }
+
+    /// How much of the turn that ends now was taken from the transcript.
+    pub fn caught_up(&self, host: &SessionId, user: &str, reply: &str) -> CaughtUp {
+        let Some(session) = self.read(&name_of(host)) else { return CaughtUp::Nothing };
+        let mark = session.mark(user, reply);
+        let Some(open) = session.open.filter(|_| !session.is_open_over) else { return CaughtUp::Nothing };
+        let is_same = if user.is_empty() {
+            !reply.is_empty() && mark.reply == open.reply
+        } else {
+            mark.prompt == open.prompt
+        };
+        if !is_same {
+            return CaughtUp::Nothing;
+        }
+        if !reply.is_empty() && mark.reply != open.reply {
+            return CaughtUp::Prompt;
+        }
+        self.change(host, |session| session.has_prompt = false);
+        CaughtUp::Whole
+    }
+
+    /// The transcripts that could not be read: path and why.
+    pub fn failures(&self) -> Vec<(String, String)> {
+        let sessions = self.names().into_iter().filter_map(|name| self.read(&name));
+        sessions.filter_map(|session| Some((session.path, session.failure?))).collect()
+    }
+
+    /// Changes a session that is followed.
+    fn change(&self, host: &SessionId, change: impl FnOnce(&mut HostSession)) {
+        let name = name_of(host);
+        if !self.0.join(&name).exists() {
+            return;
+        }
+        let _lock = self.lock();
+        if let Some(mut session) = self.read(&name) {
+            change(&mut session);
+            // What cannot be written is taken from the transcript once more.
+            let _ = self.write(&name, session);
+        }
+    }
+
+    /// A session of another id that wrote into the same transcript: a host may resume one under a new id.
+    fn adopted(&self, noted: &Noted<'_>) -> Option<HostSession> {
+        let (name, session) = self
+            .names()
+            .into_iter()
+            .filter_map(|name| self.read(&name).map(|session| (name, session)))
+            .find(|(_, session)| session.path == noted.path)?;
+        fs::remove_file(self.0.join(name)).ok()?;
+        Some(session)
+    }
+
+    /// Removes what is too old, and the oldest where there are too many.
+    fn make_room(&self, own: &str, now: Timestamp) {
+        let names = self.names();
+        if names.len() < HOST_SESSIONS_MAX {
+            return;
+        }
+        let noted = |name: &String| self.read(name).map_or(0, |session| session.noted_ms);
+        let mut others: Vec<(i64, String)> =
+            names.into_iter().filter(|name| name != own).map(|name| (noted(&name), name)).collect();
+        others.sort_unstable();
+        let oldest =
+            now.as_millisecond() - SignedDuration::from_hours(24 * HOST_SESSION_DAYS_MAX).as_millis() as i64;
+        let surplus = (others.len() + 1).saturating_sub(HOST_SESSIONS_MAX);
+        for (at, (noted, name)) in others.iter().enumerate() {
+            if at < surplus || *noted < oldest {
+                let _ = fs::remove_file(self.0.join(name));
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> =
+            names.filter(|name| !name.starts_with('.') && name.ends_with(ENDING)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn read(&self, name: &str) -> Option<HostSession> {
+        let file = plain::open(&self.0.join(name)).ok().flatten()?;
+        let mut bytes = Vec::new();
+        file.take(OWN_FILE_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// Replaces the file of a session. Nobody waits for a disk.
+    fn write(&self, name: &str, mut session: HostSession) -> std::io::Result<()> {
+        session.version += 1;
+        let bytes = serde_json::to_vec(&session)?;
+        let mut draft = own::draft_in(&self.0)?;
+        draft.write_all(&bytes)?;
+        draft.persist(self.0.join(name)).map(drop).map_err(|error| error.error)
+    }
+
+    /// The lock of the folder; `None` where it cannot be had in time.
+    fn lock(&self) -> Option<File> {
+        own::make_folder(&self.0).ok()?;
+        let mut open = OpenOptions::new();
+        let file =
+            open.write(true).create(true).truncate(false).mode(0o600).open(self.0.join("lock")).ok()?;
+        let until = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
+        loop {
+            if file.try_lock().is_ok() {
+                return Some(file);
+            }
+            if Instant::now() >= until {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
+        }
+    }
+}
+
+fn name_of(host: &SessionId) -> String {
+    format!("{}.{ENDING}", Sha256::of(host.as_str().as_bytes()).short(NAME_DIGITS))
+}
+
+/// A session that is heard of for the first time: what its transcript holds now was there before, but for the prompt of now.
+fn first(noted: &Noted<'_>, now: Timestamp) -> HostSession {
+    let mut session = HostSession::new(noted.host, noted.path, now);
+    session.offset = noted
+        .prompt
+        .and_then(|prompt| start_of_prompt(Path::new(noted.path), &public(prompt).text))
+        .unwrap_or_else(|| size_of(noted.path));
+    // A host may write a copy of an earlier session into the transcript of one that goes on.
+    let since = now - SignedDuration::from_secs(FIRST_PROMPT_SECONDS);
+    session.since_ms = (!noted.is_new).then(|| since.as_millisecond());
+    session
+}
+
+/// Where the prompt stands that a transcript ends with.
+fn start_of_prompt(path: &Path, prompt: &str) -> Option<u64> {
+    let mut file = plain::open(path).ok()??;
+    let from = file.metadata().ok()?.len().saturating_sub(TAIL_BYTES);
+    file.seek(SeekFrom::Start(from)).ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
+    let last = host_log::turns(&bytes).turns.pop()?;
+    let is_same = matches!(&last.opening, Opening::Person(words) if public(words).text == prompt);
+    (is_same && last.reply.is_none()).then_some(from + last.span.start as u64)
+}
+
+/// The size of a transcript; 0 where there is none yet.
+fn size_of(path: &str) -> u64 {
+    plain::open(Path::new(path))
+        .ok()
+        .flatten()
+        .and_then(|file| file.metadata().ok())
+        .map_or(0, |found| found.len())
+}

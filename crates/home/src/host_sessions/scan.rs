@@ -1,0 +1,433 @@
+//! One piece of a transcript, read for turns that nobody kept.
+//!
+//! Invariants: a piece is bounded, whatever the file holds; what stands before the offset that comes out is kept once what was
+//! missed is held; a turn that may still go on is left for later, or taken and noted as open.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use crate::host_log::{self, HostTurn, Opening};
+use inwit_engine::hook::HeldTurn;
+use inwit_engine::hook::fence::public;
+use inwit_model::SessionId;
+use jiff::Timestamp;
+
+use super::alignment::align;
+use super::state::{HostSession, TurnMark};
+use crate::limit::{HOST_LINE_SKIPPED_BYTES_MAX, HOST_PIECE_BYTES_MAX};
+
+/// Bytes that are looked through at once for the end of a line that is too long.
+const BLOCK_BYTES: usize = 256 * 1024;
+
+/// What may be taken of the turn that stands last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastTurn {
+    /// It may go on: nothing.
+    GoesOn,
+    /// It is taken where the agent has answered.
+    OverIfAnswered,
+    /// Nobody goes on with it.
+    Over,
+}
+
+/// What a piece brought.
+#[derive(Debug)]
+pub struct Piece {
+    /// The session when what was missed is held.
+    pub after: HostSession,
+    /// Turns that nobody kept, in order.
+    pub missed: Vec<MissedTurn>,
+    /// How many bytes were read.
+    pub bytes: u64,
+    /// Nothing that can be read now stands behind it.
+    pub is_last: bool,
+    /// The transcript is shorter than it was.
+    pub is_cut: bool,
+}
+
+/// A turn that nobody kept.
+#[derive(Debug)]
+pub struct MissedTurn {
+    /// When it began, where the host wrote that.
+    pub at: Option<Timestamp>,
+    /// Where it stands in the transcript.
+    pub start: u64,
+    /// Its words.
+    pub turn: HeldTurn,
+}
+
+/// Reads a piece, and takes at most `room` turns from it. The turn that is `going_on` is left where it is: the hook of its
+/// end keeps it. `None`: there is no transcript. Error: why it cannot be read.
+pub fn piece(
+    before: &HostSession,
+    last: LastTurn,
+    going_on: Option<&TurnMark>,
+    room: usize,
+) -> Result<Option<Piece>, String> {
+    let host = SessionId::parse(&before.host).map_err(|error| error.to_string())?;
+    let opened = inwit_workspace::plain::open(Path::new(&before.path)).map_err(|error| words(&error))?;
+    let Some(mut file) = opened else { return Ok(None) };
+    let size = file.metadata().map_err(|error| words(&error))?.len();
+    let mut piece = Piece {
+        after: HostSession { failure: None, tries: 0, settled_bytes: None, ..before.clone() },
+        missed: Vec::new(),
+        bytes: 0,
+        is_last: true,
+        is_cut: size < before.offset,
+    };
+    if piece.is_cut {
+        piece.after =
+            HostSession { offset: size, is_in_line: false, kept: Vec::new(), open: None, ..piece.after };
+    }
+    if piece.after.is_in_line && !skip_line(&mut file, &mut piece).map_err(|error| words(&error))? {
+        piece.is_last = piece.after.offset >= size;
+        return Ok(Some(piece));
+    }
+    let mut bytes = Vec::new();
+    let read = file
+        .seek(SeekFrom::Start(piece.after.offset))
+        .and_then(|_| file.take(HOST_PIECE_BYTES_MAX).read_to_end(&mut bytes));
+    read.map_err(|error| words(&error))?;
+    piece.bytes += bytes.len() as u64;
+    piece.is_last = (bytes.len() as u64) < HOST_PIECE_BYTES_MAX;
+    let mut end = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
+    if piece.is_last && last == LastTurn::Over && is_json(&bytes[end..]) {
+        end = bytes.len();
+    }
+    if end == 0 && !piece.is_last {
+        piece.after.is_in_line = true;
+        piece.after.offset += bytes.len() as u64;
+        return Ok(Some(piece));
+    }
+    let log = host_log::turns(&bytes[..end]);
+    if log.lines > 0 && log.known == 0 && !piece.after.is_known {
+        return Err("its lines have no form that inwit reads".to_owned());
+    }
+    piece.after.is_known |= log.known > 0;
+    let is_settled = Taking { host, last, going_on, room, end }.take(&log.turns, &mut piece);
+    if is_settled && piece.is_last && (end == bytes.len() || last == LastTurn::Over) {
+        piece.after.settled_bytes = Some(size);
+    }
+    Ok(Some(piece))
+}
+
+/// What decides about the turns of a piece.
+struct Taking<'t> {
+    host: SessionId,
+    last: LastTurn,
+    going_on: Option<&'t TurnMark>,
+    room: usize,
+    /// The end of the last line, from the beginning of the piece.
+    end: usize,
+}
+
+impl Taking<'_> {
+    /// Takes turns in their order as far as they are over. `true`: all of them.
+    fn take(&self, turns: &[HostTurn], piece: &mut Piece) -> bool {
+        let base = piece.after.offset;
+        let marks: Vec<TurnMark> = turns.iter().map(|turn| mark(&piece.after, turn)).collect();
+        let is_answered = turns.last().is_some_and(|turn| turn.is_answered);
+        let is_at_work = self.last == LastTurn::GoesOn || !is_answered && self.last != LastTurn::Over;
+        let going_on = self.going_on.filter(|_| is_at_work);
+        let known: Vec<TurnMark> = piece.after.kept.iter().chain(going_on).cloned().collect();
+        let pairs = align(&marks, &known);
+        let mut kept_until = 0;
+        let mut taken = 0;
+        for (at, turn) in turns.iter().enumerate() {
+            let is_closed = at + 1 < turns.len();
+            let is_over = is_closed || self.is_over(turn, piece.is_last);
+            // A turn that fills the whole piece would stop everything behind it.
+            let is_split = !is_over && at == 0 && !piece.is_last;
+            if pairs[at].is_some_and(|pair| pair == piece.after.kept.len()) {
+                break;
+            }
+            if !is_over && !(is_split && (pairs[at].is_some() || self.last != LastTurn::GoesOn)) {
+                break;
+            }
+            let kept = pairs[at].map(|pair| piece.after.kept[pair].clone());
+            let lacks_reply = kept.as_ref().is_some_and(|kept| kept.is_prompt_only);
+            let is_missed = !is_foreign(&piece.after, turn) && (kept.is_none() || lacks_reply);
+            let before = match at.checked_sub(1).map(|at| &turns[at]) {
+                Some(turn) if turn.is_answered => Before::Answered,
+                Some(turn) => Before::Unanswered(said(turn)),
+                None if piece.after.is_before_private => Before::Private,
+                None => Before::Answered,
+            };
+            // A command or a prompt that came while the agent was at work: the reply was kept with the prompt before.
+            let is_reply_kept = (marks[at].is_long || turn.opening == Opening::Host)
+                && piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply);
+            let has_reply = !is_split && !is_reply_kept;
+            let missed =
+                is_missed.then(|| self.missed(turn, has_reply, lacks_reply, before, &piece.after)).flatten();
+            if missed.is_some() && piece.missed.len() >= self.room {
+                break;
+            }
+            let goes_on = !is_closed && !is_foreign(&piece.after, turn);
+            let is_private = marks[at].is_private;
+            piece.after.is_before_private = !turn.is_answered && is_private;
+            let reply = if is_split { String::new() } else { marks[at].reply.clone() };
+            let taken_now = TurnMark { reply, ..marks[at].clone() };
+            let mark = TurnMark { is_private, ..kept.filter(|_| !lacks_reply).unwrap_or(taken_now) };
+            piece.missed.extend(missed.map(|words| MissedTurn {
+                at: turn.at.as_deref().and_then(|at| at.parse().ok()),
+                start: base + turn.span.start as u64,
+                turn: words,
+            }));
+            (piece.after.open, piece.after.is_open_over) = (goes_on.then_some(mark), false);
+            kept_until = pairs[at].map_or(kept_until, |pair| pair + 1);
+            taken += 1;
+        }
+        // What was kept before a turn that stands here stands before it, or nowhere.
+        piece.after.kept.drain(..kept_until);
+        let next = turns.get(taken).map_or(self.end, |turn| turn.span.start);
+        piece.after.offset = base + next as u64;
+        taken == turns.len()
+    }
+
+    /// Whether the turn that stands last is over.
+    fn is_over(&self, turn: &HostTurn, is_at_end: bool) -> bool {
+        is_at_end
+            && match self.last {
+                LastTurn::GoesOn => false,
+                LastTurn::OverIfAnswered => turn.is_answered,
+                LastTurn::Over => true,
+            }
+    }
+
+    /// What is to be held of a turn; `None`: nothing.
+    fn missed(
+        &self,
+        turn: &HostTurn,
+        has_reply: bool,
+        is_prompt_kept: bool,
+        before: Before<'_>,
+        session: &HostSession,
+    ) -> Option<HeldTurn> {
+        let reply = turn.reply.as_deref().filter(|_| has_reply).unwrap_or_default();
+        let open = session.open.as_ref().filter(|_| turn.opening == Opening::Before);
+        if open.is_some_and(|open| open.reply == session.mark("", &public(reply).text).reply) {
+            return None;
+        }
+        // The prompt was read by an earlier hook, so whether the reply repeats a private part cannot be checked here.
+        let is_unchecked = before == Before::Private || open.is_some_and(|open| open.is_private);
+        let reply = if is_unchecked { "" } else { reply };
+        let before = if let Before::Unanswered(words) = before { Some(words) } else { None };
+        let folder = session.project_folder();
+        let mut held = HeldTurn::from_transcript(&self.host, folder.as_ref(), (said(turn), reply), before)?;
+        if is_prompt_kept {
+            held.user = String::new();
+        }
+        (!held.user.is_empty() || !held.reply.is_empty()).then_some(held)
+    }
+}
+
+/// The turn before one, as far as the reply may answer its prompt too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before<'t> {
+    /// It had its answer.
+    Answered,
+    /// It had none, and this was its prompt.
+    Unanswered(&'t str),
+    /// It had none, and something in its prompt was private.
+    Private,
+}
+
+/// What the person said.
+fn said(turn: &HostTurn) -> &str {
+    if let Opening::Person(words) = &turn.opening { words } else { "" }
+}
+
+fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
+    let reply = public(turn.reply.as_deref().unwrap_or_default()).text;
+    match (&turn.opening, &session.open) {
+        (Opening::Person(words), _) => {
+            let words = public(words);
+            let is_private = words.has_private();
+            TurnMark { is_command: false, is_private, ..session.mark(&words.text, &reply) }
+        }
+        (Opening::Before, Some(open)) => {
+            TurnMark { prompt: open.prompt.clone(), is_private: open.is_private, ..session.mark("", &reply) }
+        }
+        (Opening::Host | Opening::Before, _) => session.mark("", &reply),
+    }
+}
+
+/// Whether a turn is none of this session: it was there before.
+fn is_foreign(session: &HostSession, turn: &HostTurn) -> bool {
+    let began = turn.at.as_deref().and_then(|at| at.parse::<Timestamp>().ok());
+    let is_before = began.zip(session.since_ms).is_some_and(|(at, since)| at.as_millisecond() < since);
+    is_before || turn.opening == Opening::Before && session.open.is_none()
+}
+
+/// Goes on to the end of a line that is too long. `false`: its end was not reached.
+fn skip_line(file: &mut File, piece: &mut Piece) -> io::Result<bool> {
+    file.seek(SeekFrom::Start(piece.after.offset))?;
+    let mut block = vec![0; BLOCK_BYTES];
+    while piece.bytes < HOST_LINE_SKIPPED_BYTES_MAX {
+        let count = file.read(&mut block)?;
+        if count == 0 {
+            return Ok(false);
+        }
+        let end = memchr::memchr(b'\n', &block[..count]);
+        let passed = end.map_or(count, |at| at + 1) as u64;
+        piece.bytes += passed;
+        piece.after.offset += passed;
+        if end.is_some() {
+            piece.after.is_in_line = false;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()
+}
+
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "the permissions do not allow it".to_owned(),
+        io::ErrorKind::InvalidInput => "it is not a regular file".to_owned(),
+        kind => kind.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::own;
+
+    /// A transcript that is followed from its beginning.
+    struct Transcript {
+        folder: tempfile::TempDir,
+        session: HostSession,
+    }
+
+    impl Transcript {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("t.jsonl").display().to_string();
+            let host = SessionId::parse("one").expect("an id");
+            Self { folder, session: HostSession::new(&host, &path, Timestamp::UNIX_EPOCH) }
+        }
+
+        fn holds(bytes: &[u8]) -> Self {
+            let own = Self::new();
+            own::write(Path::new(&own.session.path), bytes).expect("written");
+            own
+        }
+
+        /// Reads on to the end; gives what was missed.
+        fn read(&mut self, last: LastTurn) -> Vec<(String, String)> {
+            let mut missed = Vec::new();
+            loop {
+                let piece = piece(&self.session, last, None, 20).expect("read").expect("there");
+                let begun = (self.session.offset, self.session.is_in_line);
+                self.session = piece.after;
+                missed.extend(piece.missed.into_iter().map(|missed| (missed.turn.user, missed.turn.reply)));
+                if piece.is_last || begun == (self.session.offset, self.session.is_in_line) {
+                    return missed;
+                }
+            }
+        }
+    }
+
+    fn asked(words: &str) -> String {
+        format!("{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":\"{words}\"}}}}\n")
+    }
+
+    fn answered(words: &str) -> String {
+        asked(words).replace("user", "assistant")
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: &[(&str, &str)]) {
+        let missed = Transcript::holds(bytes).read(LastTurn::Over);
+        let missed: Vec<(&str, &str)> = missed.iter().map(|(user, reply)| (&**user, &**reply)).collect();
+        assert_eq!(missed, expected);
+    }
+
+    #[test]
+    fn lines_that_are_cut_binary_or_strange_cost_only_themselves() {
+        let (first, second) = (asked("a") + &answered("1"), asked("b") + &answered("2"));
+        let both = [("a", "1"), ("b", "2")];
+        check(&[first.as_bytes(), b"{\"type\":\"user\",\"mess\n", second.as_bytes()].concat(), &both);
+        check(&[first.as_bytes(), &[0, 0xff, 0xfe, b'\n', 0], b"\n", second.as_bytes()].concat(), &both);
+        check(&[first.as_bytes(), b"\n\n[1]\nnull\n\"x\"\n", second.as_bytes()].concat(), &both);
+        // The last line without its end, whole and cut.
+        check(&second.as_bytes()[..second.len() - 1], &[("b", "2")]);
+        check(&second.as_bytes()[..second.len() - 4], &[("b", "")]);
+    }
+
+    #[test]
+    fn a_line_of_fifty_megabytes_is_passed_over() {
+        let long = format!("{{\"type\":\"user\",\"x\":\"{}\"}}\n", "x".repeat(50 * 1024 * 1024));
+        let before = asked("a") + &answered("1") + &asked("b") + &answered("looks");
+        let text = before + &long + &answered("2") + &asked("c") + &answered("3");
+        // What stands on both sides of it is one turn, and its prompt comes once.
+        check(text.as_bytes(), &[("a", "1"), ("b", ""), ("", "2"), ("c", "3")]);
+    }
+
+    #[test]
+    fn what_is_no_transcript_is_an_error_and_a_link_is_followed() {
+        let own = Transcript::new();
+        let at = |path: &str| HostSession { path: path.to_owned(), ..own.session.clone() };
+        let why = |session: &HostSession| piece(session, LastTurn::Over, None, 20).expect_err("an error");
+        let folder = own.folder.path();
+        let fifo = folder.join("fifo");
+        rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("made");
+        for path in [&*fifo.to_string_lossy(), &*folder.to_string_lossy(), "/dev/zero"] {
+            assert_eq!(why(&at(path)), "it is not a regular file", "{path}");
+        }
+        assert!(piece(&own.session, LastTurn::Over, None, 20).expect("read").is_none(), "there is none");
+        own::write(Path::new(&own.session.path), b"id,words\n1,none\n").expect("written");
+        assert!(why(&own.session).contains("no form"));
+        let text = asked("a") + &answered("1");
+        own::write(Path::new(&own.session.path), text.as_bytes()).expect("written");
+        std::os::unix::fs::symlink(&own.session.path, folder.join("link")).expect("a link");
+        let linked = at(&folder.join("link").to_string_lossy());
+        assert_eq!(piece(&linked, LastTurn::Over, None, 20).expect("read").expect("there").missed.len(), 1);
+    }
+
+    #[test]
+    fn a_transcript_that_was_cut_is_followed_from_its_end() {
+        let mut own = Transcript::holds((asked("a") + &answered("1") + &asked("b")).as_bytes());
+        assert_eq!(own.read(LastTurn::GoesOn), [("a".to_owned(), "1".to_owned())]);
+        let text = asked("c");
+        own::write(Path::new(&own.session.path), text.as_bytes()).expect("written");
+        let piece = piece(&own.session, LastTurn::Over, None, 20).expect("read").expect("there");
+        assert!(piece.is_cut && piece.missed.is_empty());
+        assert_eq!(piece.after.offset, text.len() as u64);
+    }
+
+    #[test]
+    fn more_turns_than_there_is_room_for_wait_for_the_next_time() {
+        let text: String = (0..5).map(|at| asked(&at.to_string()) + &answered("ok")).collect();
+        let own = Transcript::holds(text.as_bytes());
+        let first = piece(&own.session, LastTurn::Over, None, 3).expect("read").expect("there");
+        let rest = piece(&first.after, LastTurn::Over, None, 3).expect("read").expect("there");
+        let words =
+            |piece: &Piece| piece.missed.iter().map(|missed| missed.turn.user.clone()).collect::<String>();
+        assert_eq!((words(&first).as_str(), words(&rest).as_str()), ("012", "34"));
+        assert_eq!((first.after.settled_bytes, rest.after.settled_bytes), (None, Some(text.len() as u64)));
+    }
+
+    /// The private prompt was read by an earlier hook, and the reply to it by a later one.
+    #[test]
+    fn a_reply_that_may_answer_a_private_prompt_is_not_kept() {
+        let text = asked("note <private>4711</private> it") + &answered("I look.");
+        let mut own = Transcript::holds(text.as_bytes());
+        assert_eq!(own.read(LastTurn::Over), [("note  it".to_owned(), "I look.".to_owned())]);
+        let more = text.clone() + &answered("Noted 4711.") + &asked("and?") + &answered("Done.");
+        own::write(Path::new(&own.session.path), more.as_bytes()).expect("written");
+        assert_eq!(own.read(LastTurn::Over), [("and?".to_owned(), "Done.".to_owned())]);
+        let text = asked("note <private>4711</private> it") + &asked("now");
+        let mut own = Transcript::holds(text.as_bytes());
+        assert_eq!(own.read(LastTurn::GoesOn), [("note  it".to_owned(), String::new())]);
+        own::write(Path::new(&own.session.path), (text + &answered("Noted 4711.")).as_bytes())
+            .expect("written");
+        assert_eq!(own.read(LastTurn::Over), [("now".to_owned(), String::new())]);
+    }
+}

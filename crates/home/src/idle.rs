@@ -1,0 +1,89 @@
+//! What is done when a session has ended and nobody waits: a dream where one is due, facts that settle, vectors for
+//! what was written, the hourly copy.
+//!
+//! Invariant: none of them stops the end of a session; what went wrong is a notice.
+
+use inwit_engine::dreaming::DreamReport;
+use inwit_engine::{EngineError, Notice};
+use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
+
+use crate::open::Opened;
+use crate::{copies, judging};
+
+/// Most passages that get a vector when a session ends: about a second of work.
+pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
+
+/// How a pass that began here is called in `inwit dream log`.
+const TRIGGER: &str = "session_end";
+
+/// Does all of it, and says what should be known.
+pub fn after_session(opened: &Opened) -> Vec<Notice> {
+    let mut notices = match opened.agent.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
+        Ok(scheduled) => {
+            let dreamed = scheduled.report.map(told).unwrap_or_default();
+            scheduled.notices.into_iter().chain(dreamed).collect()
+        }
+        Err(error) => {
+            let message = format!("The dream that was due did not run: {}", error.message);
+            vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
+        }
+    };
+    notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
+    notices.extend(embed(opened));
+    notices.extend(opened.agent.vectors_lost());
+    notices.extend(copies::keep(opened));
+    notices
+}
+
+/// Gives the notes of the session their vectors, where there is a model and it has been at work before.
+fn embed(opened: &Opened) -> Option<Notice> {
+    let (_, counts) = opened.agent.embedded().ok()??;
+    if counts.embedded == 0 {
+        // Filling a whole folder is asked for: `inwit index embed`.
+        return None;
+    }
+    let mut left = EMBED_IDLE_TEXTS_MAX;
+    let failed = |error: EngineError| {
+        let message = format!("The notes of this session have no vectors yet: {}", error.message);
+        Some(Notice::new("not_embedded", message, error.code.spec().hint))
+    };
+    // Passages are waited for a minute each: whoever ends a session should not wait so for a provider that is down.
+    if let Err(error) = opened.agent.provider_answers() {
+        return failed(error);
+    }
+    let scopes = opened.agent.searched_scopes().unwrap_or_default();
+    for scope in scopes {
+        match opened.agent.embed_in_passing(&scope, left) {
+            Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
+            Err(error) => return failed(error),
+        }
+    }
+    opened.agent.fill_fact_vectors_in_passing(left).err().and_then(failed)
+}
+
+/// What a pass has for a person; nothing where nothing changed.
+fn told(report: DreamReport) -> Vec<Notice> {
+    let mut notices = report.notices;
+    match report.outcome {
+        "appended" => notices.push(Notice::new(
+            "dreamed",
+            "A dream promoted something into lasting memory.",
+            "`inwit dream log` and `inwit dream why` show what; `inwit undo` takes it back.",
+        )),
+        "pending" => notices.push(Notice::new(
+            "dreamed",
+            "A dream chose something that waits for a person.",
+            "`inwit inbox` shows it.",
+        )),
+        LOCK_HELD_SKIP => notices.push(Notice::new(
+            LOCK_HELD_SKIP,
+            format!(
+                "The dream that was due was skipped (lock_held_skip): {}",
+                report.holder.unwrap_or_default()
+            ),
+            "Nothing is lost: it is due again when the next session ends.",
+        )),
+        _ => {}
+    }
+    notices
+}

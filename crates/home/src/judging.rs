@@ -1,0 +1,159 @@
+//! The judge of an agent, from its configuration, and the pass that an interface runs when nobody waits.
+//!
+//! Invariant: composing asks nobody; what cannot be asked as it is configured says so when it is asked, and facts
+//! wait meanwhile.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use inwit_engine::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
+use inwit_engine::{Agent, EngineError, Notice};
+use inwit_model::limit::JUDGE_IDLE_MS_MAX;
+use inwit_model::{Code, CompleteError, Completer, Consolidation, Question};
+use inwit_remote::{ChatProvider, HttpCompleter, Patience};
+
+use crate::config::{HttpConfig, JudgeConfig};
+
+/// One pass as it is configured.
+pub fn consolidate(agent: &Agent, config: &JudgeConfig, dry_run: bool) -> Result<PassReport, EngineError> {
+    pass(agent, config, dry_run, completer(config))
+}
+
+fn pass(
+    agent: &Agent,
+    config: &JudgeConfig,
+    dry_run: bool,
+    completer: Option<Box<dyn Completer>>,
+) -> Result<PassReport, EngineError> {
+    let judge = completer.as_deref().map(|completer| Judge { completer, guidance: &config.guidance });
+    agent.consolidate(&Pass { mode: config.consolidation, judge, dry_run })
+}
+
+/// What is done with facts when nobody waits: those that were recorded are settled, those that were forgotten long
+/// ago go for good (M26). What goes wrong is a notice.
+pub fn tend(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
+    tend_by(agent, config, completer(config))
+}
+
+/// The same where somebody may wait for the process to end: a judge has [`JUDGE_IDLE_MS_MAX`] in all, and what it does
+/// not decide in that time waits for the next pass.
+pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let judge = completer(config).map(|judge| -> Box<dyn Completer> {
+        Box::new(Hurried {
+            judge: Arc::from(judge),
+            until: Instant::now() + Duration::from_millis(JUDGE_IDLE_MS_MAX),
+            is_over: Arc::clone(&is_over),
+        })
+    });
+    let mut notices = tend_by(agent, config, judge);
+    if is_over.load(Ordering::SeqCst) {
+        // That it did not answer in time is told here, with what comes of it.
+        notices.retain(|notice| notice.code != JUDGE_SILENT);
+        let waiting = agent.facts_waiting().unwrap_or_default();
+        let message = format!(
+            "Facts that wait still: {waiting}. At the end of a session a judge has {} s in all.",
+            JUDGE_IDLE_MS_MAX / 1_000
+        );
+        let hint = "The end of the next session goes on; `inwit facts consolidate` looks at them now.";
+        notices.push(Notice::new("facts_wait", message, hint));
+    }
+    notices
+}
+
+fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>>) -> Vec<Notice> {
+    let failed = |error: EngineError| {
+        let message = format!("The facts were not looked at: {}", error.message);
+        Notice::new("facts_not_settled", message, error.code.spec().hint)
+    };
+    let mut notices = Vec::new();
+    if config.consolidation != Consolidation::Off {
+        match pass(agent, config, false, judge) {
+            Ok(report) => {
+                let retired = report.retired();
+                notices.extend(report.notices);
+                if retired > 0 {
+                    let message = format!("Facts were retired for others: {retired}.");
+                    let hint =
+                        "`inwit facts decisions` shows which and why; `inwit facts restore` brings one back.";
+                    notices.push(Notice::new("facts_retired", message, hint));
+                }
+            }
+            Err(error) => notices.push(failed(error)),
+        }
+    }
+    notices.extend(agent.expire_forgotten().err().map(failed));
+    notices
+}
+
+/// The judge that is configured.
+fn completer(config: &JudgeConfig) -> Option<Box<dyn Completer>> {
+    let said = config.http.as_ref()?;
+    Some(match provider(said).and_then(HttpCompleter::new) {
+        Ok(completer) => Box::new(completer),
+        Err(error) => Box::new(Unasked { model: said.model.clone(), error }),
+    })
+}
+
+fn provider(said: &HttpConfig) -> Result<ChatProvider, CompleteError> {
+    let bad = |message: String| CompleteError { code: Code::SettingBad, message };
+    let (plain, key) = said.access("A judge", "judge").map_err(bad)?;
+    Ok(ChatProvider {
+        url: said.url.clone(),
+        plain,
+        model: said.model.clone(),
+        key,
+        patience: Patience::JUDGE,
+    })
+}
+
+/// A judge that is waited for until a moment. What it is asked runs on a thread that ends with the process, so that no
+/// provider holds whoever waits, however often it is asked again.
+struct Hurried {
+    judge: Arc<dyn Completer>,
+    until: Instant,
+    /// The moment came while it was asked.
+    is_over: Arc<AtomicBool>,
+}
+
+impl Completer for Hurried {
+    fn model(&self) -> &str {
+        self.judge.model()
+    }
+
+    fn complete(&self, question: &Question<'_>) -> Result<String, CompleteError> {
+        let (judge, answer_tokens_max) = (Arc::clone(&self.judge), question.answer_tokens_max);
+        let (rules, text) = (question.rules.to_owned(), question.text.to_owned());
+        let left = self.until.saturating_duration_since(Instant::now());
+        let (sender, receiver) = mpsc::channel();
+        if !left.is_zero() {
+            std::thread::spawn(move || {
+                let question = Question { rules: &rules, text: &text, answer_tokens_max };
+                // Nobody may listen any more.
+                let _ = sender.send(judge.complete(&question));
+            });
+        }
+        receiver.recv_timeout(left).unwrap_or_else(|_| {
+            self.is_over.store(true, Ordering::SeqCst);
+            let message = "The judge was not waited for any longer.".to_owned();
+            Err(CompleteError { code: Code::ModelUnanswered, message })
+        })
+    }
+}
+
+/// A judge that cannot be asked as it is configured.
+struct Unasked {
+    model: String,
+    error: CompleteError,
+}
+
+impl Completer for Unasked {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn complete(&self, _question: &Question<'_>) -> Result<String, CompleteError> {
+        Err(self.error.clone())
+    }
+}

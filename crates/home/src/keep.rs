@@ -1,0 +1,282 @@
+//! What an agent keeps beside its files, opened when a verb first asks for it (D17).
+//!
+//! A home that is not there is made for the owner only. Invariant: looking makes nothing.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
+use inwit_engine::past::HistoryHome;
+use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
+use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
+use inwit_store::{IndexError, Memory, MemoryError};
+use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
+use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
+use inwit_workspace::guard::NoGuard;
+use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
+
+use crate::backup::path::Side;
+use crate::backup::{newest, staged};
+use crate::clock::SystemClock;
+use crate::config::AgentConfig;
+use crate::entropy::SystemEntropy;
+use crate::error::HomeError;
+use crate::place::{AgentPlace, HomePaths};
+use crate::spool::SpoolFile;
+use crate::{copies, own};
+
+/// What a command does with what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It may write, so a memory of an earlier version is brought forward.
+    Work,
+    /// It may write, and waits for other processes until then in all: what is locked longer is an error.
+    Until(Instant),
+    /// It may write when a host's session has ended: a history that another process writes to is left to a later command.
+    Idle,
+    /// It changes nothing.
+    Look,
+}
+
+impl Use {
+    /// Until when a lock is waited for, where that is sooner than usual.
+    fn until(self) -> Option<Instant> {
+        match self {
+            Self::Until(until) => Some(until),
+            Self::Work | Self::Idle | Self::Look => None,
+        }
+    }
+
+    /// Longest wait for the lock of the history, where that is not the usual one: a host waits for its hook.
+    fn history_wait(self) -> Option<Duration> {
+        matches!(self, Self::Until(_) | Self::Idle).then_some(Duration::ZERO)
+    }
+
+    /// The rest of that time.
+    pub fn wait(self) -> Option<Duration> {
+        self.until().map(|until| until.saturating_duration_since(Instant::now()))
+    }
+}
+
+/// What the agent at `chosen` keeps, as `config` says.
+pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<Keeping, HomeError> {
+    let id =
+        AgentId::parse(&chosen.id).map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?;
+    let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
+    let locks = LockFolder::for_workspace(&config.paths.state, &workspace);
+    let place = config.profile.history;
+    let git_dir = (place != HistoryPlace::Off).then(|| {
+        let side = chosen.history_side(place);
+        match side {
+            Side::Workspace => workspace.join(side.history()),
+            Side::Home => chosen.home.join(side.history()),
+        }
+    });
+    Ok(Keeping {
+        id,
+        store: Box::new(MemoryFile {
+            home: chosen.home.clone(),
+            use_of,
+            opened: Mutex::default(),
+            workspace: workspace.clone(),
+            paths: config.paths.clone(),
+        }),
+        lock: Arc::new(WriteGuard { locks: locks.clone(), use_of }),
+        entropy: Arc::new(SystemEntropy),
+        tighter: config.tighter.clone(),
+        rules: config.rules.clone(),
+        history: git_dir.map(|git_dir| HistoryHome { git_dir, place, lock_wait: use_of.history_wait() }),
+        past: Some(past(chosen.home.clone())),
+        transcripts: config.transcripts.as_ref().map(|transcripts| TranscriptHome {
+            folder: chosen.transcripts(),
+            redaction: transcripts.redaction.clone(),
+            wait_until: use_of.until(),
+        }),
+        fill_door: Some(fill_door(locks.clone())),
+        dream_door: Some(dream_door(workspace, locks, config.surface, config.dream_lock_ttl)),
+        dream_engines: config.dreams.engines.clone(),
+        records_recall: config.records_recall,
+        spool: Some(Box::new(SpoolFile::of(&chosen.home))),
+        meaning: crate::meaning::of(&config.embedding, &chosen.home),
+        weights: config.weights,
+    })
+}
+
+/// What an agent keeps that ends with the process.
+pub fn in_memory() -> Result<Keeping, HomeError> {
+    let memory = SqliteMemory::in_memory()?;
+    Ok(Keeping::alone(Arc::new(memory), Arc::new(SystemEntropy)))
+}
+
+/// What is derived from the history, opened when a question is about the past.
+fn past(home: PathBuf) -> PastHome {
+    let open = move || -> Result<PastParts, IndexError> {
+        own::make_folder(&home).map_err(|error| IndexError::Unwritable(error.to_string()))?;
+        Ok(PastParts {
+            lifetimes: Box::new(SqliteLifetimes::open(&home.join("past.db"))?.0),
+            index: Box::new(SqliteIndex::open(&home.join("past-index.db"))?.0),
+        })
+    };
+    let spare = || -> Result<PastParts, IndexError> {
+        Ok(PastParts {
+            lifetimes: Box::new(SqliteLifetimes::in_memory()?),
+            index: Box::new(SqliteIndex::in_memory()?),
+        })
+    };
+    PastHome { open: Box::new(open), spare: Box::new(spare) }
+}
+
+/// `memory.db` of one home.
+struct MemoryFile {
+    home: PathBuf,
+    use_of: Use,
+    opened: Mutex<Option<Arc<SqliteMemory>>>,
+    /// Whose guard is held while the file is exchanged.
+    workspace: PathBuf,
+    paths: HomePaths,
+}
+
+impl MemoryFile {
+    fn path(&self) -> PathBuf {
+        self.home.join("memory.db")
+    }
+
+    /// What is said where the file is gone or empty while a whole copy tells that it was not: nothing is to be begun anew
+    /// there, or new copies of nothing would push the good ones out. SQLite is not asked: it removes the log of an empty
+    /// file.
+    fn loss(&self) -> Option<&'static str> {
+        let what = match self.path().symlink_metadata() {
+            Ok(found) if found.is_file() && found.len() == 0 => {
+                "is empty, and backups/ holds copies that are not"
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                "is gone, and backups/ holds copies of it"
+            }
+            _ => return None,
+        };
+        newest::newest(&self.home).is_ok().then_some(what)
+    }
+}
+
+impl Store for MemoryFile {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(memory) = opened.as_ref() {
+            return Ok(Arc::clone(memory) as _);
+        }
+        own::make_folder(&self.home).map_err(|error| own::failed(&self.home, &error))?;
+        let copy_to = || Ok(copies::place(&self.home)?);
+        if let Some(what) = self.loss() {
+            return Err(SqliteMemory::refusal(what));
+        }
+        let memory = Arc::new(match self.use_of {
+            Use::Work | Use::Idle => SqliteMemory::open_keeping(&self.path(), &copy_to)?,
+            Use::Until(until) => opened_in_time(self.path(), self.home.clone(), until)?,
+            Use::Look => SqliteMemory::open_to_look(&self.path())?,
+        });
+        *opened = Some(Arc::clone(&memory));
+        Ok(memory)
+    }
+
+    fn is_made(&self) -> bool {
+        // What is lost, or is no file, is asked for, so that it is told.
+        let is_begun = |found: std::fs::Metadata| !found.is_file() || found.len() > 0;
+        self.path().symlink_metadata().is_ok_and(is_begun) || self.loss().is_some()
+    }
+
+    fn renewal(&self) -> Option<&dyn Renewal> {
+        Some(self)
+    }
+}
+
+/// How long opening may go on behind the moment until which others are waited for, in milliseconds.
+const OPENING_MS: u64 = 100;
+
+/// Opens it in a thread of its own: where the file beside it, `memory.db-shm`, is locked as a whole, SQLite pauses by itself
+/// for ten seconds and asks nobody. A thread that is left behind ends with the process, and its work is rolled back.
+fn opened_in_time(path: PathBuf, home: PathBuf, until: Instant) -> Result<SqliteMemory, MemoryError> {
+    let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let copy_to = || Ok(copies::place(&home)?);
+        let _ = sender.send(SqliteMemory::open_until(&path, &copy_to, until));
+    });
+    let left = until.saturating_duration_since(Instant::now()) + Duration::from_millis(OPENING_MS);
+    receiver
+        .recv_timeout(left)
+        .unwrap_or_else(|_| Err(MemoryError::new(Code::Locked, "memory.db is held by another process.")))
+}
+
+impl Renewal for MemoryFile {
+    fn damage(&self) -> Result<Option<String>, MemoryError> {
+        match self.loss() {
+            Some(what) => Ok(Some(format!("memory.db {what}"))),
+            None => SqliteMemory::damage(&self.path()),
+        }
+    }
+
+    fn foresee(&self) -> Result<(BroughtBack, KnownReceipts), MemoryError> {
+        newest::foresee(&self.home)
+    }
+
+    fn bring_back(&self) -> Result<BroughtBack, MemoryError> {
+        // Who opened it before the damage was seen lets go of it.
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        newest::bring_back(&self.paths, &self.home, &self.workspace)
+    }
+
+    fn staged(&self) -> Vec<String> {
+        let left = staged::left(&self.home, &self.workspace, &self.paths);
+        left.into_iter().map(|path| path.display().to_string()).collect()
+    }
+
+    fn take_staged_away(&self) -> Result<u64, MemoryError> {
+        Ok(staged::take_away(&self.home, &self.workspace, &self.paths)?)
+    }
+}
+
+/// The kernel's lock around one apply.
+struct WriteGuard {
+    locks: LockFolder,
+    use_of: Use,
+}
+
+/// A guard that is held.
+struct HeldGuard(Guard);
+
+impl Held for HeldGuard {
+    fn follows_a_death(&self) -> bool {
+        self.0.follows_a_death()
+    }
+}
+
+impl WriteLock for WriteGuard {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
+        Ok(Box::new(HeldGuard(guard)))
+    }
+}
+
+/// A lock that cannot be made keeps nobody from filling: at worst a text is embedded twice.
+fn fill_door(locks: LockFolder) -> inwit_engine::meaning::FillDoor {
+    Box::new(move |wait| match locks.fill(wait, &RealStopwatch) {
+        Ok(guard) => Some(Box::new(guard)),
+        Err(NoGuard::Busy { .. }) => None,
+        Err(NoGuard::Unavailable { .. }) => Some(Box::new(())),
+    })
+}
+
+fn dream_door(
+    workspace: PathBuf,
+    locks: LockFolder,
+    surface: &'static str,
+    ttl: Duration,
+) -> inwit_engine::dreaming::DreamDoor {
+    Box::new(move |draw| {
+        let entropy = SystemEntropy.sixteen();
+        // The fence is drawn inside, once the guard is held.
+        let claim = Claim { surface, ttl, fence: 0, entropy };
+        let ports = Ports { processes: &RealProcesses, clock: &SystemClock, stopwatch: &RealStopwatch };
+        DreamLock::acquire_drawing(Path::new(&workspace), &locks, &claim, draw, ports)
+    })
+}

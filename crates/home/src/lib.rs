@@ -1,0 +1,43 @@
+//! The home of an agent on this machine: opening it, and everything that is kept in it.
+//!
+//! An interface hands in typed configuration and gets an opened agent; what it does beside answering (copies, backups,
+//! erasure, models, work when nobody waits) lies here once, so that a second interface is no fork of the first.
+//! Invariants: nothing here reads the environment or arguments, prints, or knows an interface; time and chance enter in
+//! [`clock`] and [`entropy`] only.
+//! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`keep`] (what an agent keeps beside its files), [`copies`],
+//! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
+//! [`idle`].
+
+pub mod backup;
+pub mod clock;
+pub mod config;
+pub mod copies;
+pub mod entropy;
+pub mod error;
+pub mod forgetting;
+pub mod held_turns;
+pub mod host_log;
+pub mod host_sessions;
+pub mod idle;
+pub mod judging;
+pub mod keep;
+mod late;
+mod late_index;
+pub mod limit;
+pub mod meaning;
+pub mod models;
+pub mod open;
+pub mod own;
+pub mod place;
+pub mod prompts;
+pub mod provider;
+mod shown;
+mod spool;
+mod standstill;
+pub mod tokens;
+mod typed;
+
+pub use config::AgentConfig;
+pub use error::HomeError;
+pub use open::{Opened, open, open_files, open_in_passing};
+pub use place::{AgentPlace, HomePaths};

@@ -1,0 +1,53 @@
+//! Every cap of a home, with its unit in its name.
+
+/// Most files and folders that a backup may name.
+pub const BACKUP_ENTRIES_MAX: usize = 1_000_000;
+
+/// Largest sum of the sizes of all files of a backup, in bytes.
+pub const BACKUP_BYTES_MAX: u64 = 1 << 40;
+
+/// Largest file of a backup, in bytes: a sparse file of this size reads as as many bytes of nothing.
+pub const BACKUP_FILE_BYTES_MAX: u64 = 16 << 30;
+
+/// Largest manifest of a backup that is read, in bytes.
+pub const BACKUP_MANIFEST_BYTES_MAX: u64 = 256 * 1024 * 1024;
+
+/// Longest path that a backup may name, in bytes.
+pub const BACKUP_PATH_BYTES_MAX: usize = 4_096;
+
+/// Longest version of inwit that a manifest may name, in characters.
+pub const BACKUP_VERSION_CHARS_MAX: usize = 64;
+
+/// Largest file of inwit's own that is read (`config.toml`, `agent.toml` and such), in bytes.
+pub const OWN_FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// Largest file of hashes of forgotten texts that is read or written (the register in the state folder, the marker of an
+/// erasure that has not ended), in bytes: about 400,000 texts.
+pub const FORGOTTEN_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// Most sessions of hosts whose transcripts are followed; the one that was heard of longest ago gives way.
+pub const HOST_SESSIONS_MAX: usize = 64;
+
+/// Days for which the transcript of a session is followed after its last hook.
+pub const HOST_SESSION_DAYS_MAX: i64 = 14;
+
+/// Minutes without a new line after which the last turn of another session counts as over.
+pub const HOST_SESSION_QUIET_MINUTES: i64 = 30;
+
+/// Most turns of a session that are noted by hash until they stand in its transcript.
+pub const HOST_TURNS_NOTED_MAX: usize = 64;
+
+/// Most turns that one hook takes from transcripts, since each waits for the disk; the next hook takes more.
+pub const HOST_TURNS_CAUGHT_UP_MAX: usize = 5;
+
+/// Most bytes of transcripts that one hook reads.
+pub const HOST_READ_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Largest piece of a transcript that is read at once, in bytes; a longer line is passed over.
+pub const HOST_PIECE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Most bytes of such a line that one hook passes over.
+pub const HOST_LINE_SKIPPED_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// How often in a row a transcript is tried that cannot be read.
+pub const HOST_TRANSCRIPT_TRIES_MAX: u32 = 10;

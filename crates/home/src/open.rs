@@ -1,0 +1,155 @@
+//! Opening an agent: its files, its index and what it keeps, put together.
+//!
+//! An interface opens what it needs and nothing more (D17): one folder and one index. A home that cannot be written gives
+//! an index in memory and a notice. Invariant: reading writes nothing into the workspace.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
+use inwit_model::{Clock, Code, Files};
+use inwit_store::{Index, TranscriptIndex};
+use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
+use inwit_workspace::{FsFiles, Transcripts};
+
+use crate::clock::SystemClock;
+use crate::config::AgentConfig;
+use crate::error::HomeError;
+use crate::keep::{self, Use};
+use crate::late::LateTranscripts;
+use crate::late_index::LateIndex;
+use crate::own;
+use crate::place::AgentPlace;
+
+/// An agent, and where it was found.
+pub struct Opened {
+    /// The agent.
+    pub agent: Agent,
+    /// Its files, for commands that look beside the Markdown.
+    pub files: Arc<FsFiles>,
+    /// Where it lies.
+    pub chosen: AgentPlace,
+    /// As what it was opened.
+    pub config: AgentConfig,
+    /// What the reader should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Opens an agent by `clock`. Where others hold the index longer than `use_of` waits, it lives in memory, and a notice
+/// `index_in_memory` says so.
+pub fn open(
+    chosen: AgentPlace,
+    config: AgentConfig,
+    use_of: Use,
+    clock: Arc<dyn Clock>,
+) -> Result<Opened, HomeError> {
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let mut notices = Vec::new();
+    let index = open_index(&chosen.home, use_of, &mut notices)?;
+    let mut keeping = keep::keeping(&chosen, &config, use_of)?;
+    // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
+    keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
+    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping);
+    Ok(Opened { agent, files, chosen, config, notices })
+}
+
+/// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
+/// is an error, and memory.db is waited for no longer than `until`.
+pub fn open_in_passing(chosen: AgentPlace, config: AgentConfig, until: Instant) -> Result<Opened, HomeError> {
+    let open = |home: &Path| -> Result<Box<dyn Index>, HomeError> {
+        own::make_folder(home).map_err(|error| own::failed(home, &error))?;
+        let (index, _) = SqliteIndex::open_in_passing(&home.join("index.db")).map_err(EngineError::from)?;
+        Ok(Box::new(index))
+    };
+    open_with(chosen, config, Use::Until(until), open)
+}
+
+/// The same for commands that never search: the index is opened when what files name as secrets is asked for, and nothing
+/// is made in the home.
+pub fn open_files(chosen: AgentPlace, config: AgentConfig, use_of: Use) -> Result<Opened, HomeError> {
+    open_with(chosen, config, use_of, |home| Ok(Box::new(LateIndex::at(home.join("index.db")))))
+}
+
+fn open_with(
+    chosen: AgentPlace,
+    config: AgentConfig,
+    use_of: Use,
+    index: impl FnOnce(&Path) -> Result<Box<dyn Index>, HomeError>,
+) -> Result<Opened, HomeError> {
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let keeping = keep::keeping(&chosen, &config, use_of)?;
+    let index = index(&chosen.home)?;
+    let agent =
+        assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, Arc::new(SystemClock), keeping);
+    Ok(Opened { agent, files, chosen, config, notices: Vec::new() })
+}
+
+/// The transcripts of an agent, for looking back; makes nothing. Where `searches` is not said, none are
+/// searched, and no index is opened.
+pub fn session_logs(chosen: &AgentPlace, searches: bool) -> Result<SessionLogs, EngineError> {
+    let transcripts = Transcripts::open(&chosen.transcripts())?;
+    let index = LateTranscripts::at(chosen.home.join("transcripts.db"));
+    let index = searches.then(|| Box::new(index) as Box<dyn TranscriptIndex>);
+    Ok(SessionLogs::new(transcripts, &chosen.id, index, Arc::new(SystemClock)))
+}
+
+/// Puts an agent together from its parts.
+pub fn assemble(
+    files: Arc<dyn Files>,
+    index: Box<dyn Index>,
+    config: &AgentConfig,
+    clock: Arc<dyn Clock>,
+    keeping: Keeping,
+) -> Agent {
+    Agent::new(Parts {
+        host: config.host.clone(),
+        spare: Box::new(|| SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>)),
+        files,
+        index,
+        profile: config.profile.clone(),
+        zone: config.zone.clone(),
+        clock,
+        keeping,
+    })
+}
+
+fn open_index(home: &Path, use_of: Use, notices: &mut Vec<Notice>) -> Result<Box<dyn Index>, HomeError> {
+    let made = own::make_folder(home);
+    let path = home.join("index.db");
+    let open = || match use_of.wait() {
+        Some(wait) => SqliteIndex::open_within(&path, wait),
+        None => SqliteIndex::open(&path),
+    };
+    let opened =
+        made.map_err(|error| error.to_string()).and_then(|()| open().map_err(|error| error.to_string()));
+    match opened {
+        Ok((index, how)) => {
+            if how == IndexOpened::Damaged {
+                notices.push(Notice::new(
+                    "index_was_damaged",
+                    "The index was damaged; it was dropped and is built again from the notes.",
+                    "Nothing is lost: the index holds nothing that the files do not.",
+                ));
+            }
+            Ok(Box::new(index))
+        }
+        Err(why) => {
+            notices.push(Notice::new(
+                "index_in_memory",
+                format!(
+                    "The index in {} cannot be used ({why}), so it lives in memory for this command.",
+                    home.display()
+                ),
+                "Make the folder writable, or set INWIT_HOME to one that is.",
+            ));
+            in_memory()
+        }
+    }
+}
+
+fn in_memory() -> Result<Box<dyn Index>, HomeError> {
+    SqliteIndex::in_memory()
+        .map(|index| Box::new(index) as Box<dyn Index>)
+        .map_err(|error| HomeError::new(Code::IndexUnavailable, format!("{error}.")))
+}

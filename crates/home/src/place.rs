@@ -1,0 +1,93 @@
+//! Where things lie: the folders of one user, and those of one agent.
+//!
+//! Invariant: a place is decided by whoever opens a home; nothing here asks the environment for one.
+
+use std::path::PathBuf;
+
+use inwit_model::{AgentId, HistoryPlace};
+
+use crate::backup::path::Side;
+
+/// The folders of one user. All are absolute.
+#[derive(Debug, Clone)]
+pub struct HomePaths {
+    /// The folder in which agents and models live.
+    pub root: PathBuf,
+    /// The folder of locks and of what was forgotten for good: two homes that name one workspace meet there.
+    pub state: PathBuf,
+    /// The user's own home folder, `~`.
+    pub user_home: PathBuf,
+    /// The user's config file, there or not.
+    pub user_file: PathBuf,
+}
+
+impl HomePaths {
+    /// The folder of all agents.
+    pub fn agents(&self) -> PathBuf {
+        self.root.join("agents")
+    }
+
+    /// Ids of the agents, sorted; folders that no agent names are not among them.
+    pub fn agent_ids(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.agents()).into_iter().flatten().flatten();
+        let mut ids: Vec<String> = entries
+            .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
+                Ok(found) => found.is_file(),
+                // Somebody's agent, whose file tells why it cannot be opened.
+                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+            })
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|id| AgentId::parse(id).is_ok())
+            .collect();
+        ids.sort();
+        ids
+    }
+}
+
+/// Where one agent lies.
+#[derive(Debug, Clone)]
+pub struct AgentPlace {
+    /// Its id, or `ws-…` for a folder that no agent names.
+    pub id: String,
+    /// Its folder below the home.
+    pub home: PathBuf,
+    /// Its workspace.
+    pub workspace: PathBuf,
+}
+
+impl AgentPlace {
+    /// Its home, and its workspace where that lies elsewhere: what lies in the home goes with it.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        let is_apart = !self.is_ours();
+        std::iter::once(&self.home).chain(is_apart.then_some(&self.workspace))
+    }
+
+    /// Whether the workspace lies in the agent's own home: we made it.
+    pub fn is_ours(&self) -> bool {
+        self.workspace.starts_with(&self.home)
+    }
+
+    /// Where the sessions are written down.
+    pub fn transcripts(&self) -> PathBuf {
+        self.home.join("transcripts")
+    }
+
+    /// Where the history lies. A folder that somebody else made is never given a `.git` (D8).
+    pub(crate) fn history_side(&self, place: HistoryPlace) -> Side {
+        let is_inside = place == HistoryPlace::Workspace && self.is_ours();
+        if is_inside { Side::Workspace } else { Side::Home }
+    }
+}
+
+#[cfg(test)]
+impl HomePaths {
+    /// All of them below one folder.
+    pub(crate) fn below(root: &std::path::Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            state: root.join("state"),
+            user_home: root.to_owned(),
+            user_file: root.join("config.toml"),
+        }
+    }
+}

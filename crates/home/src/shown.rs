@@ -1,0 +1,90 @@
+//! Which lines each session of a host was shown: a small file for each session, of numbers alone.
+//!
+//! A hook is a process that lives for milliseconds, so what it showed must stand somewhere; nobody waits for a disk or
+//! another process over it. Invariants: no word of a note stands here; a file never grows beyond [`FILE_BYTES_MAX`]; what
+//! cannot be read or written only means that a line is shown twice.
+
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inwit_model::{SessionId, Sha256};
+
+use crate::own;
+
+/// Largest file of one session, in bytes: some thousand lines.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// How long the file of a session that never ended is kept, in days.
+const KEPT_DAYS_MAX: u64 = 14;
+
+/// Hex digits of a session's hash in the name of its file.
+const NAME_DIGITS: usize = 16;
+
+/// The folder of one home.
+pub struct ShownLines(PathBuf);
+
+impl ShownLines {
+    /// In this home; nothing is made yet.
+    pub fn of(home: &Path) -> Self {
+        Self(home.join("shown"))
+    }
+
+    fn file(&self, session: &SessionId) -> PathBuf {
+        self.0.join(Sha256::of(session.as_str().as_bytes()).short(NAME_DIGITS))
+    }
+
+    /// The numbers of the lines that `session` was shown.
+    pub fn read(&self, session: &SessionId) -> HashSet<u64> {
+        let mut text = String::new();
+        let file = inwit_workspace::plain::open(&self.file(session)).ok().flatten();
+        if let Some(file) = file {
+            // A line that is cut is no number.
+            let _ = file.take(FILE_BYTES_MAX).read_to_string(&mut text);
+        }
+        text.lines().filter_map(|line| u64::from_str_radix(line, 16).ok()).collect()
+    }
+
+    /// Adds the numbers of lines that `session` was shown.
+    pub fn add(&self, session: &SessionId, lines: &[u64]) {
+        let text: String = lines.iter().map(|line| format!("{line:016x}\n")).collect();
+        let path = self.file(session);
+        let write = || -> std::io::Result<()> {
+            own::make_folder(&self.0)?;
+            let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+            if file.metadata()?.len() + text.len() as u64 > FILE_BYTES_MAX {
+                return Ok(());
+            }
+            file.write_all(text.as_bytes())
+        };
+        let _ = write();
+    }
+
+    /// Takes the file of `session` away, and those of sessions that ended long ago without a word.
+    pub fn remove(&self, session: &SessionId) {
+        let _ = fs::remove_file(self.file(session));
+        own::remove_older(&self.0, Duration::from_secs(KEPT_DAYS_MAX * 24 * 60 * 60));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_knows_what_it_was_shown_until_it_ends() {
+        let home = tempfile::tempdir().expect("a folder");
+        let shown = ShownLines::of(home.path());
+        let [one, other] = ["s1", "s2"].map(|id| SessionId::parse(id).expect("an id"));
+        assert!(shown.read(&one).is_empty());
+        shown.add(&one, &[1, u64::MAX]);
+        shown.add(&one, &[7]);
+        assert_eq!(shown.read(&one), HashSet::from([1, 7, u64::MAX]));
+        assert!(shown.read(&other).is_empty());
+        shown.remove(&one);
+        assert!(shown.read(&one).is_empty());
+    }
+}
