@@ -182,8 +182,10 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let fact = args.fact.as_deref().map(|id| Named::of(&opened, id)).transpose()?;
     let short = fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default();
     tell_short(short, ui);
+    // By their hashes the look finds passages where only those are kept.
+    let passages = opened.agent.passages_holding(wording)?;
     if args.check {
-        let look = look(&roots, wording, &[])?;
+        let look = look(&roots, wording, &passages)?;
         let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
@@ -192,8 +194,6 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    // By their hashes the look finds passages where only those are kept.
-    let passages = opened.agent.passages_holding(wording)?;
     let mut plan: Vec<Stand> = fact.iter().filter_map(Named::stand).collect();
     // Of a fact that says nothing long enough only the fact itself goes.
     let is_sought = !wording.texts().is_empty();

@@ -20,7 +20,7 @@ use crate::copies;
 use crate::error::HomeError;
 use crate::open::Opened;
 use crate::place::AgentPlace;
-use crate::{host_sessions, own};
+use crate::{host_sessions, own, spool};
 
 /// Databases that are made anew from what is left.
 const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
@@ -111,9 +111,16 @@ pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<
     for path in left_beside(opened, wording)? {
         fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
     }
+    for (path, bytes) in drafts(&opened.chosen.home) {
+        // What else the owner wrote there stands nowhere else.
+        if let Some(left) = wording.without_lines(&bytes, b"") {
+            own::write(&path, &left)?;
+        }
+    }
     for path in derived(&opened.chosen.home) {
         look::remove_derived(&path).map_err(unwritten)?;
     }
+    spool::remove(&opened.chosen.home)?;
     for folder in OF_HOOKS.map(|name| opened.chosen.home.join(name)) {
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
