@@ -383,7 +383,9 @@ fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, C
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
     let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
     told.into_iter().for_each(|told| ui.say(told));
-    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |_| {})?)
+    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |show| {
+        home::each_left(opened, show);
+    })?)
 }
 
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {

@@ -33,6 +33,9 @@ const VECTORS: &str = "embeddings.db";
 /// transcripts are followed from where they end then, so that nothing comes back from them.
 const OF_HOOKS: [&str; 5] = ["shown", "typed", "prompts", "turns", host_sessions::FOLDER];
 
+/// Copies of files that the owner edited, which stay where another writer was faster.
+pub const DRAFTS: &str = "edits";
+
 /// What a plan calls a copy of memory.db.
 const BACKUP: &str = "backup";
 
@@ -57,6 +60,12 @@ pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
     for path in left_beside(opened, &sought.wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
         add("copy", &path, 1, Fate::Goes, sought.wording.quotations(&bytes));
+    }
+    for (path, bytes) in drafts(&opened.chosen.home) {
+        let shows = sought.wording.quotations(&bytes);
+        if !shows.is_empty() {
+            add("draft", &path, shows.len() as u64, Fate::Rewritten, shows);
+        }
     }
     for path in derived(&opened.chosen.home) {
         add("derived", &path, 1, Fate::MadeAnew, Vec::new());
@@ -89,8 +98,14 @@ pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
             }
         });
     }
+    each_left(opened, show);
+}
+
+/// Shows the files that writes, sync tools and the owner's editor left.
+pub fn each_left(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
     let paths = may_be_left(opened).unwrap_or_default();
     paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
+    drafts(&opened.chosen.home).iter().for_each(|(_, bytes)| show(bytes));
 }
 
 /// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
@@ -186,6 +201,16 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) ->
     drop(memory);
     fs::rename(&clean, path).map_err(failed)?;
     fs::remove_dir_all(&workshop).map_err(failed)
+}
+
+/// The drafts in a home, with what stands in them. One that cannot be read is passed over: the look names it.
+fn drafts(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(home.join(DRAFTS)).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut found: Vec<_> =
+        files.filter_map(|entry| Some((entry.path(), fs::read(entry.path()).ok()?))).collect();
+    found.sort();
+    found
 }
 
 /// What is derived and lies there.
