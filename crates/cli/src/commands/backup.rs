@@ -227,7 +227,8 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
             accepted,
         };
-        ui.value(&RestoreV1::of(&plan, &aside, args.force, Some(outcome)));
+        let notices = fault.iter().map(NoticeV1::from).collect();
+        ui.value(&RestoreV1 { notices, ..RestoreV1::of(&plan, &aside, args.force, Some(outcome)) });
         return Ok(());
     }
     if let Some(Again { texts, places, .. }) = &again
@@ -253,7 +254,8 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     ui.line(format!("Restored {} file(s) of {}; every sha256 matches.", manifest.files.len(), manifest.made));
     let intact = rows.map_or(String::new(), |rows| format!("; its audit log is intact: {rows} row(s)"));
     ui.line(format!("Agent `{}` is in {}{intact}.", chosen.id, chosen.workspace.display()));
-    fault.iter().for_each(|fault| ui.notice(fault));
+    // A fault that the plan showed is not repeated.
+    fault.iter().filter(|_| plan.record_fault.is_none()).for_each(|fault| ui.notice(fault));
     Ok(())
 }
 
