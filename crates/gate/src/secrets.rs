@@ -21,11 +21,13 @@ pub(crate) mod fold;
 pub use fold::unescape as unfolded;
 mod label;
 mod mnemonic;
+mod repeated;
 mod seek;
 mod table;
 
 use std::ops::Range;
 
+pub use repeated::Repeated;
 pub use table::SECRETS;
 
 use seek::{Near, Seek, Shape};

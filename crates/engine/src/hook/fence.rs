@@ -104,8 +104,8 @@ fn without(text: &str, name: &str) -> (String, bool) {
         }
         if mark.opens {
             (depth, holds) = (depth + 1, true);
-        } else if depth > 0 {
-            depth -= 1;
+        } else {
+            depth = depth.saturating_sub(1);
         }
         at = mark.end;
     }

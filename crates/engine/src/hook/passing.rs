@@ -376,14 +376,14 @@ impl Agent {
         lines: &[Line],
         masked: &mut Vec<Masked>,
     ) -> (String, Vec<usize>) {
-        let mut by_source: BTreeMap<(std::cmp::Reverse<(&str, usize)>, usize), Vec<usize>> = BTreeMap::new();
-        for at in chosen {
-            let source = lines[*at].source;
-            let at_source = (sources[source].at.as_str(), sources[source].order);
-            by_source.entry((std::cmp::Reverse(at_source), source)).or_default().push(*at);
-        }
+        let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        chosen.iter().for_each(|at| by_source.entry(lines[*at].source).or_default().push(*at));
+        let mut by_source: Vec<(usize, Vec<usize>)> = by_source.into_iter().collect();
+        by_source.sort_by_key(|(source, _)| {
+            std::cmp::Reverse((sources[*source].at.as_str(), sources[*source].order))
+        });
         let (mut text, mut told) = (ABOUT.to_owned(), Vec::new());
-        for ((_, source), mut of_source) in by_source {
+        for (source, mut of_source) in by_source {
             of_source.sort_unstable_by_key(|at| (std::cmp::Reverse(lines[*at].turn), *at));
             let mut part = format!("\n\n{}", sources[source].heading());
             let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));

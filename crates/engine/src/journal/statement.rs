@@ -357,7 +357,7 @@ fn limits(lower: &str) -> bool {
         || LIMITS_HAN.iter().any(|word| lower.contains(word))
 }
 
-/// How much a statement of a person is worth finding again: a rule most, then a limit; 0 for anything else.
+/// How much a statement of a person is worth finding again: a rule most, then a limit; 0 for what holds by its form alone.
 pub(crate) fn worth(sentence: &str) -> u32 {
     let lower = sentence.to_lowercase();
     match () {
@@ -365,7 +365,7 @@ pub(crate) fn worth(sentence: &str) -> u32 {
         () if RULES.iter().any(|word| lower.contains(word)) => RULE_WORTH,
         () if SETTLING.iter().any(|word| lower.contains(word)) => LIMIT_WORTH,
         () if limits(&lower) && !unit::is_failure(&lower) => LIMIT_WORTH,
-        () => 1,
+        () => u32::from(is_sentence(sentence.trim()) || LASTING.iter().any(|word| lower.contains(word))),
     }
 }
 

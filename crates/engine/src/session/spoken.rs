@@ -3,10 +3,9 @@
 //! It is read back from the transcript, so that a log that is written every so many turns needs no memory of
 //! its own. Invariant: who spoke and who answered stay with their words.
 
-use std::collections::BTreeMap;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
-use inwit_gate::secrets::{self, Tier};
+use inwit_gate::secrets::{self, Repeated};
 use inwit_model::Code;
 use inwit_store::memory::Session;
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
@@ -105,33 +104,11 @@ pub(super) fn redact(said: &mut [Spoken]) {
     redact_together(said.iter_mut().flat_map(|turn| [&mut turn.asked, &mut turn.answered]).collect());
 }
 
-/// Lengths in bytes of values that are looked for in other messages, and most values of one digest.
-const REPEATED_BYTES: Range<usize> = 8..513;
-const REPEATED_VALUES_MAX: usize = 256;
-
 /// Takes secrets out of messages that belong together. A value that one of them gives away is taken out of all.
 pub(super) fn redact_together(messages: Vec<&mut String>) {
-    let mut known: BTreeMap<String, &str> = BTreeMap::new();
-    for message in &messages {
-        for hit in secrets::scan(message) {
-            let value = message[hit.span].trim_matches(|c: char| c.is_ascii_punctuation());
-            let is_value = REPEATED_BYTES.contains(&value.len()) && !value.contains('\n');
-            let is_secret = hit.tier >= Tier::Doubt && !secrets::is_public(hit.class);
-            if is_secret && is_value && known.len() < REPEATED_VALUES_MAX {
-                known.entry(value.to_owned()).or_insert(hit.class);
-            }
-        }
-    }
-    // The longest first: a shorter value may be a part of it.
-    let mut values: Vec<(String, &str)> = known.into_iter().collect();
-    values.sort_by_key(|(value, _)| usize::MAX - value.len());
+    let repeated = Repeated::of(messages.iter().map(|message| message.as_str()));
     for message in messages {
-        *message = secrets::redact_for_model(message);
-        for (value, class) in &values {
-            if message.contains(value) {
-                *message = message.replace(value, &format!("[REDACTED:{class}]"));
-            }
-        }
+        *message = repeated.redact(secrets::redact_for_model(message));
     }
 }
 

@@ -2,11 +2,14 @@
 //!
 //! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
 //! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
-//! [`strength`] (how random a labelled value looks), [`address`] and [`beside`] (values that their place names).
+//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`code`] (what is none),
+//! [`address`] and [`beside`] (values that their place names).
 //! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
 
 pub mod address;
 pub mod beside;
+mod chosen;
+mod code;
 pub mod coin;
 pub mod person;
 pub mod prefixed;

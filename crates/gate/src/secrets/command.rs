@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+use super::check::is_placeholder;
 use super::check::strength::Strength;
 
 /// Where a program takes its password.
@@ -19,6 +20,8 @@ enum Takes {
     P,
     /// `-a password`.
     A,
+    /// `-p password`, whatever it looks like.
+    Certain,
     /// A word of its own behind `password`.
     Word,
     /// Any of its words.
@@ -45,7 +48,7 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("docker login", Takes::P),
     ("podman login", Takes::P),
     ("helm registry login", Takes::P),
-    ("sshpass ", Takes::P),
+    ("sshpass ", Takes::Certain),
     ("7z ", Takes::P),
     ("7za ", Takes::P),
     ("unrar ", Takes::P),
@@ -131,6 +134,9 @@ const FLAG_HEADS: &[&str] = &[
     "/p:",
     "/pass:",
 ];
+
+/// Shortest password behind a flag that takes nothing else.
+const CERTAIN_BYTES_MIN: usize = 6;
 
 /// Most bytes of a command line that are read.
 const COMMAND_BYTES_MAX: usize = 400;
@@ -271,7 +277,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
                 }
             })
             .collect(),
-        Takes::P | Takes::A => (0..words.len())
+        Takes::P | Takes::Certain | Takes::A => (0..words.len())
             .filter_map(|at| {
                 let flag = word(at)?;
                 if takes == Takes::A && flag == "-a" || FLAGS.contains(&flag) {
@@ -296,7 +302,18 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
         let start = span.start + (bare.as_ptr() as usize - text[span].as_ptr() as usize);
         start..start + bare.len()
     };
-    candidates.into_iter().map(bare).filter(|span| strength.holds(&text[span.clone()])).collect()
+    let is_certain = |value: &str| {
+        takes == Takes::Certain
+            && value.len() >= CERTAIN_BYTES_MIN
+            && !is_placeholder(value)
+            && !value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            && !value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    };
+    let holds = |span: &Range<usize>| {
+        let value = &text[span.clone()];
+        strength.holds(value) || is_certain(value)
+    };
+    candidates.into_iter().map(bare).filter(holds).collect()
 }
 
 #[cfg(test)]

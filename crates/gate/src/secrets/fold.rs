@@ -40,6 +40,7 @@ pub fn unescape(text: &str) -> Option<Rendered> {
             _ => match unseen::unseen(&text[at..], at > 0 && at == done) {
                 Some(len) => Some((len, Short::NOTHING)),
                 None if byte == b'<' => tag(&text[at..]),
+                None if byte == DASH => dashes(text, at).or_else(|| character(&text[at..])),
                 None => character(&text[at..]).or_else(|| {
                     let before =
                         if at == done { folded.text.bytes().last() } else { bytes[..at].last().copied() };
@@ -279,6 +280,32 @@ fn tag(rest: &str) -> Option<(usize, Short)> {
     }
     let read = if is(&INLINE) { Short::NOTHING } else { Short::of(is(&BREAKS).then_some(b'\n')?) };
     Some((inside + 2, read))
+}
+
+/// The first byte of the dashes that programs put in place of hyphens.
+const DASH: u8 = 0xe2;
+
+/// Hyphens around the title of a PEM block.
+const HYPHENS: &str = "-----";
+
+/// Most dashes and hyphens of a run.
+const DASHES_MAX: usize = 8;
+
+/// A run of dashes and hyphens before or behind the title of a PEM block, as the hyphens that stood there.
+fn dashes(text: &str, at: usize) -> Option<(usize, Short)> {
+    let rest = &text[at..];
+    rest.strip_prefix(['–', '—', '―'])?;
+    let run = rest.chars().take(DASHES_MAX).take_while(|c| matches!(c, '–' | '—' | '―' | '-'));
+    let title = &rest[run.map(char::len_utf8).sum::<usize>()..];
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(DASHES_MAX + "BLOCK".len()))..at];
+    let name = before.trim_end_matches('-');
+    let hyphens = before.len() - name.len();
+    let is_around = ["BEGIN ", "END "].iter().any(|word| title.starts_with(word))
+        || ["KEY", "BLOCK"].iter().any(|word| name.ends_with(word));
+    let mut short = Short::NOTHING;
+    short.len = HYPHENS.len().saturating_sub(hyphens);
+    short.bytes[..short.len].copy_from_slice(&HYPHENS.as_bytes()[..short.len]);
+    is_around.then(|| (rest.len() - title.len(), short))
 }
 
 /// A character as ASCII, if its compatibility form is ASCII or nobody sees it.

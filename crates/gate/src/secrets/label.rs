@@ -11,21 +11,27 @@ mod back;
 mod codes;
 mod columns;
 mod joint;
+mod name;
 mod pair;
+mod phrase;
 mod reader;
+mod section;
 mod words;
 
 use std::ops::Range;
 
-use super::check::strength::{Strength, is_uuid};
+use super::check::strength::{Strength, is_uuid, is_word_with_number};
 use super::fold;
 use back::before_it;
-use codes::{codes, number, words_of_phrase};
-use columns::{Table, columns};
+use codes::{codes, is_chosen_number, number};
+use columns::{Table, columns, row};
 use joint::{Joint, joint};
+use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{PAIR_BYTES_MAX, pair};
+use phrase::phrase;
 use reader::{Reader, groups, numbers, pairs};
-use words::{Kind, is_service, words};
+use section::{Sections, entries};
+use words::{Kind, is_password, words};
 
 /// Schemes of credentials and names of fields, which stand between a sign and the value.
 const SCHEMES: &[&str] = &[
@@ -43,47 +49,6 @@ const SCHEMES: &[&str] = &[
     "digest",
 ];
 
-/// Last words of names that hold something else: `token_url`, `passwordPolicy`.
-const OTHERS: &[&str] = &[
-    "file",
-    "path",
-    "dir",
-    "url",
-    "uri",
-    "name",
-    "type",
-    "length",
-    "len",
-    "size",
-    "policy",
-    "ttl",
-    "expiry",
-    "expires",
-    "endpoint",
-    "host",
-    "field",
-    "column",
-    "format",
-    "regex",
-    "prompt",
-    "algorithm",
-    "alg",
-    "method",
-    "mode",
-    "scheme",
-    "encryption",
-    "count",
-    "hint",
-    "arn",
-    "hash",
-    "hashing",
-    "manager",
-    "rules",
-    "version",
-    "provider",
-    "id",
-];
-
 /// Shortest value behind `key` alone, and behind the name of a variable of the environment that ends in it.
 const BARE_KEY_BYTES_MIN: usize = 28;
 const VARIABLE_KEY_BYTES_MIN: usize = 16;
@@ -93,38 +58,6 @@ const FINGERPRINT_CHARS: usize = 40;
 
 /// Most bytes of the name of a tag before the label in it.
 const TAG_NAME_BYTES_MAX: usize = 24;
-
-/// Bytes behind a label within which the name that it is a part of must end.
-const NAME_TAIL_BYTES: usize = 48;
-
-/// Bytes of base64 within which a word is no word.
-const NAME_BYTES_LONG: usize = 40;
-
-/// Words before `pass` that make it a ticket.
-const PASSES: &[&str] = &[
-    "annual",
-    "boarding",
-    "bus",
-    "day",
-    "ferry",
-    "festival",
-    "interrail",
-    "metro",
-    "monthly",
-    "museum",
-    "park",
-    "parking",
-    "rail",
-    "season",
-    "ski",
-    "train",
-    "tram",
-    "travel",
-    "week",
-];
-
-/// Labels up to this length stand in other words as well.
-const SHORT_BYTES_MAX: usize = 4;
 
 /// A longer value is not read again for each label in it.
 const LONG_BYTES: usize = 256;
@@ -141,6 +74,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let Some(words) = words() else { return found };
     let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
+    let mut sections = Sections::default();
     for (span, kind) in words.find(text) {
         let label = Label { span, kind };
         if label.span.start < long_until || !label.is_word(text) {
@@ -160,6 +94,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         let before = found.len();
+        row(text, &label, name_end, &mut found);
         let end = beside(text, &label, name_end, &mut found);
         if end > name_end + LONG_BYTES {
             long_until = end - LONG_BYTES;
@@ -170,141 +105,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         if found.len() == before {
             found.extend(before_it(text, &label));
         }
+        entries(text, &label, name_end, &mut sections, &mut found);
     }
     found.sort_by_key(|span| (span.start, span.end));
     found.dedup();
     found
-}
-
-/// A word that names a secret.
-struct Label {
-    span: Range<usize>,
-    kind: Kind,
-}
-
-impl Label {
-    /// Whether it stands as a word or as a part of a name: `DB_PASS`, `dbPass`, not `compass` or `passed`.
-    fn is_word(&self, text: &str) -> bool {
-        let bytes = text.as_bytes();
-        let word = &bytes[self.span.clone()];
-        if !word.is_ascii() {
-            return true;
-        }
-        let before = self.span.start.checked_sub(1).map(|at| bytes[at]);
-        let after = bytes.get(self.span.end).copied();
-        let run = bytes[..self.span.start].iter().rev().take(NAME_BYTES_LONG);
-        let run = run.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count();
-        if run == NAME_BYTES_LONG {
-            return false;
-        }
-        let is_short = word.len() <= SHORT_BYTES_MAX;
-        let begins_camel =
-            word[0].is_ascii_uppercase() && before.is_some_and(|byte| byte.is_ascii_lowercase());
-        let is_long = word.len() >= 5 && matches!(self.kind, Kind::Password | Kind::Key)
-            || matches!(word[0], b'_' | b'-');
-        let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric()) || begins_camel || is_long;
-        let is_upper = word[word.len() - 1].is_ascii_uppercase();
-        let is_plural =
-            after == Some(b's') && !bytes.get(self.span.end + 1).is_some_and(u8::is_ascii_alphanumeric);
-        let ends = is_plural
-            || after.is_none_or(|byte| match byte {
-                b'a'..=b'z' => false,
-                b'A'..=b'Z' => !is_upper && !is_short,
-                _ => true,
-            });
-        let is_whole = !matches!(self.kind, Kind::Number | Kind::Pair)
-            || before.is_none_or(|byte| !matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@'));
-        let is_whole =
-            is_whole && (self.kind != Kind::Number || after.is_none_or(|byte| !matches!(byte, b'_' | b'-')));
-        begins && ends && is_whole && !self.is_public(text) && !self.is_of_mask(text)
-    }
-
-    /// Whether it is of the class that a mask names: `[masked: api_token]`.
-    fn is_of_mask(&self, text: &str) -> bool {
-        let is_of_class = |byte: &&u8| byte.is_ascii_lowercase() || matches!(**byte, b'_' | b'0'..=b'9');
-        let before = &text.as_bytes()[..self.span.start];
-        let class = before.iter().rev().take(NAME_TAIL_BYTES).take_while(is_of_class).count();
-        let before = &before[..before.len() - class];
-        before.ends_with(b"[masked: ") || before.ends_with(b"[REDACTED:")
-    }
-
-    /// Whether it is of a `public key`, which everybody may read.
-    fn is_public(&self, text: &str) -> bool {
-        let from = self.span.start.saturating_sub("public ".len());
-        text.as_bytes()[from..self.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"pub")
-    }
-
-    /// Whether it is `key` alone, which names as much that is no secret.
-    fn is_bare_key(&self, text: &str) -> bool {
-        let word = text[self.span.clone()].trim_start_matches(['_', '-']).to_lowercase();
-        matches!(
-            word.as_str(),
-            "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
-        ) || is_service(&word)
-    }
-
-    /// Whether it names a session: hosts give each a UUID, which opens nothing.
-    fn is_session(&self, text: &str) -> bool {
-        text[self.span.clone()].to_ascii_lowercase().starts_with("session")
-    }
-
-    /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
-    fn is_of_variable(&self, text: &str) -> bool {
-        let word = text[self.span.clone()].trim_start_matches('_');
-        let before = &text[..self.span.end - word.len()];
-        let name = before.strip_suffix('_').unwrap_or_default();
-        !word.contains(|c: char| !c.is_ascii_uppercase())
-            && name.ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
-            && text[self.span.end..].starts_with('=')
-    }
-
-    /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
-    fn name_end(&self, text: &str) -> usize {
-        let rest = &text.as_bytes()[self.span.end..];
-        let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
-        self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
-    }
-
-    /// Whether the last word of the name says that it holds something else.
-    fn is_of_other(&self, text: &str, name_end: usize) -> bool {
-        let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
-        let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
-        let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
-        [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
-            && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
-    }
-
-    /// Whether it is a ticket, as in `train pass`.
-    fn is_ticket(&self, text: &str) -> bool {
-        let word = text[self.span.clone()].to_ascii_lowercase();
-        let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
-        let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
-        word == "pass" && PASSES.contains(&before.as_str())
-    }
-
-    fn strength(&self, is_sure: bool) -> Strength {
-        Strength { is_password: matches!(self.kind, Kind::Password | Kind::Pair), is_sure }
-    }
-
-    /// Whether what it names may be chosen by a person; the key of a wireless network is.
-    fn is_password(&self, text: &str) -> bool {
-        // `client secret: …`, but not `secret sauce: …`.
-        let is_secret = text[self.span.clone()].eq_ignore_ascii_case("secret");
-        let is_signed = || text[self.span.end..].trim_start_matches(['"', '\'', '*']).starts_with([':', '=']);
-        matches!(self.kind, Kind::Password | Kind::Pair)
-            || is_secret && is_signed()
-            || self.is_of_network(text)
-    }
-
-    /// Whether it is the `key` of a wireless network that stands shortly before it.
-    fn is_of_network(&self, text: &str) -> bool {
-        let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);
-        let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
-        text[self.span.clone()].eq_ignore_ascii_case("key")
-            && ["ssid", "wlan", "wifi", "wi-fi"]
-                .iter()
-                .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
-    }
 }
 
 /// Whether `value` is strong enough, as it stands or decoded.
@@ -354,8 +159,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     for token in 0..TOKENS_MAX {
         let start = reader.at;
         if token == 0
-            && let Some(value) =
-                groups(text, start, small).or_else(|| words_of_phrase(text, label, joint, start))
+            && let Some(value) = groups(text, start, small).or_else(|| phrase(text, label, joint, start))
         {
             found.push(value);
             return start;
@@ -387,7 +191,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
             && found.len() - first < 3
-            && holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+            && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+                || is_sure
+                    && (token == 0 || !is_next_line)
+                    && (is_quoted || reader.is_at_sentence_end())
+                    && is_plain(text, label, joint, words, is_quoted))
         {
             found.push(value);
             if label.kind != Kind::Password || is_next_line {
@@ -409,6 +217,18 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// Whether `value` is one that only a word for a password makes a secret of: a word with a number, or a number alone.
+fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: bool) -> bool {
+    let word = &text[label.span.clone()];
+    let is_short = word.is_ascii() && word.len() <= SHORT_BYTES_MAX;
+    // `Passwords: 5376` is how many there are, and the number of `"password": 5376` is an index.
+    let behind = &text[label.span.end..];
+    let is_count = behind.starts_with('s') || behind.starts_with('"') && !is_quoted;
+    joint != Joint::Blank
+        && is_password(word)
+        && (is_word_with_number(value) || !is_short && !is_count && is_chosen_number(value))
 }
 
 /// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
@@ -467,9 +287,6 @@ fn is_of_app(text: &str, label: &Label) -> bool {
     let from = label.span.start.saturating_sub("app-specific ".len() + 2);
     text.as_bytes()[from..label.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"app")
 }
-
-/// Bytes before `key` in which a wireless network is named.
-const NETWORK_BYTES_MAX: usize = 60;
 
 /// The text between two bytes, or as much of it as is whole characters.
 fn window(text: &str, start: usize, end: usize) -> &str {

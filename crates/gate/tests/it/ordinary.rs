@@ -67,3 +67,29 @@ fn ids_hashes_and_placeholders_are_quiet() {
         assert_eq!(loud, [], "{text}");
     }
 }
+
+/// Texts of the files `testdata/ordinary-*`, one a record.
+fn records() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let entries = fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let files = entries.filter(|path| path.to_string_lossy().contains("ordinary-"));
+    let texts = files.map(|path| fs::read_to_string(path).expect("a file of texts"));
+    let records: Vec<_> = texts
+        .flat_map(|text| text.split("=== id: ").skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .filter_map(|record| record.split_once('\n').map(|(id, text)| (id.to_owned(), text.to_owned())))
+        .collect();
+    assert!(records.len() > 50, "the records were found: {}", records.len());
+    records
+}
+
+/// Documentation uses the words that name secrets, and headings of them, without a secret behind them.
+#[test]
+fn words_behind_a_label_are_quiet() {
+    let loud = records().into_iter().filter_map(|(id, text)| {
+        let hits = secrets::scan(&text).into_iter().filter(|hit| hit.tier >= Tier::Quarantine);
+        let values: Vec<_> = hits.map(|hit| text[hit.span].to_owned()).collect();
+        (!values.is_empty()).then(|| format!("{id}: {values:?}"))
+    });
+    let loud: Vec<_> = loud.collect();
+    assert!(loud.is_empty(), "{}", loud.join("\n"));
+}

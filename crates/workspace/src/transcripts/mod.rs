@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use inwit_gate::secrets::Repeated;
 use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
 use inwit_model::{Code, FileError, SessionId};
 use jiff::Timestamp;
@@ -167,8 +168,13 @@ impl Transcripts {
     }
 
     fn lines_of(&self, id: &SessionId, records: &[Record]) -> Result<Vec<Vec<u8>>, FileError> {
+        let said = records.iter().filter_map(|record| match record {
+            Record::Said(said) => Some(said.content.as_str()),
+            _ => None,
+        });
+        let repeated = self.redaction.as_ref().map(|redaction| redaction.repeated(said)).unwrap_or_default();
         let line = |(at, record)| {
-            let record = self.redacted(record);
+            let record = self.redacted(record, &repeated);
             let line = line::record(&record);
             match record {
                 Record::Said(said) if said.role == Role::Tool && line.len() >= TRANSCRIPT_LINE_BYTES_MAX => {
@@ -314,10 +320,11 @@ impl Transcripts {
         }
     }
 
-    fn redacted(&self, record: &Record) -> Record {
+    fn redacted(&self, record: &Record, repeated: &Repeated) -> Record {
         match (&self.redaction, record) {
             (Some(redaction), Record::Said(said)) => {
-                Record::Said(Said { content: redaction.apply(&said.content), ..said.clone() })
+                let content = repeated.redact(redaction.apply(&said.content));
+                Record::Said(Said { content, ..said.clone() })
             }
             _ => record.clone(),
         }

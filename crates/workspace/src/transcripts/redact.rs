@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use inwit_gate::secrets::Repeated;
 use regex::{Regex, RegexBuilder};
 
 /// Hexadecimal digits in a row from which they count as a token.
@@ -75,6 +76,11 @@ impl Redaction {
         let pairs: Result<Vec<(&str, &str)>, PatternError> =
             lines.map(|(at, line)| line.trim().split_once('=').ok_or(PatternError::Form(at + 1))).collect();
         Self::new(secrets, pairs?)
+    }
+
+    /// The secrets that one of `messages`, which are written together, gives away for the others.
+    pub fn repeated<'m>(&self, messages: impl IntoIterator<Item = &'m str>) -> Repeated {
+        if self.secrets.is_some() { Repeated::of(messages) } else { Repeated::default() }
     }
 
     /// The text with everything taken out that a rule finds.

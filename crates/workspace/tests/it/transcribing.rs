@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
 use inwit_model::{Code, Scope, SessionId};
@@ -274,6 +275,20 @@ fn what_is_taken_out_never_reaches_the_disk() {
     assert_eq!(heard(&transcripts, "s1").0, ["[REDACTED:ticket] in [REDACTED:home_path]/x"]);
     let bytes = std::fs::read_to_string(path.join("s1.jsonl")).expect("there");
     assert!(!bytes.contains("TCK-77") && !bytes.contains("ana"));
+}
+
+/// A reply says a password again, and no label stands beside it there.
+#[test]
+fn a_value_that_one_message_gives_away_is_taken_out_of_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("transcripts");
+    let rules = Redaction::parse(Some(Arc::new(inwit_gate::secrets::redact_transcript)), "").expect("rules");
+    let transcripts = Transcripts::open_or_make(&path).expect("opened").redacting(rules);
+    let (asked, replied) = ("The database password is kV9#qLm2xT.", "Noted: kV9#qLm2xT works on staging.");
+    transcripts.append(&header("s1"), &[said(0, asked), said(1, replied)]).expect("appended");
+    let heard = heard(&transcripts, "s1").0;
+    assert!(heard[1].starts_with("Noted: [REDACTED:") && heard[1].ends_with("works on staging."), "{heard:?}");
+    assert!(!heard.concat().contains("kV9"), "{heard:?}");
 }
 
 #[test]

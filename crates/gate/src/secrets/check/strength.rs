@@ -3,6 +3,10 @@
 //! Names, paths, versions and words of code stand behind labels as often as secrets do; they change between letters,
 //! digits and cases seldom, a drawn value at every other character. Invariant: one pass over the value.
 
+use super::chosen::{
+    is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more, is_plain,
+};
+use super::code::is_code;
 use super::{entropy, is_placeholder};
 
 /// How much a value must look like a secret to be one.
@@ -15,8 +19,8 @@ pub struct Strength {
 }
 
 /// Lengths of values, in bytes.
-const PASSWORD_BYTES_MIN: usize = 8;
-const PASSWORD_BYTES_MAX: usize = 64;
+pub const PASSWORD_BYTES_MIN: usize = 8;
+pub const PASSWORD_BYTES_MAX: usize = 64;
 const DRAWN_BYTES_SURE: usize = 14;
 const DRAWN_BYTES_MIN: usize = 20;
 const HEX_BYTES_MIN: usize = 32;
@@ -24,11 +28,7 @@ const HEX_BYTES_MIN: usize = 32;
 /// From this length on a drawn value has no other meaning, whatever marks are in it.
 const LONG_BYTES_MIN: usize = 40;
 
-/// Endings of names of files.
-const FILE_ENDINGS: &[&str] = &[
-    ".md", ".js", ".ts", ".json", ".yaml", ".yml", ".py", ".txt", ".pem", ".key", ".sh", ".html", ".toml",
-    ".env", ".crt", ".log", ".rs", ".go", ".com", ".org", ".net", ".php", ".xml", ".jks", ".p12", ".pub",
-];
+pub use super::chosen::is_word_with_number;
 
 impl Strength {
     /// Whether `value` is strong enough.
@@ -114,7 +114,7 @@ fn is_mixed(value: &str, least: usize) -> bool {
 }
 
 /// Shortest value whose characters change at nearly every place, for a password and for a key.
-const MIXED_BYTES_MIN: usize = 10;
+pub const MIXED_BYTES_MIN: usize = 10;
 const MIXED_BYTES_KEY: usize = 12;
 
 /// Shortest value of small letters or capitals with digits among them, and of digits alone.
@@ -176,154 +176,6 @@ fn is_in_capitals(value: &str) -> bool {
                 && lower * 4 >= value.len()
                 && longest_small_run(value.as_bytes()) <= 4
             || upper == 0 && lower > 0 && digits >= 2 && digit_changes >= 3)
-}
-
-/// A password that a person made up: letters and a digit, directly behind its label, and more than a name with a
-/// number at its end, such as `sha256` or `user-v2`.
-fn is_plain(value: &str) -> bool {
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let is_token =
-        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
-    let is_number = digits == value.len() && digits >= PASSWORD_BYTES_MIN;
-    is_token
-        && value.len() <= PASSWORD_BYTES_MAX
-        && !is_algorithm(value)
-        && !value.ends_with("chars")
-        && (is_number || letters >= 2 && digits >= 1 && (digits >= 3 || !is_name_with_number(value)))
-}
-
-/// Names of algorithms, which end in a number and say how a password is kept.
-const ALGORITHMS: &[&str] =
-    &["sha", "aes", "rsa", "md", "utf", "base", "blake", "argon2id", "ripemd", "scram", "hmac", "pbkdf"];
-
-/// Whether the first part of `value` names an algorithm: `sha256-crypted`.
-fn is_algorithm(value: &str) -> bool {
-    let first = value.split(['-', '_', '.']).next().unwrap_or_default();
-    let first = first.to_ascii_lowercase();
-    let word = first.trim_end_matches(|c: char| c.is_ascii_digit());
-    ALGORITHMS.contains(&word) || ALGORITHMS.contains(&first.as_str())
-}
-
-/// A word of code or a name of parts, each of which is letters, or ends in one or two digits.
-fn is_name_with_number(value: &str) -> bool {
-    let is_part = |part: &str| {
-        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        part.len() - word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
-    };
-    value.split(['_', '-', '.']).all(is_part)
-}
-
-/// How the public keys of SSH begin.
-const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj"];
-
-/// Code, a path, an address, a template.
-fn is_code(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    PUBLIC_KEYS.iter().any(|begin| value.starts_with(begin))
-        || value.contains("://")
-        || value.contains("::")
-        || value.contains("${")
-        || value.contains("$(")
-        || value.contains("{{")
-        || value.contains("()")
-        || value.contains("->")
-        || value.ends_with('(')
-        || value.contains("__")
-        || value.contains("&#")
-        || value.contains(".html")
-        || is_argument(value)
-        || value.contains("...")
-        || value.contains('…')
-        || value.starts_with(['/', '.', '~', '@', '#', '-', '\\'])
-        || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
-        || value.contains('@') && value.rsplit('@').next().is_some_and(is_host)
-        || lower.starts_with("env:")
-        || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
-        || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
-        || is_path_of_code(value)
-}
-
-/// Whether `host` may be the host of an address.
-fn is_host(host: &str) -> bool {
-    let is_of_host =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
-    host.contains('.') && host.bytes().all(is_of_host)
-}
-
-/// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.
-fn is_argument(value: &str) -> bool {
-    let Some((name, with)) = value.split_once('=') else { return false };
-    let is_name =
-        |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
-    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    begins(name)
-        && begins(with)
-        && is_name(name)
-        && is_name(with)
-        && (name.contains('_') || with.contains('.') || !with.bytes().any(|byte| byte.is_ascii_digit()))
-}
-
-/// Parts of a path of code, such as `V2.Core.AccountToken`, are shorter than those of a token.
-const PATH_PART_BYTES_MAX: usize = 24;
-
-fn is_path_of_code(value: &str) -> bool {
-    let parts: Vec<&str> = value.split('.').collect();
-    let is_part = |part: &&str| {
-        part.len() <= PATH_PART_BYTES_MAX && part.starts_with(|c: char| c.is_ascii_alphabetic())
-    };
-    parts.len() >= 3 && parts.iter().all(is_part)
-}
-
-/// Longer values of words without marks are names of code.
-const NAME_BYTES_MIN: usize = 20;
-
-/// Letters of both cases, a digit and a mark: what forms ask of a password.
-fn is_chosen(value: &str, strength: Strength) -> bool {
-    let has = |what: fn(&u8) -> bool| value.as_bytes().iter().any(what);
-    let classes = [
-        has(u8::is_ascii_lowercase),
-        has(u8::is_ascii_uppercase),
-        has(u8::is_ascii_digit),
-        has(u8::is_ascii_punctuation),
-    ];
-    // Two cases and a few digits are enough for a password that stands beside its label.
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    if strength.is_password && strength.is_sure && is_plain && classes[..3] == [true; 3] && digits >= 2 {
-        return value.len() <= PASSWORD_BYTES_MAX;
-    }
-    if value.len() > PASSWORD_BYTES_MAX || !classes.iter().all(|class| *class) {
-        return false;
-    }
-    // Names of code have `_`, `-` and `.` as well, and calls have brackets.
-    let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
-    if !is_marked && value.len() > NAME_BYTES_MIN && is_of_words(value.as_bytes()) {
-        return false;
-    }
-    let is_call =
-        value.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '/', '\\', ':', ';', ',']);
-    if is_call {
-        return false;
-    }
-    match (strength.is_password, strength.is_sure) {
-        (true, _) => is_marked || !is_name(value),
-        (false, true) => is_marked,
-        (false, false) => is_marked && value.len() >= 10,
-    }
-}
-
-/// Parts of a name: letters with digits only at their end, versions, dates.
-fn is_name(value: &str) -> bool {
-    let mut parts = value.split(['-', '_', '.']).filter(|part| !part.is_empty());
-    let is_plain = |part: &str| {
-        part.bytes().all(|byte| byte.is_ascii_lowercase())
-            || part.bytes().all(|byte| byte.is_ascii_uppercase())
-    };
-    let is_version = |part: &str| {
-        part.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit()) && part.len() <= 2
-    };
-    parts.all(|part| is_plain(part) || is_version(part))
 }
 
 /// A token of a machine: letters and digits change often, and much variety.
@@ -394,7 +246,7 @@ fn is_drawn(value: &str, least: usize) -> bool {
 
 /// Whether more than two of five characters stand in runs of four or more small letters that a word may have: names of
 /// code are made so.
-fn is_of_words(bytes: &[u8]) -> bool {
+pub fn is_of_words(bytes: &[u8]) -> bool {
     const RUN_MIN: usize = 4;
     let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).filter(|run| run.len() >= RUN_MIN);
     let runs = runs.filter(|run| {
@@ -402,32 +254,6 @@ fn is_of_words(bytes: &[u8]) -> bool {
         rare < 2 && run.iter().any(|byte| b"aeiouy".contains(byte))
     });
     runs.map(<[u8]>::len).sum::<usize>() * 5 > bytes.len() * 2
-}
-
-/// Letters of both cases that change again and again, directly behind the label of a password.
-fn is_of_both_cases(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let upper = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-    let changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
-    (MIXED_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
-        && bytes.iter().all(u8::is_ascii_alphabetic)
-        && upper * 4 >= bytes.len()
-        && upper < bytes.len()
-        && changes >= 1
-        && !is_of_words(bytes)
-}
-
-/// Letters of both cases with a digit or a mark, and no words: directly behind the label of a password.
-fn is_of_cases_and_more(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let has = |what: fn(&u8) -> bool| bytes.iter().any(what);
-    (PASSWORD_BYTES_MIN - 1..=PASSWORD_BYTES_MAX).contains(&bytes.len())
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+~@&*^".contains(byte))
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-        && has(|byte| !byte.is_ascii_alphabetic())
-        && !is_of_words(bytes)
 }
 
 /// Small letters in a row in a drawn value without digits; words of code have longer runs.
@@ -443,27 +269,4 @@ pub fn is_uuid(value: &str) -> bool {
     parts.len() == 5
         && parts.iter().zip([8, 4, 4, 4, 12]).all(|(part, len)| part.len() == len)
         && value.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
-}
-
-/// Lengths of a value of small letters alone, in bytes.
-const SMALL_BYTES: std::ops::RangeInclusive<usize> = 10..=24;
-
-/// Small letters that no word is made of: few vowels, or many of the letters that words have seldom.
-fn is_consonants(value: &str) -> bool {
-    if !SMALL_BYTES.contains(&value.len()) || !value.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return false;
-    }
-    let is_vowel = |byte: &u8| b"aeiouy".contains(byte);
-    let count = |what: &dyn Fn(&u8) -> bool| value.as_bytes().iter().filter(|byte| what(byte)).count();
-    let (vowels, rare) = (count(&is_vowel), count(&|byte| b"jqxzvkw".contains(byte)));
-    let run = value.as_bytes().split(is_vowel).map(<[u8]>::len).max().unwrap_or(0);
-    vowels * 6 < value.len() || run >= 6 || rare * 6 >= value.len() && vowels * 3 <= value.len()
-}
-
-/// Four or more words of three to eight small letters, joined.
-fn is_diceware(value: &str) -> bool {
-    let words: Vec<&str> = value.split(['-', '.', '_']).collect();
-    let is_word =
-        |word: &&str| (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
-    words.len() >= 4 && words.iter().all(is_word)
 }

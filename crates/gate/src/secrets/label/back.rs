@@ -1,10 +1,13 @@
 //! A value that stands before the label that names it.
 //!
-//! Invariant: no more than [`BACK_WORDS_MAX`] words of the line are passed over, and only a drawn value is taken.
+//! Invariant: no more than [`BACK_WORDS_MAX`] words of the line are passed over, and only a drawn value is taken, a
+//! number before `is the PIN`, or the body of a key above its last line.
 
 use std::ops::Range;
 
-use super::words::Kind;
+use super::codes::is_number;
+use super::joint::COPULAS;
+use super::words::{Kind, is_password};
 use super::{Label, Strength};
 
 /// Most bytes and words between a value and the label behind it.
@@ -14,12 +17,20 @@ const BACK_WORDS_MAX: usize = 4;
 /// The value before a label that names it: `… is the API key of`, `… (token)`, `value="…" name="token"`.
 pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
     let is_of_name = text[..label.span.start].ends_with(['-', '_']);
-    if is_of_name || !matches!(label.kind, Kind::Password | Kind::Key) || label.is_bare_key(text) {
+    let may_be_number = label.kind == Kind::Number || is_password(&text[label.span.clone()]);
+    if is_of_name
+        || !matches!(label.kind, Kind::Password | Kind::Key | Kind::Number)
+        || label.is_bare_key(text)
+    {
         return None;
     }
     let from = text.ceil_char_boundary(label.span.start.saturating_sub(BACK_BYTES_MAX + 200));
     let line = text[from..label.span.start].rfind('\n').map_or(from, |at| from + at + 1);
     let before = &text[line..label.span.start];
+    if let Some(body) = key_body(text, line, before) {
+        return Some(body);
+    }
+    let mut next = "";
     let mut end = before.len();
     for _ in 0..=BACK_WORDS_MAX {
         let word_end = before[..end]
@@ -34,13 +45,45 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
             .rfind([' ', '\t', '"', '\'', '`', '(', '[', '*', '<', '>', '='])
             .map_or(0, |at| at + 1);
         let word = &before[start..word_end];
-        if (Strength { is_password: false, is_sure: false }).holds(word) {
+        if may_be_number && is_number(word) && COPULAS.contains(&next) {
+            return Some(line + start..line + word_end);
+        }
+        if label.kind != Kind::Number && (Strength { is_password: false, is_sure: false }).holds(word) {
             return Some(line + start..line + word_end);
         }
         if word.ends_with(['.', ':', ';']) || start == 0 {
             return None;
         }
-        end = start;
+        (end, next) = (start, word);
     }
     None
+}
+
+/// How the last line of a block of a private key begins.
+const KEY_END: &str = "-----END ";
+
+/// Most lines of the body of a key, bytes of one, and fewest bytes of all.
+const BODY_LINES_MAX: usize = 100;
+const BODY_LINE_BYTES_MAX: usize = 200;
+const BODY_BYTES_MIN: usize = 40;
+
+/// The lines of base64 above the last line of a block of a private key, which begins at `line`.
+fn key_body(text: &str, line: usize, before: &str) -> Option<Range<usize>> {
+    before.strip_prefix(KEY_END)?;
+    let (mut start, mut end) = (line, line);
+    for _ in 0..BODY_LINES_MAX {
+        let above = text.as_bytes()[..start].strip_suffix(b"\n")?;
+        let len = above.iter().rev().take(BODY_LINE_BYTES_MAX).take_while(|byte| **byte != b'\n').count();
+        let body = above[above.len() - len..].trim_ascii();
+        let is_body = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        if body.is_empty() || !body.iter().all(is_body) {
+            break;
+        }
+        end = if end == line { above.len() } else { end };
+        start = above.len() - len;
+        if start == 0 {
+            break;
+        }
+    }
+    (end - start >= BODY_BYTES_MIN && end < line).then_some(start..end)
 }

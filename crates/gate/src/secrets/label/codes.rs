@@ -1,12 +1,11 @@
-//! Values that are no one token: lists of codes, numbers such as a PIN, phrases of words.
+//! Values of digits: lists of codes, and numbers such as a PIN.
 //!
 //! Invariant: a list ends at the first line that holds anything else, and after [`CODE_LINES_MAX`].
 
 use std::ops::Range;
 
-use super::joint::Joint;
 use super::reader::Reader;
-use super::{Label, window};
+use super::window;
 
 /// Most lines of a list of codes, bytes of one of them, and lengths of a code.
 const CODE_LINES_MAX: usize = 24;
@@ -58,38 +57,20 @@ pub fn number(text: &str, reader: &mut Reader) -> Option<Range<usize>> {
     reader.skip_line_ends();
     let value = reader.value()?;
     let word = text[value.clone()].trim_end_matches(['.', '#', '!', '?']);
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && !word.starts_with('-');
-    (is_number && NUMBER_DIGITS.contains(&digits)).then_some(value.start..value.start + word.len())
+    is_number(word).then_some(value.start..value.start + word.len())
 }
 
-/// Words of a phrase that stands behind `passphrase`, and those that only sentences have.
-const PHRASE_WORDS: Range<usize> = 4..13;
-const SENTENCE_WORDS: &[&str] = &[
-    "the", "a", "an", "is", "are", "to", "of", "for", "your", "and", "in", "or", "with", "from", "this",
-    "that", "it", "be", "not", "as", "on", "by", "if", "will", "must", "can", "used", "der", "die", "das",
-    "und", "ist", "für", "none",
-];
+/// Whether `word` is a number that somebody chose: it does not count up, and is not one digit again and again.
+pub fn is_chosen_number(word: &str) -> bool {
+    let is_same = word.bytes().all(|byte| Some(&byte) == word.as_bytes().first());
+    is_number(word) && !is_same && !"1234567890".starts_with(word)
+}
 
-/// Small words to the end of the line behind a `passphrase`.
-pub fn words_of_phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Range<usize>> {
-    const PHRASE_BYTES_MAX: usize = 120;
-    let before = text[..at].trim_end_matches([' ', '"', '\'', '`', '*']);
-    let is_behind_sign = joint == Joint::Sign || before.ends_with([':', '=', '：']);
-    if !text[label.span.clone()].to_ascii_lowercase().ends_with("phrase") || !is_behind_sign {
-        return None;
-    }
-    let line = window(text, at, at + PHRASE_BYTES_MAX);
-    let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '*', '\r']);
-    let is_word = |word: &str| {
-        (3..=10).contains(&word.len())
-            && word
-                .trim_end_matches(|c: char| c.is_ascii_digit())
-                .bytes()
-                .all(|byte| byte.is_ascii_lowercase())
-            && !SENTENCE_WORDS.contains(&word)
-    };
-    let start = line.as_ptr() as usize - text.as_ptr() as usize;
-    let fits = PHRASE_WORDS.contains(&line.split(' ').count()) && line.split(' ').all(is_word);
-    fits.then_some(start..start + line.len())
+/// Whether `word` is a number such as a PIN: digits, perhaps with hyphens between them.
+pub fn is_number(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let is_of_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    word.bytes().all(is_of_number)
+        && word.starts_with(|c: char| c.is_ascii_digit())
+        && NUMBER_DIGITS.contains(&digits)
 }

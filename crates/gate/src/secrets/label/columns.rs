@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-use super::words::Kind;
-use super::{Label, Strength, pair};
+use super::codes::is_number;
+use super::words::{Kind, is_password};
+use super::{Label, Strength, is_word_with_number, pair};
 
 /// Most columns of one table that name a secret.
 const COLUMNS_MAX: usize = 16;
@@ -88,8 +89,7 @@ pub fn columns(
         if let Some((start, cell)) = cell {
             let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r']);
             let start = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
-            let strength = Strength { is_password: label.kind == Kind::Password, is_sure: true };
-            if label.kind != Kind::Pair && strength.holds(inner) {
+            if cell_holds(text, label, inner) {
                 found.push(start..start + inner.len());
             } else if label.kind == Kind::Pair {
                 found.extend(pair(text, start, start + inner.len()));
@@ -98,6 +98,53 @@ pub fn columns(
         at += row.len() + 1;
     }
     label.span.end
+}
+
+/// The cells behind the first one of a row, where that names a secret. The header of a table, which a line of marks
+/// follows, is none.
+pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let within = |byte: &&u8| **byte != b'\n';
+    let before = bytes[..label.span.start].iter().rev().take(LINE_BYTES_MAX).take_while(within).count();
+    let first = bytes[label.span.start - before..label.span.start].trim_ascii_start();
+    let is_first = first.starts_with(b"|") && !first[1..].contains(&b'|');
+    if !is_first || before == LINE_BYTES_MAX {
+        return;
+    }
+    let behind = bytes[name_end..].iter().take(LINE_BYTES_MAX).take_while(within).count();
+    let end = name_end + behind;
+    if behind == LINE_BYTES_MAX {
+        return;
+    }
+    let below = text.get(end + 1..).unwrap_or_default().trim_start_matches([' ', '|']);
+    if below.starts_with("--") || below.starts_with(":-") {
+        return;
+    }
+    let mut start = name_end;
+    for (place, cell) in text[name_end..end].split('|').enumerate() {
+        let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r']);
+        let at = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
+        start += cell.len() + 1;
+        if place > 0 && cell_holds(text, label, inner) {
+            found.push(at..at + inner.len());
+        }
+    }
+}
+
+/// Whether a cell holds what `label` names.
+fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
+    let strength = Strength { is_password: label.kind == Kind::Password, is_sure: true };
+    match label.kind {
+        Kind::Pair => false,
+        // Tables of hardware have a column `Pin` with numbers as well.
+        Kind::Number => {
+            is_number(cell) && &text[label.span.clone()] != "Pin" && &text[label.span.clone()] != "pin"
+        }
+        Kind::Codes => is_number(cell),
+        Kind::Password | Kind::Key => {
+            strength.holds(cell) || is_password(&text[label.span.clone()]) && is_word_with_number(cell)
+        }
+    }
 }
 
 /// Whether a cell is one word, as the names of columns are.

@@ -8,13 +8,13 @@ use super::reader::{Reader, groups, tag};
 use super::words::Kind;
 
 /// Words between a label and its value that say that the value follows.
-const COPULAS: &[&str] = &[
+pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
     "from", "von", "jest", "är", "er", "on", "this", "here",
 ];
 
 /// Words behind a label after which a drawn value names something that everybody may know.
-const PUBLIC: &[&str] = &[
+pub const PUBLIC: &[&str] = &[
     "commit",
     "sha",
     "sha1",
@@ -107,7 +107,10 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '-' if matches!(next, Some(' ' | '>')) => {
                 return Some((Joint::Words, behind + usize::from(next == Some('>'))));
             }
-            '是' | '为' | '為' | 'は' | 'が' => return Some((Joint::Words, behind)),
+            '是' | '为' | '為' | 'は' | 'が' => match question(&text[behind..]) {
+                0 => return Some((Joint::Words, behind)),
+                len => place = behind + len,
+            },
             ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
                 return Some((sign, behind));
             }
@@ -134,7 +137,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 return Some((sign, place + 3));
             }
             c if c.is_whitespace() => place = behind,
-            '"' | '\'' | '`' | '*' | '_' | ')' | ']' | '\\' | ',' | '?' => place = behind,
+            '"' | '\'' | '`' | '*' | '_' | ')' | ']' | '\\' | ',' | '?' | '？' => place = behind,
             ';' if kind == Kind::Password && words > 0 => place = behind,
             '.' | ';' | '!' | '<' | '>' | '{' | '}' | '[' => return None,
             _ => {
@@ -182,6 +185,14 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         }
     }
     None
+}
+
+/// The length of the words that make a question of what stands before them: `密码是多少？`.
+fn question(rest: &str) -> usize {
+    const QUESTIONS: &[&str] = &["多少", "什么", "什麼", "啥", "几", "何", "なに", "なん"];
+    let word = QUESTIONS.iter().find(|word| rest.starts_with(**word)).map_or(0, |word| word.len());
+    let near = &rest[word..rest.floor_char_boundary(word + WORD_BYTES_MAX)];
+    near.find(['?', '？']).map_or(0, |at| if word > 0 { word + at } else { 0 })
 }
 
 /// Behind `It` or the like where a line below begins with it, else `at`.

@@ -34,6 +34,9 @@ pub struct Reader<'t> {
     pub at: usize,
 }
 
+/// What an answer begins with.
+const ANSWERS: &[&str] = &["答：", "答:", "A：", "A: ", "答え："];
+
 /// Kana and Chinese characters, which stand behind a value without a blank.
 fn is_of_east_asia(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
@@ -128,7 +131,7 @@ impl Reader<'_> {
         let mut rest = &self.text[self.at..];
         for _ in 0..=TAGS_MAX {
             rest = rest.trim_start_matches([
-                ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']',
+                ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']', '~',
             ]);
             match tag(rest) {
                 0 => return rest.is_empty() || rest.starts_with(['\n', '\r']),
@@ -136,6 +139,11 @@ impl Reader<'_> {
             }
         }
         false
+    }
+
+    /// Whether the token ends a sentence, or its line but for a remark in brackets.
+    pub fn is_at_sentence_end(&self) -> bool {
+        self.text[..self.at].ends_with(['.', '!', '?']) || self.is_at_line_end_or_remark()
     }
 
     /// Whether nothing but a remark in brackets stands behind the token in its line.
@@ -151,9 +159,16 @@ impl Reader<'_> {
             self.skip(|c| {
                 matches!(
                     c,
-                    ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>'
+                    ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>' | '？'
                 )
             });
+            // A value that was struck out may still be valid.
+            if self.text[self.at..].starts_with("~~") {
+                self.at += "~~".len();
+            }
+            if let Some(mark) = ANSWERS.iter().find(|mark| self.text[self.at..].starts_with(**mark)) {
+                self.at += mark.len();
+            }
             self.at += tag(&self.text[self.at..]);
             let rest = &self.text[self.at..];
             if rest.starts_with("<%") {
@@ -206,6 +221,7 @@ impl Reader<'_> {
         let start = self.at;
         self.at += end;
         let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
+        let word = word.strip_suffix("~~").unwrap_or(word);
         Some(start..start + word.len())
     }
 }

@@ -22,21 +22,31 @@ pub enum Kind {
     Codes,
 }
 
+impl Kind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 5;
+}
+
+/// Words for a password.
 const PASSWORDS: &[&str] = &[
     "password",
     "passwort",
+    "passwörter",
     "passwd",
     "passphrase",
     "pass phrase",
     "passcode",
     "kennwort",
+    "kennwörter",
     "contraseña",
     "contrasena",
     "clave",
     "senha",
     "mot de passe",
+    "mots de passe",
     "mdp",
     "wachtwoord",
+    "wachtwoorden",
     "lösenord",
     "adgangskode",
     "passord",
@@ -50,6 +60,7 @@ const PASSWORDS: &[&str] = &[
     "kata sandi",
     "mật khẩu",
     "пароль",
+    "пароли",
     "пароля",
     "κωδικός",
     "🔑",
@@ -72,6 +83,10 @@ const PASSWORDS: &[&str] = &[
     "pass",
     "pw",
     "pwd",
+];
+
+/// Names of fields that hold a password or what is as good as one.
+const FIELDS: &[&str] = &[
     "psk",
     "shared secret",
     "shared key",
@@ -216,29 +231,88 @@ const KEYS: &[&str] = &[
 
 const NUMBERS: &[&str] = &[
     "pin",
+    "pin code",
+    "pin number",
     "puk",
     "cvv",
     "cvc",
+    "code for the alarm",
+    "code for the door",
+    "code for the garage",
+    "code for the gate",
+    "code for the safe",
+    "code to the door",
+    "code to the garage",
+    "code to the gate",
+    "code to the safe",
     "door code",
     "alarm code",
     "gate code",
+    "garage code",
+    "entry code",
+    "lock code",
     "safe code",
     "unlock code",
     "verification code",
     "security code",
     "setup code",
     "pairing code",
+    "safe combination",
+    "lock combination",
+    "locker combination",
+    "vault combination",
+    "combination to the safe",
+    "combination of the safe",
+    "combination for the safe",
+    "geheimzahl",
+    "geheimnummer",
+    "pinnummer",
     "sicherheitscode",
+    "alarmcode",
+    "entsperrcode",
+    "haustürcode",
+    "torcode",
+    "tresorcode",
     "türcode",
+    "zahlenkombination",
+    "codigo de acceso",
+    "código de acceso",
+    "código de acesso",
+    "codigo de la alarma",
+    "código de alarma",
+    "código de la alarma",
+    "código do alarme",
+    "código de la caja fuerte",
+    "código de la puerta",
+    "código del portal",
+    "código do portão",
+    "código de desbloqueo",
     "código de seguridad",
+    "código secreto",
+    "code confidentiel",
+    "code d'accès",
+    "code d’accès",
+    "code de l'alarme",
+    "code de l’alarme",
+    "code de la porte",
+    "code du portail",
     "code de sécurité",
+    "code secret",
+    "digicode",
+    "codice allarme",
+    "codice di accesso",
+    "codice pin",
+    "codice segreto",
+    "toegangscode",
     "пин-код",
     "пин",
     "验证码",
     "驗證碼",
     "安全码",
     "提取码",
+    "门禁码",
     "支付密码",
+    "暗証番号",
     "인증번호",
 ];
 
@@ -323,6 +397,12 @@ const SERVICES: &[&str] = &[
     "paperless",
 ];
 
+/// Whether `word` is a word for a password, and no name of a field that holds something like it.
+pub fn is_password(word: &str) -> bool {
+    let word = word.to_lowercase();
+    PASSWORDS.iter().any(|known| *known == word || known.replace(' ', "_") == word)
+}
+
 /// Whether `word` is the name of a service.
 pub fn is_service(word: &str) -> bool {
     SERVICES.contains(&word.to_ascii_lowercase().as_str())
@@ -351,6 +431,7 @@ fn build() -> Option<Words> {
     let (mut forms, mut kinds): (Vec<String>, Vec<Kind>) = (Vec::new(), Vec::new());
     let groups = [
         (PASSWORDS, Kind::Password),
+        (FIELDS, Kind::Password),
         (KEYS, Kind::Key),
         (SERVICES, Kind::Key),
         (NUMBERS, Kind::Number),

@@ -1,0 +1,230 @@
+//! Values as people choose them for passwords: words with digits and marks, letters that no word has, joined words.
+//!
+//! Invariant: one pass over the value; what names of code, versions and algorithms look like is no password.
+
+use super::strength::{MIXED_BYTES_MIN, PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN, Strength, is_of_words};
+
+/// A password that a person made up: letters and a digit, directly behind its label, and more than a name with a
+/// number at its end, such as `sha256` or `user-v2`.
+pub fn is_plain(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let is_token =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+=~@&*^._-".contains(&byte));
+    let is_number = digits == value.len() && digits >= PASSWORD_BYTES_MIN;
+    is_token
+        && value.len() <= PASSWORD_BYTES_MAX
+        && !is_algorithm(value)
+        && !value.ends_with("chars")
+        && (is_number || letters >= 2 && digits >= 1 && (digits >= 3 || !is_name_with_number(value)))
+}
+
+/// Names of algorithms, which end in a number and say how a password is kept.
+const ALGORITHMS: &[&str] =
+    &["sha", "aes", "rsa", "md", "utf", "base", "blake", "argon2id", "ripemd", "scram", "hmac", "pbkdf"];
+
+/// Whether the first part of `value` names an algorithm: `sha256-crypted`.
+fn is_algorithm(value: &str) -> bool {
+    let first = value.split(['-', '_', '.']).next().unwrap_or_default();
+    let first = first.to_ascii_lowercase();
+    let word = first.trim_end_matches(|c: char| c.is_ascii_digit());
+    ALGORITHMS.contains(&word) || ALGORITHMS.contains(&first.as_str())
+}
+
+/// A word of code or a name of parts, each of which is letters, or ends in one or two digits.
+fn is_name_with_number(value: &str) -> bool {
+    let is_part = |part: &str| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        part.len() - word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    value.split(['_', '-', '.']).all(is_part)
+}
+
+/// Longer values of words without marks are names of code.
+const NAME_BYTES_MIN: usize = 20;
+
+/// Letters of both cases, a digit and a mark: what forms ask of a password.
+pub fn is_chosen(value: &str, strength: Strength) -> bool {
+    let has = |what: fn(&u8) -> bool| value.as_bytes().iter().any(what);
+    let classes = [
+        has(u8::is_ascii_lowercase),
+        has(u8::is_ascii_uppercase),
+        has(u8::is_ascii_digit),
+        has(u8::is_ascii_punctuation),
+    ];
+    // Two cases and a few digits are enough for a password that stands beside its label.
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if strength.is_password && strength.is_sure && is_plain && classes[..3] == [true; 3] && digits >= 2 {
+        return value.len() <= PASSWORD_BYTES_MAX;
+    }
+    if value.len() > PASSWORD_BYTES_MAX || !classes.iter().all(|class| *class) {
+        return false;
+    }
+    // Names of code have `_`, `-` and `.` as well, and calls have brackets.
+    let is_marked = value.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
+    if !is_marked && value.len() > NAME_BYTES_MIN && is_of_words(value.as_bytes()) {
+        return false;
+    }
+    let is_call =
+        value.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '/', '\\', ':', ';', ',']);
+    if is_call {
+        return false;
+    }
+    match (strength.is_password, strength.is_sure) {
+        (true, _) => is_marked || !is_name(value),
+        (false, true) => is_marked,
+        (false, false) => is_marked && value.len() >= 10,
+    }
+}
+
+/// Parts of a name: letters with digits only at their end, versions, dates.
+fn is_name(value: &str) -> bool {
+    let mut parts = value.split(['-', '_', '.']).filter(|part| !part.is_empty());
+    let is_plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_lowercase())
+            || part.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let is_version = |part: &str| {
+        part.trim_start_matches('v').bytes().all(|byte| byte.is_ascii_digit()) && part.len() <= 2
+    };
+    parts.all(|part| is_plain(part) || is_version(part))
+}
+
+/// Letters of both cases that change again and again, directly behind the label of a password.
+pub fn is_of_both_cases(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let upper = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
+    let changes =
+        bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
+    (MIXED_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(u8::is_ascii_alphabetic)
+        && upper * 4 >= bytes.len()
+        && upper < bytes.len()
+        && changes >= 1
+        && !is_of_words(bytes)
+}
+
+/// Letters of both cases with a digit or a mark, and no words: directly behind the label of a password.
+pub fn is_of_cases_and_more(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let has = |what: fn(&u8) -> bool| bytes.iter().any(what);
+    (PASSWORD_BYTES_MIN - 1..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"!?#$%+~@&*^".contains(byte))
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(|byte| !byte.is_ascii_alphabetic())
+        && !is_of_words(bytes)
+}
+
+/// Lengths of a value of small letters alone, in bytes.
+const SMALL_BYTES: std::ops::RangeInclusive<usize> = 10..=24;
+
+/// Small letters that no word is made of: few vowels, or many of the letters that words have seldom.
+pub fn is_consonants(value: &str) -> bool {
+    if !SMALL_BYTES.contains(&value.len()) || !value.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return false;
+    }
+    let is_vowel = |byte: &u8| b"aeiouy".contains(byte);
+    let count = |what: &dyn Fn(&u8) -> bool| value.as_bytes().iter().filter(|byte| what(byte)).count();
+    let (vowels, rare) = (count(&is_vowel), count(&|byte| b"jqxzvkw".contains(byte)));
+    let run = value.as_bytes().split(is_vowel).map(<[u8]>::len).max().unwrap_or(0);
+    vowels * 6 < value.len() || run >= 6 || rare * 6 >= value.len() && vowels * 3 <= value.len()
+}
+
+/// Four or more words of three to eight small letters, joined.
+pub fn is_diceware(value: &str) -> bool {
+    let words: Vec<&str> = value.split(['-', '.', '_']).collect();
+    let is_word =
+        |word: &&str| (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    words.len() >= 4 && words.iter().all(is_word)
+}
+
+/// Lengths of the word and of the number of a password that is a word with a number behind it.
+const WORD_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+const NUMBER_CHARS: std::ops::RangeInclusive<usize> = 1..=4;
+
+/// Words that documentation writes with a number behind them: kinds of values, and samples of passwords.
+const NUMBERED: &[&str] = &[
+    "admin",
+    "alpha",
+    "ansi",
+    "ascii",
+    "beta",
+    "bits",
+    "chapter",
+    "column",
+    "debian",
+    "default",
+    "demo",
+    "digits",
+    "draft",
+    "example",
+    "field",
+    "figure",
+    "figs",
+    "foobar",
+    "http",
+    "https",
+    "ipv",
+    "item",
+    "kerberos",
+    "latin",
+    "layer",
+    "level",
+    "line",
+    "mypass",
+    "mypassword",
+    "mysql",
+    "netcat",
+    "note",
+    "ntlm",
+    "oauth",
+    "oidc",
+    "openid",
+    "option",
+    "part",
+    "pass",
+    "passphrase",
+    "passwd",
+    "password",
+    "passwort",
+    "phase",
+    "postgres",
+    "python",
+    "release",
+    "revision",
+    "saml",
+    "sample",
+    "secret",
+    "section",
+    "sequel",
+    "sqlite",
+    "stage",
+    "step",
+    "string",
+    "table",
+    "test",
+    "type",
+    "ubuntu",
+    "unicode",
+    "user",
+    "value",
+    "version",
+    "webauthn",
+    "windows",
+    "word",
+];
+
+/// A word with a capital and a number of a few digits behind it, such as a person takes where a form asks for both.
+pub fn is_word_with_number(value: &str) -> bool {
+    let value = value.trim_end_matches(['.', '!', '?']);
+    let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let mut letters = word.chars();
+    let is_name = letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase);
+    is_name
+        && WORD_CHARS.contains(&word.chars().count())
+        && NUMBER_CHARS.contains(&(value.len() - word.len()))
+        && !is_algorithm(value)
+        && !NUMBERED.contains(&word.to_lowercase().as_str())
+}

@@ -1,0 +1,72 @@
+//! What stands behind a label in code and is no value: paths, addresses, calls, templates, names of files.
+//!
+//! Invariant: one pass over the value.
+
+/// Endings of names of files.
+const FILE_ENDINGS: &[&str] = &[
+    ".md", ".js", ".ts", ".json", ".yaml", ".yml", ".py", ".txt", ".pem", ".key", ".sh", ".html", ".toml",
+    ".env", ".crt", ".log", ".rs", ".go", ".com", ".org", ".net", ".php", ".xml", ".jks", ".p12", ".pub",
+];
+
+/// How the public keys of SSH begin.
+const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj"];
+
+/// Code, a path, an address, a template.
+pub fn is_code(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    PUBLIC_KEYS.iter().any(|begin| value.starts_with(begin))
+        || value.contains("://")
+        || value.contains("::")
+        || value.contains("${")
+        || value.contains("$(")
+        || value.contains("{{")
+        || value.contains("()")
+        || value.contains("->")
+        || value.ends_with('(')
+        || value.contains("__")
+        || value.contains("&#")
+        || value.contains(".html")
+        || is_argument(value)
+        || value.contains("...")
+        || value.contains('…')
+        || value.starts_with(['/', '.', '~', '@', '#', '-', '\\'])
+        || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        || value.contains('@') && value.rsplit('@').next().is_some_and(is_host)
+        || lower.starts_with("env:")
+        || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
+        || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
+        || is_path_of_code(value)
+}
+
+/// Whether `host` may be the host of an address.
+fn is_host(host: &str) -> bool {
+    let is_of_host =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
+    host.contains('.') && host.bytes().all(is_of_host)
+}
+
+/// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.
+fn is_argument(value: &str) -> bool {
+    let Some((name, with)) = value.split_once('=') else { return false };
+    let is_name =
+        |part: &str| part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins(name)
+        && begins(with)
+        && is_name(name)
+        && is_name(with)
+        && (name.contains('_') || with.contains('.') || !with.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Parts of a path of code, such as `V2.Core.AccountToken`, are shorter than those of a token.
+const PATH_PART_BYTES_MAX: usize = 24;
+
+fn is_path_of_code(value: &str) -> bool {
+    let parts: Vec<&str> = value.split('.').collect();
+    let is_part = |part: &&str| {
+        part.len() <= PATH_PART_BYTES_MAX
+            && part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !part.contains(['#', '!', '?', '$', '%', '+', '&', '*', '^'])
+    };
+    parts.len() >= 3 && parts.iter().all(is_part)
+}

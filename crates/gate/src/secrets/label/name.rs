@@ -1,0 +1,231 @@
+//! A label: a word that names a secret, and the name that it is a part of, such as `SECRET_KEY_BASE`.
+//!
+//! Invariant: what is read around the word is bounded, by [`NAME_TAIL_BYTES`] behind it.
+
+use std::ops::Range;
+
+use super::super::check::strength::Strength;
+use super::words::{Kind, is_service};
+
+/// Last words of names that hold something else: `token_url`, `passwordPolicy`.
+pub const OTHERS: &[&str] = &[
+    "file",
+    "path",
+    "dir",
+    "url",
+    "uri",
+    "name",
+    "type",
+    "length",
+    "len",
+    "size",
+    "policy",
+    "ttl",
+    "expiry",
+    "expires",
+    "endpoint",
+    "host",
+    "field",
+    "column",
+    "format",
+    "regex",
+    "prompt",
+    "algorithm",
+    "alg",
+    "method",
+    "mode",
+    "scheme",
+    "encryption",
+    "count",
+    "hint",
+    "arn",
+    "hash",
+    "hashing",
+    "manager",
+    "rules",
+    "version",
+    "provider",
+    "id",
+];
+
+/// Bytes behind a label within which the name that it is a part of must end.
+pub const NAME_TAIL_BYTES: usize = 48;
+
+/// Bytes of base64 within which a word is no word.
+const NAME_BYTES_LONG: usize = 40;
+
+/// Words before `pass` that make it a ticket.
+const PASSES: &[&str] = &[
+    "annual",
+    "boarding",
+    "bus",
+    "day",
+    "ferry",
+    "festival",
+    "interrail",
+    "metro",
+    "monthly",
+    "museum",
+    "park",
+    "parking",
+    "rail",
+    "season",
+    "ski",
+    "train",
+    "tram",
+    "travel",
+    "week",
+];
+
+/// Labels up to this length stand in other words as well.
+pub const SHORT_BYTES_MAX: usize = 4;
+
+/// A word that names a secret.
+pub struct Label {
+    /// Where it stands.
+    pub span: Range<usize>,
+    /// What it names.
+    pub kind: Kind,
+}
+
+impl Label {
+    /// Whether it stands as a word or as a part of a name: `DB_PASS`, `dbPass`, not `compass` or `passed`.
+    pub fn is_word(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let word = &bytes[self.span.clone()];
+        if !word.is_ascii() {
+            return true;
+        }
+        let before = self.span.start.checked_sub(1).map(|at| bytes[at]);
+        let after = bytes.get(self.span.end).copied();
+        let run = bytes[..self.span.start].iter().rev().take(NAME_BYTES_LONG);
+        let run = run.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')).count();
+        if run == NAME_BYTES_LONG {
+            return false;
+        }
+        let is_short = word.len() <= SHORT_BYTES_MAX;
+        let begins_camel =
+            word[0].is_ascii_uppercase() && before.is_some_and(|byte| byte.is_ascii_lowercase());
+        let is_long = word.len() >= 5 && matches!(self.kind, Kind::Password | Kind::Key)
+            || matches!(word[0], b'_' | b'-');
+        let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric()) || begins_camel || is_long;
+        let is_upper = word[word.len() - 1].is_ascii_uppercase();
+        let is_plural =
+            after == Some(b's') && !bytes.get(self.span.end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        let ends = is_plural
+            || after.is_none_or(|byte| match byte {
+                b'a'..=b'z' => false,
+                b'A'..=b'Z' => !is_upper && !is_short,
+                _ => true,
+            });
+        let is_whole = !matches!(self.kind, Kind::Number | Kind::Pair)
+            || before.is_none_or(|byte| !matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@'))
+            || self.kind == Kind::Number && self.is_of_compound(text);
+        let is_whole =
+            is_whole && (self.kind != Kind::Number || after.is_none_or(|byte| !matches!(byte, b'_' | b'-')));
+        begins && ends && is_whole && !self.is_public(text) && !self.is_of_mask(text)
+    }
+
+    /// Whether it ends a compound such as `SIM-PIN`, or the name of a variable such as `DOOR_PIN`.
+    fn is_of_compound(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let word = &bytes[self.span.clone()];
+        let Some((mark, before)) = bytes[..self.span.start].split_last() else { return false };
+        let is_upper = word.iter().all(u8::is_ascii_uppercase);
+        match mark {
+            b'-' => word[0].is_ascii_uppercase() && before.last().is_some_and(u8::is_ascii_alphanumeric),
+            b'_' => is_upper && before.last().is_some_and(u8::is_ascii_uppercase),
+            _ => false,
+        }
+    }
+
+    /// Whether it is of the class that a mask names: `[masked: api_token]`.
+    pub fn is_of_mask(&self, text: &str) -> bool {
+        let is_of_class = |byte: &&u8| byte.is_ascii_lowercase() || matches!(**byte, b'_' | b'0'..=b'9');
+        let before = &text.as_bytes()[..self.span.start];
+        let class = before.iter().rev().take(NAME_TAIL_BYTES).take_while(is_of_class).count();
+        let before = &before[..before.len() - class];
+        before.ends_with(b"[masked: ") || before.ends_with(b"[REDACTED:")
+    }
+
+    /// Whether it is of a `public key`, which everybody may read.
+    pub fn is_public(&self, text: &str) -> bool {
+        let from = self.span.start.saturating_sub("public ".len());
+        text.as_bytes()[from..self.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"pub")
+    }
+
+    /// Whether it is `key` alone, which names as much that is no secret.
+    pub fn is_bare_key(&self, text: &str) -> bool {
+        let word = text[self.span.clone()].trim_start_matches(['_', '-']).to_lowercase();
+        matches!(
+            word.as_str(),
+            "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
+        ) || is_service(&word)
+    }
+
+    /// Whether it names a session: hosts give each a UUID, which opens nothing.
+    pub fn is_session(&self, text: &str) -> bool {
+        text[self.span.clone()].to_ascii_lowercase().starts_with("session")
+    }
+
+    /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
+    pub fn is_of_variable(&self, text: &str) -> bool {
+        let word = text[self.span.clone()].trim_start_matches('_');
+        let before = &text[..self.span.end - word.len()];
+        let name = before.strip_suffix('_').unwrap_or_default();
+        !word.contains(|c: char| !c.is_ascii_uppercase())
+            && name.ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
+            && text[self.span.end..].starts_with('=')
+    }
+
+    /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
+    pub fn name_end(&self, text: &str) -> usize {
+        let rest = &text.as_bytes()[self.span.end..];
+        let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
+        self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
+    }
+
+    /// Whether the last word of the name says that it holds something else.
+    pub fn is_of_other(&self, text: &str, name_end: usize) -> bool {
+        let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
+        let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
+        let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
+        [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
+            && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
+    }
+
+    /// Whether it is a ticket, as in `train pass`.
+    pub fn is_ticket(&self, text: &str) -> bool {
+        let word = text[self.span.clone()].to_ascii_lowercase();
+        let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
+        let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        word == "pass" && PASSES.contains(&before.as_str())
+    }
+
+    pub fn strength(&self, is_sure: bool) -> Strength {
+        Strength { is_password: matches!(self.kind, Kind::Password | Kind::Pair), is_sure }
+    }
+
+    /// Whether what it names may be chosen by a person; the key of a wireless network is.
+    pub fn is_password(&self, text: &str) -> bool {
+        // `client secret: …`, but not `secret sauce: …`.
+        let is_secret = text[self.span.clone()].eq_ignore_ascii_case("secret");
+        let is_signed = || text[self.span.end..].trim_start_matches(['"', '\'', '*']).starts_with([':', '=']);
+        matches!(self.kind, Kind::Password | Kind::Pair)
+            || is_secret && is_signed()
+            || self.is_of_network(text)
+    }
+
+    /// Whether it is the `key` of a wireless network that stands shortly before it.
+    pub fn is_of_network(&self, text: &str) -> bool {
+        let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);
+        let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
+        text[self.span.clone()].eq_ignore_ascii_case("key")
+            && ["ssid", "wlan", "wifi", "wi-fi"]
+                .iter()
+                .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
+    }
+}
+
+/// Bytes before `key` in which a wireless network is named.
+const NETWORK_BYTES_MAX: usize = 60;

@@ -1,0 +1,249 @@
+//! A password of several words: `"Four geese, 2 ponds"`, or small words behind `passphrase` and `master password`.
+//!
+//! Messages of programs stand behind the same labels, so a word that only sentences about passwords have is no part of
+//! a phrase. Invariant: no more than [`PHRASE_BYTES_MAX`] bytes are read, all of one line.
+
+use std::ops::Range;
+
+use super::joint::Joint;
+use super::name::SHORT_BYTES_MAX;
+use super::words::{is_password, words};
+use super::{Label, window};
+
+/// Most bytes of a phrase.
+const PHRASE_BYTES_MAX: usize = 120;
+
+/// Words of a phrase in quotes, and of one of small words: in quotes or behind a name that asks for them, and else.
+const QUOTED_WORDS: Range<usize> = 2..11;
+const SMALL_WORDS: Range<usize> = 3..7;
+const PASSPHRASE_WORDS: Range<usize> = 4..13;
+
+/// Words that only sentences have.
+const SENTENCE_WORDS: &[&str] = &[
+    "the",
+    "a",
+    "an",
+    "is",
+    "are",
+    "to",
+    "of",
+    "for",
+    "your",
+    "and",
+    "in",
+    "or",
+    "with",
+    "from",
+    "this",
+    "that",
+    "it",
+    "be",
+    "not",
+    "as",
+    "on",
+    "by",
+    "if",
+    "will",
+    "must",
+    "can",
+    "used",
+    "der",
+    "die",
+    "das",
+    "und",
+    "ist",
+    "für",
+    "none",
+    "always",
+    "any",
+    "ask",
+    "at",
+    "but",
+    "des",
+    "has",
+    "have",
+    "kept",
+    "never",
+    "new",
+    "no",
+    "old",
+    "only",
+    "our",
+    "same",
+    "saved",
+    "see",
+    "set",
+    "she",
+    "should",
+    "store",
+    "stored",
+    "their",
+    "they",
+    "use",
+    "user",
+    "was",
+    "we",
+    "what",
+    "when",
+    "who",
+    "you",
+    "del",
+    "les",
+    "los",
+    "las",
+    "mit",
+    "von",
+    "wird",
+    "characters",
+    "default",
+    "generated",
+    "hashed",
+    "incorrect",
+    "invalid",
+    "least",
+    "missing",
+    "optional",
+    "please",
+    "required",
+    "string",
+    "value",
+    "wrong",
+];
+
+/// Beginnings of words that messages about passwords have, in some languages.
+const MESSAGE_STEMS: &[&str] = &[
+    "caract",
+    "char",
+    "confirm",
+    "contain",
+    "default",
+    "digit",
+    "enter",
+    "error",
+    "fail",
+    "forgot",
+    "generat",
+    "hash",
+    "incorrect",
+    "invalid",
+    "karakt",
+    "length",
+    "letter",
+    "long",
+    "maxim",
+    "menos",
+    "mindest",
+    "minim",
+    "missing",
+    "moins",
+    "must",
+    "mismatch",
+    "need",
+    "optional",
+    "please",
+    "repeat",
+    "requir",
+    "reset",
+    "should",
+    "strong",
+    "too",
+    "type",
+    "weak",
+    "wrong",
+    "your",
+    "zeichen",
+    "e.g",
+];
+
+/// The phrase of a label that begins at `at`.
+pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Range<usize>> {
+    let word = &text[label.span.clone()];
+    let is_passphrase = word.to_ascii_lowercase().ends_with("phrase");
+    let before = text[..at].trim_end_matches([' ', '"', '\'', '`', '*']);
+    let is_behind_sign = joint == Joint::Sign || before.ends_with([':', '=', '：']);
+    if let Some(inside) = quoted(text, at) {
+        let is_said = is_behind_sign || joint == Joint::Words;
+        let is_plain = is_passphrase || is_password(word);
+        let least =
+            if is_passphrase || is_master(text, label) { SMALL_WORDS.start } else { SMALL_WORDS.start + 1 };
+        let value = &text[inside.clone()];
+        return (is_said && is_plain && (is_varied(value) || is_small(value, least..SMALL_WORDS.end)))
+            .then_some(inside);
+    }
+    let line = window(text, at, at + PHRASE_BYTES_MAX);
+    let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '*', '\r']);
+    let start = line.as_ptr() as usize - text.as_ptr() as usize;
+    let fits = is_passphrase && is_small(line, PASSPHRASE_WORDS)
+        || (is_passphrase || is_master(text, label)) && is_small(line, SMALL_WORDS);
+    (is_behind_sign && fits).then_some(start..start + line.len())
+}
+
+/// The phrase in the quotes that open at `at`, whatever label is before it.
+pub fn quoted_phrase(text: &str, at: usize) -> Option<Range<usize>> {
+    let inside = quoted(text, at)?;
+    let value = &text[inside.clone()];
+    (is_varied(value) || is_small(value, SMALL_WORDS.start + 1..SMALL_WORDS.end)).then_some(inside)
+}
+
+/// What stands in the quotes that open at `at`, in one line and with a blank in it.
+fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text[at..];
+    let open = rest.trim_start_matches([' ', '\t', '*', '_', '`', '(', '\\']);
+    let quote = open.chars().next()?;
+    let close: &[char] = match quote {
+        '"' => &['"'],
+        '\'' => &['\''],
+        '“' | '„' => &['”', '“'],
+        '«' => &['»'],
+        _ => return None,
+    };
+    let start = at + rest.len() - open.len() + quote.len_utf8();
+    let line = window(text, start, start + PHRASE_BYTES_MAX);
+    let inside = &line[..line.find(close)?];
+    (inside.contains(' ') && !inside.contains('\n')).then_some(start..start + inside.len())
+}
+
+/// Whether it is of a password of passwords, as managers ask for.
+fn is_master(text: &str, label: &Label) -> bool {
+    let before = text[..label.span.start].trim_end_matches([' ', '_', '-']);
+    before
+        .get(before.len().saturating_sub("master".len())..)
+        .is_some_and(|word| word.eq_ignore_ascii_case("master"))
+}
+
+/// Words with a digit and a capital or a mark.
+fn is_varied(value: &str) -> bool {
+    let has = |what: fn(&u8) -> bool| value.as_bytes().iter().any(what);
+    let is_of_phrase = |byte: u8| byte.is_ascii_alphanumeric() || b" !?#$%+=~@&*^.,'-".contains(&byte);
+    value.bytes().all(is_of_phrase)
+        && QUOTED_WORDS.contains(&value.split(' ').count())
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && (has(u8::is_ascii_uppercase) || has(|byte| b"!?#$%+=~@&*^".contains(byte)))
+        && !has_label(value)
+        && !is_message(value)
+}
+
+/// Small words that are of no sentence.
+fn is_small(value: &str, count: Range<usize>) -> bool {
+    let is_word = |word: &str| {
+        let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        (3..=10).contains(&word.len())
+            && letters.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !SENTENCE_WORDS.contains(&word)
+    };
+    count.contains(&value.split(' ').count()) && value.split(' ').all(is_word) && !has_label(value)
+}
+
+/// Whether it has a word that messages about passwords have.
+fn is_message(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    lower.split(' ').any(|word| MESSAGE_STEMS.iter().any(|stem| word.starts_with(stem)))
+}
+
+/// Whether it names a password.
+fn has_label(value: &str) -> bool {
+    words().is_some_and(|words| {
+        words.find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX && is_password(&value[span]))
+    })
+}

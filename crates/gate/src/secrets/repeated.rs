@@ -1,0 +1,43 @@
+//! Values that one message gives away, wherever the others of the same talk repeat them.
+//!
+//! `the staging password is …` names a value; the reply that says it again has no label beside it. Invariant: a short value
+//! is not looked for, since it may be an ordinary word elsewhere.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Tier, is_public, marker, scan};
+
+/// Lengths in bytes of values that are looked for in other messages, and most values of one talk.
+const VALUE_BYTES: Range<usize> = 8..513;
+const VALUES_MAX: usize = 256;
+
+/// The values that messages give away, each with its class, the longest first: a shorter one may be a part of it.
+#[derive(Debug, Default)]
+pub struct Repeated(Vec<(String, &'static str)>);
+
+impl Repeated {
+    /// Those of `messages`.
+    pub fn of<'m>(messages: impl IntoIterator<Item = &'m str>) -> Self {
+        let mut known: BTreeMap<String, &'static str> = BTreeMap::new();
+        for message in messages {
+            for hit in scan(message) {
+                let value = message[hit.span].trim_matches(|c: char| c.is_ascii_punctuation());
+                let is_value = VALUE_BYTES.contains(&value.len()) && !value.contains('\n');
+                let is_secret = hit.tier >= Tier::Doubt && !is_public(hit.class);
+                if is_secret && is_value && known.len() < VALUES_MAX {
+                    known.entry(value.to_owned()).or_insert(hit.class);
+                }
+            }
+        }
+        let mut values: Vec<_> = known.into_iter().collect();
+        values.sort_by_key(|(value, _)| usize::MAX - value.len());
+        Self(values)
+    }
+
+    /// `text` without them.
+    pub fn redact(&self, text: String) -> String {
+        let held = self.0.iter().filter(|(value, _)| text.contains(value)).collect::<Vec<_>>();
+        held.into_iter().fold(text, |text, (value, class)| text.replace(value, &marker(class)))
+    }
+}
