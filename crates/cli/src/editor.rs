@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use inwit_home::clock::SystemClock;
+use inwit_home::forgetting::home::DRAFTS;
 use inwit_home::own;
 use inwit_model::{Clock as _, Code, SafeName};
 
@@ -27,7 +28,7 @@ impl Draft {
     /// Copies `bytes` of the file `name` into `edits/` of an agent's home, where there is an editor for it.
     pub fn of(home: &Path, name: &SafeName, bytes: &[u8]) -> Result<Self, CliError> {
         editor()?;
-        let folder = home.join("edits");
+        let folder = home.join(DRAFTS);
         own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
         let stamp = SystemClock.now().strftime("%Y%m%dT%H%M%SZ").to_string();
         for number in 1..=COPY_NAMES_MAX {

@@ -33,6 +33,7 @@ use inwit_workspace::{History, Sight as _, Transcripts};
 pub use aim::Aim;
 pub use buried::Buried;
 pub use edges::Edges;
+pub(crate) use hashes::passage_hashes;
 pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
 pub use usual::{usual, usual_bytes};

@@ -6,9 +6,9 @@
 
 use inwit_model::{Actor, Code};
 pub use inwit_store::memory::{AuditDetail, AuditHead, AuditRow};
-use inwit_store::memory::{AuditEntry, AuditState};
+use inwit_store::memory::{AuditEntry, AuditState, Memory};
 
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, Notice};
 
 impl Agent {
     /// Writes down that the owner does `verb` to `target`. Errors: `audit_unwritable`; then the verb must
@@ -44,6 +44,14 @@ impl Agent {
         }
     }
 
+    /// What does not hold in the record; `None`: it holds.
+    pub fn record_fault(&self) -> Result<Option<Notice>, EngineError> {
+        match self.memory_if_made()? {
+            Some(memory) => record_fault(memory.as_ref()),
+            None => Ok(None),
+        }
+    }
+
     /// Reads the whole record and holds it against itself; `None` where nothing was ever recorded.
     /// Errors: `audit_broken`, with the first row that does not hold.
     pub fn audit_verify(&self) -> Result<Option<AuditHead>, EngineError> {
@@ -56,4 +64,11 @@ impl Agent {
             }
         }
     }
+}
+
+/// What does not hold in the record of `memory`, which may be a copy; `None`: it holds. Errors: those of reading.
+pub fn record_fault(memory: &dyn Memory) -> Result<Option<Notice>, EngineError> {
+    let AuditState::BrokenAt { message, .. } = memory.audit_verify()? else { return Ok(None) };
+    let hint = "`inwit audit verify` checks it. The notes and facts are not affected.";
+    Ok(Some(Notice::new("record_broken", format!("The audit log is broken: {message}"), hint)))
 }

@@ -18,14 +18,19 @@ use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::error::HomeError;
 use crate::held_turns::HeldTurns;
 use crate::host_sessions::HostSessions;
+use crate::own;
 use crate::prompts::Prompts;
 use crate::shown::ShownLines;
 use crate::typed::TypedSentences;
 
 /// Largest spool, in bytes: some tens of thousands of events. Beyond it new ones are not noted.
 pub const SPOOL_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// The file in a home.
+const FILE: &str = "recall.spool";
 
 /// The spool of one home.
 pub struct SpoolFile {
@@ -35,6 +40,15 @@ pub struct SpoolFile {
     prompts: Prompts,
     turns: HeldTurns,
     sessions: HostSessions,
+}
+
+/// Removes the spool of a home: it holds hashes without a salt of lines that were recalled.
+pub(crate) fn remove(home: &Path) -> Result<(), HomeError> {
+    let path = home.join(FILE);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(own::failed(&path, &error)),
+        _ => Ok(()),
+    }
 }
 
 /// One event as it stands in the file.
@@ -52,7 +66,7 @@ impl SpoolFile {
     /// The spool in this home; nothing is made yet.
     pub fn of(home: &Path) -> Self {
         Self {
-            path: home.join("recall.spool"),
+            path: home.join(FILE),
             shown: ShownLines::of(home),
             typed: TypedSentences::of(home),
             prompts: Prompts::of(home),

@@ -13,6 +13,8 @@ wrong, also a word that this version does not know, it exits with 0 and prints n
 ";
 
 const WORDS: &str = "
+Codex allows 3 s for `SessionEnd`, so `inwit setup codex` writes 3 there.
+
 What the agent is given stands in `<inwit-context v=\"1\" at=\"…\">`. Every text that comes in loses such parts first, so
 memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and neither is the reply to
 that prompt. A later reply that repeats a private word is kept. A session of a host is trusted like a tool's words: inwit cannot see what the
@@ -25,7 +27,8 @@ is new. How many notes wait is said to the person, too (`systemMessage`).
 `user-prompt` gives single lines: what the agent answered, what a file says, what waits. A line comes along where
 `recall.prompt_words` words of the prompt stand together in it, or in the question that it answers ([settings.md](settings.md)),
 and each comes once in a session. What the user asked is searched and not shown. Lines of another project are not shown. It waits 10 ms for another writer of the index, and for no disk; what was
-recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait.
+recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait. `inwit forget` records and removes it; after an
+erasure only passages that still exist are taken from it.
 
 A hook waits 100 ms in all (`user-prompt`: 10 ms) for other processes that hold `memory.db`, `index.db`, the write guard or a
 transcript. `stop` writes each turn to a file in `turns/` beside `memory.db` before it opens the database, without private parts,
@@ -33,6 +36,9 @@ readable by the owner only. The turn is recorded from there and the file removed
 `session-start`, `pre-compact`, `stop` or `session-end` of any session records up to 20 such turns in their order, each once. The time
 in the daily log is that of recording. At most 500 turns of 4 MiB are held. `inwit forget` records them first and then removes the
 folder. Only the lock of the history (`inwit history`) is waited for longer, at `session-end`.
+
+A `stop` without a reply, of a host that writes its transcript a moment later, keeps nothing yet: the turn is taken from the
+transcript, as below, so that each reply stands with its own prompt.
 
 A turn whose end no hook reported is taken from the host's transcript (`transcript_path`): the hook was killed or timed out, the
 person interrupted the agent, or the host was killed. Each session has a file in `host-sessions/` beside `memory.db` with the path of
@@ -53,7 +59,8 @@ sessions. What was missed goes to `turns/`, without private parts, before the tu
 | words of sub-agents, summaries, output of commands | not turns |
 
 One hook reads at most 8 MiB of transcripts and takes at most 5 turns; the next one goes on. At most 64 sessions are followed, each for 14
-days after its last hook. `inwit forget` removes the folder, so erased text does not return from a transcript.
+days after its last hook. `inwit forget` removes the folder. The host's transcript still has the erased text: a turn that a hook
+reports or a transcript brings is recorded with `[forgotten]` in its place, also where a person types it again.
 ";
 
 /// The page.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use inwit_engine::Notice;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::record::AuditDetail;
 use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
@@ -106,13 +107,17 @@ struct RestoreV1 {
     older_history_left_out: bool,
     #[serde(flatten)]
     outcome: Option<OutcomeV1>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<NoticeV1>,
 }
 
 /// What came of a restore that was done.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OutcomeV1 {
-    audit_rows: u64,
+    /// Rows of the audit log, if it is intact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit_rows: Option<u64>,
     /// Texts that had been erased for good since the backup was made, and were erased again.
     forgotten_again: usize,
     /// Texts that stand in history, of which an earlier version did not keep whether it was to be rewritten for them.
@@ -153,6 +158,7 @@ impl RestoreV1 {
             dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
             older_history_left_out: plan.leaves_a_history_out(),
             outcome,
+            notices: plan.record_fault.iter().map(NoticeV1::from).collect(),
         }
     }
 }
@@ -161,7 +167,8 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     let folder = here.join(&args.dir);
     let opened = compose::open_files(settings)?;
     let made = make::make(&opened, &folder)?;
-    let broken = opened.agent.history_fault()?;
+    let broken: Vec<Notice> =
+        opened.agent.history_fault()?.into_iter().chain(opened.agent.record_fault()?).collect();
     let told = BackupV1 {
         agent: made.manifest.agent.to_string(),
         folder: folder.display().to_string(),
@@ -187,7 +194,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     Ok(())
 }
 
-pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
     // A dry run writes nothing, so it shows the plan of a place that is taken too.
     let plan = planned(&folder, &settings, args.force || args.dry_run)?;
@@ -209,40 +216,10 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         person::agrees("Restore this?", ui)?;
     }
     let aside = bring::carry_out(&plan, &settings.paths)?;
+    let restored =
+        after_the_exchange(&plan, &folder, settings, &aside).map_err(|error| with_places(error, &aside))?;
+    let Restored { again, rows, fault, accepted } = restored;
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
-    let request = |text: String| Value { text, origin: Origin::Flag("restore") };
-    if plan.id.is_of_folder() {
-        settings.layers.say("workspace", request(chosen.workspace.display().to_string()));
-        settings.layers.forget("agent");
-    } else {
-        settings.layers.say("agent", request(chosen.id.clone()));
-        settings.layers.forget("workspace");
-    }
-    // From here on it is there; what does not hold is told and stays to be looked at.
-    let opened = compose::open_files(settings)?;
-    opened.agent.audit_verify()?;
-    opened.agent.record(
-        "restore",
-        &folder.display().to_string(),
-        AuditDetail::default().with("made", manifest.made.to_string()).with("files", manifest.files.len()),
-    )?;
-    let again = deed::after_a_restore(&opened, &person::owner(), &aside).map_err(|error| {
-        let message = format!(
-            "The backup was restored, but texts that were erased for good may be in it: {}",
-            error.message
-        );
-        CliError::new(error.code, message)
-            .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
-    })?;
-    let rows = opened.agent.audit_verify()?.map_or(0, |head| head.rows);
-    let accepted = opened.agent.accepted()?.into_iter();
-    let accepted: Vec<AcceptedV1> = accepted
-        .map(|(name, finding)| AcceptedV1 {
-            path: name.to_string(),
-            line: finding.line,
-            class: finding.class,
-        })
-        .collect();
     if ui.json() {
         let outcome = OutcomeV1 {
             audit_rows: rows,
@@ -250,7 +227,8 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
             accepted,
         };
-        ui.value(&RestoreV1::of(&plan, &aside, args.force, Some(outcome)));
+        let notices = fault.iter().map(NoticeV1::from).collect();
+        ui.value(&RestoreV1 { notices, ..RestoreV1::of(&plan, &aside, args.force, Some(outcome)) });
         return Ok(());
     }
     if let Some(Again { texts, places, .. }) = &again
@@ -274,12 +252,79 @@ pub fn restore(args: &RestoreArgs, mut settings: Settings, here: &Path, ui: &mut
         .iter()
         .for_each(|path| ui.line(format!("The files that were there before are in {}", path.display())));
     ui.line(format!("Restored {} file(s) of {}; every sha256 matches.", manifest.files.len(), manifest.made));
-    ui.line(format!(
-        "Agent `{}` is in {}; its audit log is intact: {rows} row(s).",
-        chosen.id,
-        chosen.workspace.display()
-    ));
+    let intact = rows.map_or(String::new(), |rows| format!("; its audit log is intact: {rows} row(s)"));
+    ui.line(format!("Agent `{}` is in {}{intact}.", chosen.id, chosen.workspace.display()));
+    // A fault that the plan showed is not repeated.
+    fault.iter().filter(|_| plan.record_fault.is_none()).for_each(|fault| ui.notice(fault));
     Ok(())
+}
+
+/// What was found in an agent that took its place.
+struct Restored {
+    again: Option<Again>,
+    /// Rows of its audit log, if it is intact.
+    rows: Option<u64>,
+    fault: Option<Notice>,
+    accepted: Vec<AcceptedV1>,
+}
+
+/// Erases what was forgotten since the backup, records the restore and checks the agent. The erasure comes first, so that
+/// nothing else that fails leaves erased texts in place.
+fn after_the_exchange(
+    plan: &RestorePlan,
+    folder: &Path,
+    mut settings: Settings,
+    aside: &[PathBuf],
+) -> Result<Restored, CliError> {
+    let (chosen, manifest) = (&plan.chosen, &plan.manifest);
+    let request = |text: String| Value { text, origin: Origin::Flag("restore") };
+    if plan.id.is_of_folder() {
+        settings.layers.say("workspace", request(chosen.workspace.display().to_string()));
+        settings.layers.forget("agent");
+    } else {
+        settings.layers.say("agent", request(chosen.id.clone()));
+        settings.layers.forget("workspace");
+    }
+    let erased = |settings| -> Result<_, CliError> {
+        let opened = compose::open_files(settings)?;
+        let again = deed::after_a_restore(&opened, &person::owner(), aside)?;
+        Ok((opened, again))
+    };
+    let (opened, again) = erased(settings).map_err(|error| {
+        let message = format!(
+            "The backup was restored, but texts that were erased for good may be in it: {}",
+            error.message
+        );
+        CliError::new(error.code, message)
+            .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
+    })?;
+    opened.agent.record(
+        "restore",
+        &folder.display().to_string(),
+        AuditDetail::default().with("made", manifest.made.to_string()).with("files", manifest.files.len()),
+    )?;
+    let fault = opened.agent.record_fault()?;
+    let rows = match fault {
+        None => Some(opened.agent.audit_verify()?.map_or(0, |head| head.rows)),
+        Some(_) => None,
+    };
+    let accepted = opened.agent.accepted()?.into_iter();
+    let accepted = accepted.map(|(name, finding)| AcceptedV1 {
+        path: name.to_string(),
+        line: finding.line,
+        class: finding.class,
+    });
+    Ok(Restored { again, rows, fault, accepted: accepted.collect() })
+}
+
+/// An error behind the exchange, with where the files are that were there before.
+fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
+    if aside.is_empty() {
+        return error;
+    }
+    let hint = error.hint.clone().unwrap_or_else(|| error.code.spec().hint.to_owned());
+    let places: Vec<String> = aside.iter().map(|path| path.display().to_string()).collect();
+    error.hint(format!("{hint} The files that were there before are in {}.", places.join(" and ")))
 }
 
 /// Plans the restore of the backup in `folder` to where the settings mean.
@@ -318,6 +363,7 @@ fn show(plan: &RestorePlan, ui: &mut Ui) {
         );
     }
     lines.into_iter().for_each(|line| ui.show(line));
+    plan.record_fault.iter().for_each(|fault| ui.notice(fault));
     if let Some(former) = &plan.former {
         ui.say(format!(
             "note: The backup says that the workspace was at {former}. inwit does not use that path."

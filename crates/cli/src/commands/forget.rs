@@ -182,8 +182,10 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let fact = args.fact.as_deref().map(|id| Named::of(&opened, id)).transpose()?;
     let short = fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default();
     tell_short(short, ui);
+    // By their hashes the look finds passages where only those are kept.
+    let passages = opened.agent.passages_holding(wording)?;
     if args.check {
-        let look = look(&roots, wording, &[])?;
+        let look = look(&roots, wording, &passages)?;
         let is_clean = look.is_clean();
         if ui.json() {
             ui.value(&look);
@@ -192,8 +194,6 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(is_clean);
     }
-    // By their hashes the look finds passages where only those are kept.
-    let passages = opened.agent.passages_holding(wording)?;
     let mut plan: Vec<Stand> = fact.iter().filter_map(Named::stand).collect();
     // Of a fact that says nothing long enough only the fact itself goes.
     let is_sought = !wording.texts().is_empty();
@@ -383,7 +383,9 @@ fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, C
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
     let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
     told.into_iter().for_each(|told| ui.say(told));
-    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |_| {})?)
+    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |show| {
+        home::each_left(opened, show);
+    })?)
 }
 
 fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {

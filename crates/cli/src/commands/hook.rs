@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use inwit_engine::hook::fence::public;
 use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted};
 use inwit_engine::{EngineError, Notice};
 use inwit_home::held_turns::HeldTurns;
@@ -140,8 +141,11 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     }
     // A failure to seed stops no session: what is there is packed.
     let seeded = (hook.id == HookId::SessionStart).then(|| seeding::ensure(&settings));
-    let heard = if hook.id == HookId::Stop { heard(&input) } else { Heard::default() };
-    let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard);
+    let heard = match hook.id {
+        HookId::Stop => heard(&input, prompt_of(&settings, &input).as_deref()),
+        _ => Some(Heard::default()),
+    };
+    let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard.clone().unwrap_or_default());
     followed
         .iter()
         .for_each(|notice| hook_log::tell(&settings.paths.state, hook.name, notice.code, &notice.message));
@@ -183,8 +187,14 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         }),
         HookId::Stop => {
             kept(compose::open_as, settings, &input, &mut |opened, host| {
-                let turned = opened.agent.hosted_turn(host, folder.as_ref(), &heard)?;
-                let mut notices = turned.map_or_else(Vec::new, |turned| turned.notices);
+                let mut notices = match &heard {
+                    Some(heard) => {
+                        let turned = opened.agent.hosted_turn(host, folder.as_ref(), heard)?;
+                        turned.map_or_else(Vec::new, |turned| turned.notices)
+                    }
+                    // A later hook takes it from the transcript.
+                    None => opened.agent.record_held_turns()?.notices,
+                };
                 // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
                 if has_index(opened) {
                     notices.extend(opened.agent.refresh(&Scope::Main)?);
@@ -356,17 +366,33 @@ fn read(input: impl Read) -> Result<HookInputV1, String> {
     if is_cut { Err(format!("it has more than {CALL_BYTES_MAX} bytes")) } else { read }
 }
 
+/// The prompt of the turn that ends, as a hook heard it; `None` where the transcript of its session is not followed.
+fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
+    let chosen = compose::choose(&mut settings.clone()).ok()?;
+    let host = input.session.as_ref()?;
+    let is_followed = HostSessions::of(&chosen.home).has_prompt(host);
+    if is_followed { Prompts::of(&chosen.home).words(host) } else { None }
+}
+
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
-/// cannot be read says nothing.
-fn heard(input: &HookInputV1) -> Heard {
+/// cannot be read says nothing. `prompt`: what began the turn. `None`: the call has no reply and the log does not have the
+/// one to `prompt` yet, so that its last reply is another turn's; this turn stays for a later hook.
+fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let path = input.transcript_path.as_deref();
-    let (written, start) = path.map(Path::new).and_then(last_turn).unwrap_or_default();
+    let found = path.map(Path::new).and_then(last_turn);
+    if let (None, Some(prompt), Some((written, _))) = (&input.reply, prompt, &found) {
+        let is_its_own = written.user.as_ref().is_some_and(|user| public(user).text == prompt);
+        if !is_its_own || written.reply.is_none() {
+            return None;
+        }
+    }
+    let (written, start) = found.unwrap_or_default();
     let place = path.zip(start).map(|(path, start)| format!("{path}:{start}"));
     // The log may lag behind the call, so what the call says comes first.
     let reply = input.reply.clone().or(written.reply).unwrap_or_default();
     // A host that was sent back to work has told the person's words at its first stop.
     let user = if input.is_again { None } else { written.user };
-    Heard { user: user.unwrap_or_default(), reply, place }
+    Some(Heard { user: user.unwrap_or_default(), reply, place })
 }
 
 /// The last turn of a log and its first byte, looked for from the end in growing steps.

@@ -68,6 +68,7 @@ struct SetupV1 {
 
 /// A file, as JSON.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct FileV1 {
     path: String,
     action: &'static str,
@@ -75,6 +76,9 @@ struct FileV1 {
     notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
+    /// The setting that makes the host run no hooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hooks_off: Option<&'static str>,
 }
 
 pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -115,6 +119,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
             diff: plan.diff(),
             notes: plan.notes.clone(),
             fault: plan.fault.clone(),
+            hooks_off: plan.hooks_off,
         });
         ui.value(&SetupV1 { host: host.name, found, applied: args.apply, files: files.collect() });
         return Ok(());
@@ -154,6 +159,11 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
             "hint: `inwit setup {} --apply --strict-json` deletes them; `--uninstall` restores them.",
             host.name
         ));
+    }
+    for (plan, setting) in plans.iter().filter_map(|plan| Some((plan, plan.hooks_off?))) {
+        is_ignored = true;
+        ui.say(format!("warning: {} runs no hooks: {setting} in {}.", host.title, plan.path.display()));
+        ui.say("hint: Change that setting, then start a new session.");
     }
     let is_left = args.uninstall && plans.iter().any(|plan| !plan.notes.is_empty());
     match (is_change, args.apply, args.uninstall) {
@@ -235,7 +245,7 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
         let receipt = Receipt::read(&settings.paths.state, host.name);
         let skill = host.skill(places);
         let is_set_up = plan(&host.wishes(places, own, false), skill.as_deref(), &receipt, Aim::In, false)
-            .is_ok_and(|plans| !plans.iter().any(|plan| plan.is_change() || plan.fault.is_some()));
+            .is_ok_and(|plans| !plans.iter().any(|plan| plan.is_change() || !plan.is_in_force()));
         let found = host.found(places).map(|place| place.display().to_string());
         hosts.push((host, HostV1 { host: host.name, found, is_set_up }));
     }

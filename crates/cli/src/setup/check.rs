@@ -47,10 +47,14 @@ pub fn all(host: &'static Host, wishes: &Wishes) -> Result<Vec<CheckV1>, CliErro
     for (path, wishes) in wishes {
         let text = foreign::read(path)?.unwrap_or_default();
         let unfit = |why: String| foreign::unfit(path, &why);
-        let fault =
-            strict::fault(&text).filter(|_| !wishes.iter().any(|wish| matches!(wish, Wish::Table(_))));
+        let is_toml = wishes.iter().any(|wish| matches!(wish, Wish::Table(_)));
+        let fault = strict::fault(&text).filter(|_| !is_toml);
         if let Some(fault) = fault {
             let why = format!("{} ignores the file: {fault}", host.title);
+            add(path.display().to_string(), &mut || Err(why.clone()));
+        }
+        if let Some(setting) = wish::hooks_off(&text, is_toml) {
+            let why = format!("{} runs no hooks: {setting}", host.title);
             add(path.display().to_string(), &mut || Err(why.clone()));
         }
         let found = own_hooks(wishes, &text).map_err(unfit)?;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use inwit_wire::HOOKS;
 use inwit_wire::tools::{self, Set};
+use inwit_wire::{HOOKS, HookId};
 
 use super::call::Own;
 use super::server::Server;
@@ -114,12 +114,19 @@ impl Host {
     }
 }
 
-/// Every hook: the hosts call their events by the same names.
-fn hooks(own: &Own) -> Vec<Wish> {
+/// Longest timeout of a SessionEnd hook in Codex, in seconds: it lowers a longer one and warns each time it starts.
+const CODEX_SESSION_END_SECONDS_MAX: u32 = 3;
+
+/// Every hook: the hosts call their events by the same names. `session_end_seconds_max`: the longest timeout that the host
+/// takes for the end of a session.
+fn hooks(own: &Own, session_end_seconds_max: u32) -> Vec<Wish> {
     let wish = |hook: &inwit_wire::Hook| Wish::Hook {
         event: hook.event,
         command: own.command(&["hook", hook.name]),
-        timeout_seconds: hook.timeout_seconds,
+        timeout_seconds: match hook.id {
+            HookId::SessionEnd => hook.timeout_seconds.min(session_end_seconds_max),
+            _ => hook.timeout_seconds,
+        },
     };
     // What is added later stands first in its object, so the events go in from the last.
     HOOKS.iter().rev().map(wish).collect()
@@ -136,7 +143,7 @@ fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
     // The file with servers moves into the folder only where the folder was moved.
     let servers = if places.said(host.folder_variable).is_some() { &folder } else { &places.home };
     vec![
-        (folder.join("settings.json"), hooks(own)),
+        (folder.join("settings.json"), hooks(own, u32::MAX)),
         (servers.join(".claude.json"), vec![Wish::Server(Server::of(own))]),
     ]
 }
@@ -144,7 +151,8 @@ fn claude_code(host: &Host, places: &Places, own: &Own) -> Wishes {
 fn codex(host: &Host, places: &Places, own: &Own) -> Wishes {
     let folder = host.folder(places);
     let table = vec![Wish::Table(Server::of(own))];
-    vec![(folder.join("hooks.json"), hooks(own)), (folder.join("config.toml"), table)]
+    let hooks = hooks(own, CODEX_SESSION_END_SECONDS_MAX);
+    vec![(folder.join("hooks.json"), hooks), (folder.join("config.toml"), table)]
 }
 
 impl Places {

@@ -29,6 +29,8 @@ pub struct FilePlan {
     pub notes: Vec<String>,
     /// Why the host will not read it.
     pub fault: Option<String>,
+    /// The setting in it that makes the host run no hooks.
+    pub hooks_off: Option<&'static str>,
     /// What is remembered of it afterwards.
     pub(super) put: Option<Put>,
 }
@@ -96,7 +98,8 @@ fn of_file(
     let text = after.as_deref().unwrap_or_default();
     let notes = notes(path, wishes, text, aim).map_err(unfit)?;
     let fault = strict::fault(text).filter(|_| is_json && aim == Aim::In);
-    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, put })
+    let hooks_off = if aim == Aim::In { wish::hooks_off(text, !is_json) } else { None };
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, hooks_off, put })
 }
 
 /// The file without us, `None` where there will be none.
@@ -258,6 +261,11 @@ impl FilePlan {
     /// Whether anything changes.
     pub fn is_change(&self) -> bool {
         self.before != self.after
+    }
+
+    /// Whether the host would run what it says.
+    pub fn is_in_force(&self) -> bool {
+        self.fault.is_none() && self.hooks_off.is_none()
     }
 
     /// One word for it.

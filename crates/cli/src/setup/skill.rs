@@ -56,5 +56,5 @@ pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliE
     } else {
         Vec::new()
     };
-    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault: None, put })
+    Ok(FilePlan { path: path.to_owned(), before, after, notes, fault: None, hooks_off: None, put })
 }

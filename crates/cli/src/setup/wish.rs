@@ -231,6 +231,16 @@ pub fn plugin(text: &str) -> Option<String> {
     on.find(|(name, _)| name.split('@').next() == Some(ENTRY)).map(|(name, _)| name.clone())
 }
 
+/// The setting in `text` that makes the host run no hooks; `is_toml`: of Codex.
+pub fn hooks_off(text: &str, is_toml: bool) -> Option<&'static str> {
+    if is_toml {
+        let is_off = table::read(text).ok()?["features"]["hooks"] == Value::Bool(false);
+        return is_off.then_some("`hooks` in `[features]` is false");
+    }
+    let is_off = jsonc::read(text).ok()?["disableAllHooks"] == Value::Bool(true);
+    is_off.then_some("`disableAllHooks` is true")
+}
+
 /// The commands at a moment: ours, and those of a person that run us.
 fn commands(text: &str, event: &str) -> Result<(Vec<String>, Vec<String>), String> {
     let all = jsonc::read(text)?;

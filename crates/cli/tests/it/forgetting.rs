@@ -3,7 +3,8 @@
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
 //! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`refused`],
-//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`traces`].
+//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`hooks`] (what hosts
+//! report afterwards), [`traces`].
 
 mod agreeing;
 mod coming_back;
@@ -13,6 +14,7 @@ mod encoded;
 mod everywhere;
 mod guesses;
 mod history;
+mod hooks;
 mod refused;
 mod spellings;
 mod staged;

@@ -64,11 +64,14 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     let log = cli.home("log.jsonl");
     let stop = json!({"transcript_path": log, "last_assistant_message": reply, "stop_hook_active": false});
     assert_eq!(call(&cli, "stop", stop), None);
+    assert_eq!(call(&cli, "user-prompt", json!({"prompt": "Where is the peel?"})), None);
+    assert_eq!(call(&cli, "stop", json!({"last_assistant_message": "Behind the oven."})), None);
     assert_eq!(call(&cli, "pre-compact", json!({"trigger": "auto"})), None);
     assert!(today(&cli).contains("Where does it stand?") && !today(&cli).contains("4711"), "{}", today(&cli));
     assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
     let again = call(&cli, "session-start", json!({"source": "compact"})).expect("a pack");
-    assert!(again.contains("Under the stairs."), "what was said is told after a compaction: {again}");
+    assert!(again.contains("Behind the oven."), "what was said is told after a compaction: {again}");
+    assert!(!again.contains("Under the stairs."), "but no reply to a private prompt: {again}");
     assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");
     assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");
     cli.run(["doctor"]).hides("hook_failed").hides("called `inwit hook`");
@@ -183,7 +186,7 @@ fn a_host_that_never_closes_its_pipe_is_not_waited_for() {
     let run = shell_on(&silent, &format!("{open} timeout 60 \"$0\" hook user-prompt <p"));
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let log = std::fs::read_to_string(silent.home(".local/state/inwit/hook.log")).expect("a log");
-    assert!(log.contains("user-prompt too_slow: "), "{log}");
+    assert!(log.contains("user-prompt usage_bad: ") && log.contains("not whole within 5000 ms"), "{log}");
 }
 
 /// While a restore exchanges names, an agent seems not to be there: no new one takes its place.

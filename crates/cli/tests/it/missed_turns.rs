@@ -103,6 +103,14 @@ fn logs(cli: &Cli) -> String {
     files.filter(|path| path.is_file()).map(|path| fs::read_to_string(path).expect("text")).collect()
 }
 
+/// All transcripts of inwit.
+fn transcripts(cli: &Cli) -> String {
+    let agents = fs::read_dir(cli.home("inwit/agents")).expect("a home").flatten();
+    let folders = agents.filter_map(|agent| fs::read_dir(agent.path().join("transcripts")).ok());
+    let files = folders.flat_map(|folder| folder.flatten()).map(|file| file.path());
+    files.filter_map(|path| fs::read_to_string(path).ok()).collect()
+}
+
 /// Each of the words stands in the logs so often.
 #[track_caller]
 fn counted(cli: &Cli, words: &[(&str, usize)]) {
@@ -578,4 +586,39 @@ fn words_that_came_while_the_agent_worked_give_no_second_reply() {
         ["Bake the bread.", "It is in the oven already.", "Bake a second bread.", "With caraway, please."];
     counted(&cli, &once.map(|words| (words, 1)));
     counted(&cli, &[("The second bread is baked.", 1)]);
+}
+
+/// A host that gives no reply with its Stop may write its transcript a moment later. The reply belongs to the turn in whose
+/// lines it stands, not to the prompt that was heard last.
+#[test]
+fn a_reply_that_the_host_writes_late_is_kept_with_its_prompt() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.write("");
+    host.start(&cli, "startup");
+    let turns = [
+        ("Where is the peel?", "Behind the oven."),
+        ("And the trough?", "Under the bench."),
+        ("Who has the key?", "Ana has it."),
+    ];
+    for (number, (words, reply)) in turns.iter().enumerate() {
+        host.prompt(&cli, words);
+        // The second time its prompt stands there already.
+        if number == 1 {
+            host.says(&format!("09:59:5{number}"), words);
+        }
+        host.hook(&cli, "stop", json!({ "stop_hook_active": false }));
+        if number != 1 {
+            host.says(&format!("09:59:5{number}"), words);
+        }
+        host.answers(reply);
+    }
+    host.end(&cli);
+    let kept = transcripts(&cli);
+    let places: Vec<Option<usize>> =
+        turns.iter().flat_map(|(words, reply)| [kept.find(words), kept.find(reply)]).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {kept}");
+    counted(&cli, &turns.map(|(_, reply)| (reply, 1)));
+    recorded(&cli, 3);
+    cli.run(["doctor"]).hides("hook_failed");
 }

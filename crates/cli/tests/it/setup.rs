@@ -166,3 +166,38 @@ fn a_check_names_the_hook_or_the_server_that_fails() {
         ["session-start", "user-prompt", "pre-compact", "stop", "session-end", "server"]
     );
 }
+
+/// A host that runs no hooks has no memory, whatever its files say besides.
+#[test]
+fn a_host_whose_hooks_are_switched_off_is_not_said_to_have_this_memory() {
+    for (host, path, off, switch) in [
+        ("claude-code", SETTINGS, "{\"disableAllHooks\": true}", "`disableAllHooks` is true"),
+        ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "`hooks` in `[features]` is false"),
+    ] {
+        let cli = newcomer().write(path, off);
+        cli.run(["setup", host, "--apply"])
+            .mentions("runs no hooks")
+            .mentions(switch)
+            .mentions("does not have this memory yet")
+            .hides("--strict-json");
+        cli.run(["setup", host]).mentions("does not have this memory yet");
+        let listed = cli.run(["setup", "--json"]).json();
+        let of_host = listed.as_array().expect("a list").iter().find(|one| one["host"] == host);
+        assert_eq!(of_host.map(|one| &one["isSetUp"]), Some(&Value::Bool(false)), "{listed:#}");
+        cli.run(["setup", host, "--check"]).exits(1).mentions(switch);
+        let on = text(&cli, path).replace("\"disableAllHooks\": true", "\"disableAllHooks\": false");
+        let cli = cli.write(path, &on.replace("hooks = false", "hooks = true"));
+        cli.run(["setup", host]).mentions("has this memory.");
+        cli.run(["setup", host, "--check"]).exits(0);
+    }
+}
+
+/// Codex lowers a longer timeout of this event and prints a warning each time it starts.
+#[test]
+fn codex_gets_no_longer_timeout_than_it_allows() {
+    let cli = newcomer();
+    cli.run(["setup", "codex", "--apply"]).exits(0);
+    let hooks: Value = serde_json::from_str(&text(&cli, ".codex/hooks.json")).expect("JSON");
+    assert_eq!(hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"], 3, "{hooks:#}");
+    assert_eq!(hooks["hooks"]["Stop"][0]["hooks"][0]["timeout"], 10);
+}

@@ -15,7 +15,7 @@ use super::marks::bare;
 use super::stone::standing;
 use super::usual;
 use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
-use super::{Aim, Wording};
+use super::{Aim, MARK, Wording};
 use crate::{Agent, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -59,6 +59,16 @@ impl Buried {
             first.get_or_insert_with(|| words.to_owned());
         });
         first
+    }
+
+    /// `text` with [`MARK`] in the place of every forgotten text; `None`: it holds none.
+    pub(crate) fn without(&self, text: &str) -> Option<String> {
+        let found = self.written_in(text.as_bytes());
+        if found.is_empty() {
+            return None;
+        }
+        let left = Wording::confirmed(found).without(text.as_bytes());
+        Some(left.map_or_else(|| MARK.to_owned(), |left| String::from_utf8_lossy(&left).into_owned()))
     }
 
     /// Shows every forgotten text in `text` with its tombstone: as a reader sees it, and as it is written.

@@ -16,6 +16,13 @@ use crate::dream::bullet::bullets_of;
 use crate::dreaming::bullet_hash;
 use crate::{Agent, EngineError, heartbeat, trust};
 
+/// By what the passages of a file are known where they are recalled.
+pub(crate) fn passage_hashes(bytes: &[u8]) -> HashSet<Sha256> {
+    let document = parse(bytes);
+    let texts = document.passages.iter().map(|passage| document.text(&passage.span));
+    texts.map(|text| Sha256::of(text.as_bytes())).collect()
+}
+
 impl Agent {
     /// Adds what stands in the notes, and the marks of the words themselves, to what is known.
     pub(super) fn know_what_stands(
@@ -26,11 +33,7 @@ impl Agent {
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.content(&name)? else { continue };
-            let document = parse(&content.bytes);
-            for passage in &document.passages {
-                let text = document.text(&passage.span);
-                known.passages.insert(Sha256::of(text.as_bytes()));
-            }
+            known.passages.extend(passage_hashes(&content.bytes));
             known.bullets.extend(bullets_of(&content.bytes).iter().map(|bullet| bullet_hash(&bullet.text)));
             // A mark that something else is known by as well stays.
             let stand = self.marks_of(&name, &content.bytes);

@@ -2,13 +2,14 @@
 //!
 //! A hook must answer while another process holds memory.db, and it may be killed. What it heard is held first; the next
 //! hook that can write records it. Invariants: a turn is recorded once, by its key, and in the order in which turns came; a
-//! turn that failed for now stays held; private parts never stand in it.
+//! turn that failed for now stays held; private parts never stand in it; no text that was erased is recorded.
 
 use inwit_model::{Code, SessionId, TurnKey};
 use inwit_store::memory::Session;
 
 use super::fence::public;
 use super::hosted::ProjectFolder;
+use crate::forget::Buried;
 use crate::session::{Said, Taken, Turn, Turned};
 use crate::{Agent, EngineError, Notice};
 
@@ -77,7 +78,7 @@ impl Agent {
             Some(key) => self.record_held(key, turn)?,
             None => {
                 let session = self.hosted(&turn.host, turn.folder.as_ref())?;
-                Some(self.session_turn(&session.start.id, &turn.turn())?)
+                Some(self.session_turn(&session.start.id, &self.turn_of(turn)?)?)
             }
         };
         let Some(mut turned) = turned else { return Ok(None) };
@@ -91,7 +92,7 @@ impl Agent {
     /// Records one turn. `None`: it was counted before, and what was missing of it is written now.
     fn record_held(&self, key: &TurnKey, held: &HeldTurn) -> Result<Option<Turned>, EngineError> {
         let session = self.hosted(&held.host, held.folder.as_ref())?;
-        let turn = held.turn();
+        let turn = self.turn_of(held)?;
         match self.session_turn_once(&session.start.id, key, &turn)? {
             Taken::Now(turned) => {
                 if turned.notices.iter().any(|notice| notice.code == NOT_WRITTEN) {
@@ -102,6 +103,20 @@ impl Agent {
             }
             Taken::Before { session, .. } => self.write_missing(&session, &turn).map(|()| None),
         }
+    }
+
+    /// A turn as it is recorded. A host has the words of an erased text in its transcript still, so a mark takes their place.
+    fn turn_of(&self, held: &HeldTurn) -> Result<Turn, EngineError> {
+        let buried = Buried::of(self.memory()?.as_ref())?;
+        let kept = |text: &String| {
+            buried.as_ref().and_then(|buried| buried.without(text)).unwrap_or_else(|| text.clone())
+        };
+        Ok(Turn {
+            user: Said { text: kept(&held.user), ..Said::default() },
+            reply: kept(&held.reply),
+            reads_unseen: true,
+            ..Turn::default()
+        })
     }
 
     /// Writes the words of a turn that was counted, where they are missing. Error: `locked`; a second try would not
@@ -132,15 +147,6 @@ impl HeldTurn {
         let is_empty = user.text.is_empty() && reply.is_empty();
         let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply, key: None };
         (!is_empty).then_some(turn)
-    }
-
-    fn turn(&self) -> Turn {
-        Turn {
-            user: Said { text: self.user.clone(), ..Said::default() },
-            reply: self.reply.clone(),
-            reads_unseen: true,
-            ..Turn::default()
-        }
     }
 }
 

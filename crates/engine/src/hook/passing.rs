@@ -22,6 +22,7 @@ use super::hosted::ProjectFolder;
 use super::line::{Line, Source, lines_of};
 use super::pack::units;
 use super::told;
+use crate::forget::passage_hashes;
 use crate::mask::{self, Masked};
 use crate::search::{Answer, Hit, Search};
 use crate::{Agent, Bounds, EngineError, Notice, inert, journal, trust};
@@ -339,11 +340,32 @@ impl Agent {
         entries.collect()
     }
 
-    /// Writes into memory.db what was laid aside, where dreams look for it. Errors: `locked`,
+    /// Writes into memory.db what was laid aside, where dreams look for it. Where something was erased, only what stands now
+    /// is taken: a hook that was at work meanwhile may have laid the hash of an erased passage aside. Errors: `locked`,
     /// `memory_unavailable`; it stays laid aside then.
     pub fn keep_recalled(&self) -> Result<(), EngineError> {
         let Some(spool) = &self.spool else { return Ok(()) };
-        spool.hand_over(&mut |events| Ok(self.memory()?.record(events)?))
+        spool.hand_over(&mut |events| {
+            let memory = self.memory()?;
+            match memory.tombstones()?.is_empty() {
+                true => Ok(memory.record(events)?),
+                false => Ok(memory.record(&self.of_what_stands(events)?)?),
+            }
+        })
+    }
+
+    /// The events of passages that stand in their files now.
+    fn of_what_stands(&self, events: &[RecallEvent]) -> Result<Vec<RecallEvent>, EngineError> {
+        let mut standing: HashMap<&SafeName, HashSet<Sha256>> = HashMap::new();
+        for event in events {
+            let name = &event.passage.path;
+            if !standing.contains_key(name) {
+                let bytes = self.content(name)?.map(|content| content.bytes).unwrap_or_default();
+                standing.insert(name, passage_hashes(&bytes));
+            }
+        }
+        let stands = |event: &&RecallEvent| standing[&event.passage.path].contains(&event.passage.text);
+        Ok(events.iter().filter(stands).cloned().collect())
     }
 
     /// The chosen lines as they are told, those of one place together, and which of them fit.

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 
 use super::manifest::{KeptFile, KeptFolder};
 use super::path::{BackupPath, Side};
-use super::plan::RestorePlan;
+use super::plan::{self, RestorePlan};
 use super::rename::rename;
 use super::swap::{self, Pair, Plan};
 use super::{CopyFault, beside, broken, copied, fresh, newest, put, staged, sync_folders, unequal};
@@ -210,6 +210,7 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
             broken(format!("memory.db of the backup cannot be used: {}", error.message))
                 .hint("Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.")
         })?;
+        plan::record_fault(&memory)?;
         // A prompt that was frozen elsewhere was judged by nobody here.
         SqliteMemory::forget_prefixes(&memory)?;
     }

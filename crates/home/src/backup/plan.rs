@@ -8,13 +8,16 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use inwit_engine::{Notice, record};
 use inwit_model::{AgentId, Code, HistoryPlace, HomeId, Sha256};
+use inwit_store::memory::Audit as _;
+use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::{ForeignFolder, history};
 
 use super::manifest::{FormerPlace, KeptFile, Manifest};
 use super::past::Past;
 use super::path::BackupPath;
-use super::{broken, is_free, opened, unequal, verified};
+use super::{HOME, broken, is_free, opened, unequal, verified};
 use crate::error::HomeError;
 use crate::limit::OWN_FILE_BYTES_MAX;
 use crate::place::{AgentPlace, HomePaths};
@@ -79,6 +82,8 @@ pub struct RestorePlan {
     pub agent_file: Option<AgentFile>,
     /// Where its history comes to.
     pub past: Past,
+    /// What does not hold in its audit log.
+    pub record_fault: Option<Notice>,
 }
 
 impl RestorePlan {
@@ -115,7 +120,30 @@ pub fn plan(folder: &Path, request: &RestoreRequest<'_>) -> Result<RestorePlan, 
         .workspace
         .clone()
         .filter(|former| resolved(&former.path()).as_ref() != Ok(&chosen.workspace));
-    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past })
+    let record_fault = record_fault(&folder.join(HOME).join("memory.db"))?;
+    Ok(RestorePlan { manifest, backup, id, chosen, taken, former, agent_file, past, record_fault })
+}
+
+/// What does not hold in the audit log of the copy at `path`. A copy that cannot be looked into as it is, such as one of an
+/// earlier version, is checked when it is in its place. Error: `backup_broken` if no row can be added to it: then nothing
+/// could be erased from the restored agent.
+pub(super) fn record_fault(path: &Path) -> Result<Option<Notice>, HomeError> {
+    let Some(memory) = path.is_file().then(|| SqliteMemory::open_copy(path).ok()).flatten() else {
+        return Ok(None);
+    };
+    let Some(fault) = record::record_fault(&memory)? else { return Ok(None) };
+    let takes_a_row =
+        memory.audit_head().is_ok_and(|head| matches!(memory.audit_row(head.rows + 1), Ok(None)));
+    if takes_a_row {
+        return Ok(Some(fault));
+    }
+    let message = format!(
+        "memory.db of the backup cannot be used, because no row can be added to its audit log. {}",
+        fault.message
+    );
+    Err(broken(message).hint(
+        "Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.",
+    ))
 }
 
 /// Which agent gets it, and where: what the person names, else the agent's own place in the home of inwit.

@@ -20,7 +20,7 @@ use crate::copies;
 use crate::error::HomeError;
 use crate::open::Opened;
 use crate::place::AgentPlace;
-use crate::{host_sessions, own};
+use crate::{host_sessions, own, spool};
 
 /// Databases that are made anew from what is left.
 const DERIVED: [&str; 4] = ["index.db", "past.db", "past-index.db", "transcripts.db"];
@@ -32,6 +32,9 @@ const VECTORS: &str = "embeddings.db";
 /// typed, prompts whose turns are not over, turns that were held until they were recorded, and sessions of hosts: their
 /// transcripts are followed from where they end then, so that nothing comes back from them.
 const OF_HOOKS: [&str; 5] = ["shown", "typed", "prompts", "turns", host_sessions::FOLDER];
+
+/// Copies of files that the owner edited, which stay where another writer was faster.
+pub const DRAFTS: &str = "edits";
 
 /// What a plan calls a copy of memory.db.
 const BACKUP: &str = "backup";
@@ -57,6 +60,12 @@ pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
     for path in left_beside(opened, &sought.wording)? {
         let bytes = fs::read(&path).map_err(|error| own::failed(&path, &error))?;
         add("copy", &path, 1, Fate::Goes, sought.wording.quotations(&bytes));
+    }
+    for (path, bytes) in drafts(&opened.chosen.home) {
+        let shows = sought.wording.quotations(&bytes);
+        if !shows.is_empty() {
+            add("draft", &path, shows.len() as u64, Fate::Rewritten, shows);
+        }
     }
     for path in derived(&opened.chosen.home) {
         add("derived", &path, 1, Fate::MadeAnew, Vec::new());
@@ -89,8 +98,14 @@ pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
             }
         });
     }
+    each_left(opened, show);
+}
+
+/// Shows the files that writes, sync tools and the owner's editor left.
+pub fn each_left(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
     let paths = may_be_left(opened).unwrap_or_default();
     paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
+    drafts(&opened.chosen.home).iter().for_each(|(_, bytes)| show(bytes));
 }
 
 /// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
@@ -111,9 +126,16 @@ pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<
     for path in left_beside(opened, wording)? {
         fs::remove_file(&path).map_err(|error| own::failed(&path, &error))?;
     }
+    for (path, bytes) in drafts(&opened.chosen.home) {
+        // What else the owner wrote there stands nowhere else.
+        if let Some(left) = wording.without_lines(&bytes, b"") {
+            own::write(&path, &left)?;
+        }
+    }
     for path in derived(&opened.chosen.home) {
         look::remove_derived(&path).map_err(unwritten)?;
     }
+    spool::remove(&opened.chosen.home)?;
     for folder in OF_HOOKS.map(|name| opened.chosen.home.join(name)) {
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -179,6 +201,16 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) ->
     drop(memory);
     fs::rename(&clean, path).map_err(failed)?;
     fs::remove_dir_all(&workshop).map_err(failed)
+}
+
+/// The drafts in a home, with what stands in them. One that cannot be read is passed over: the look names it.
+fn drafts(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = fs::read_dir(home.join(DRAFTS)).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let mut found: Vec<_> =
+        files.filter_map(|entry| Some((entry.path(), fs::read(entry.path()).ok()?))).collect();
+    found.sort();
+    found
 }
 
 /// What is derived and lies there.

@@ -107,6 +107,11 @@ impl HostSessions {
         self.write(&name, session).map_err(|error| error.kind().to_string())
     }
 
+    /// Whether the transcript of a session is followed and the end of its last prompt's turn was not reported.
+    pub fn has_prompt(&self, host: &SessionId) -> bool {
+        self.read(&name_of(host)).is_some_and(|session| session.has_prompt)
+    }
+
     /// Notes that the host reported the end of a session.
     pub fn end(&self, host: &SessionId) {
         self.change(host, |session| session.is_ended = true);

@@ -419,7 +419,7 @@ mod tests {
     fn a_reply_that_may_answer_a_private_prompt_is_not_kept() {
         let text = asked("note <private>4711</private> it") + &answered("I look.");
         let mut own = Transcript::holds(text.as_bytes());
-        assert_eq!(own.read(LastTurn::Over), [("note  it".to_owned(), "I look.".to_owned())]);
+        assert_eq!(own.read(LastTurn::Over), [("note  it".to_owned(), String::new())]);
         let more = text.clone() + &answered("Noted 4711.") + &asked("and?") + &answered("Done.");
         own::write(Path::new(&own.session.path), more.as_bytes()).expect("written");
         assert_eq!(own.read(LastTurn::Over), [("and?".to_owned(), "Done.".to_owned())]);

@@ -283,12 +283,13 @@ pub fn open_to_look(path: &Path) -> Worked<Connection> {
     Ok(db)
 }
 
-/// The copy at `path`, to be read only; nothing is made beside it. Errors: `memory_unavailable`, also for one of an
-/// earlier version, whose rows are laid out otherwise.
+/// The copy at `path`, to be read only, as a file that nobody changes: nothing is made beside it, and a log beside it is
+/// not read. Errors: `memory_unavailable`, also for one of an earlier version, whose rows are laid out otherwise.
 pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
     let opened = make_private(path).and_then(|()| {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags)?;
+        let flags =
+            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+        let db = Connection::open_with_flags(reading::immutable(path), flags)?;
         if state(&db)?.behind {
             return Err(Fault::said(Code::MemoryUnavailable, "The copy is of an earlier version."));
         }

@@ -123,7 +123,7 @@ fn log_bytes(path: &Path) -> u64 {
 }
 
 /// The path as SQLite takes it with a parameter: each byte that may mean something in an address is written as a number.
-fn immutable(path: &Path) -> String {
+pub fn immutable(path: &Path) -> String {
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_bytes() {
         match byte {

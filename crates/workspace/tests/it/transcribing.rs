@@ -287,7 +287,10 @@ fn a_value_that_one_message_gives_away_is_taken_out_of_the_others() {
     let (asked, replied) = ("The database password is kV9#qLm2xT.", "Noted: kV9#qLm2xT works on staging.");
     transcripts.append(&header("s1"), &[said(0, asked), said(1, replied)]).expect("appended");
     let heard = heard(&transcripts, "s1").0;
-    assert!(heard[1].starts_with("Noted: [REDACTED:") && heard[1].ends_with("works on staging."), "{heard:?}");
+    assert!(
+        heard[1].starts_with("Noted: [REDACTED:") && heard[1].ends_with("works on staging."),
+        "{heard:?}"
+    );
     assert!(!heard.concat().contains("kV9"), "{heard:?}");
 }
 

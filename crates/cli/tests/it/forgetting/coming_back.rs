@@ -4,7 +4,9 @@
 
 use inwit_testkit::Cli;
 
-use super::{CANARY, add, approving, stands};
+use inwit_model::Sha256;
+
+use super::{CANARY, add, approving, leave, stands};
 use crate::newcomer;
 
 /// A backup of before knows nothing of it: what comes back from it is taken away again, also where the home that
@@ -127,4 +129,74 @@ fn a_copy_that_was_written_anew_knows_what_was_forgotten() {
     assert!(!copies().is_empty() && copies().iter().all(|path| stones(path) == 0));
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
     assert!(!copies().is_empty() && copies().iter().all(|path| stones(path) == 1));
+}
+
+/// Alters row 2 of the record in a memory.db as another hand would.
+fn break_record(memory: &std::path::Path, change: &str) {
+    let db = rusqlite::Connection::open(memory).expect("opened");
+    let trigger = "SELECT sql FROM sqlite_schema WHERE name = 'audit_is_not_altered'";
+    let trigger: String = db.query_row(trigger, [], |row| row.get(0)).expect("the trigger");
+    db.execute_batch(&format!("DROP TRIGGER audit_is_not_altered; {change}; {trigger};")).expect("altered");
+}
+
+/// Writes the sizes and hashes of a backup's files into its manifest again.
+fn hash_again(backup: &std::path::Path) {
+    let path = backup.join("manifest.json");
+    let mut manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&path).expect("a manifest")).expect("JSON");
+    for file in manifest["files"].as_array_mut().expect("files") {
+        let bytes = std::fs::read(backup.join(file["path"].as_str().expect("a path"))).expect("read");
+        file["bytes"] = bytes.len().into();
+        file["sha256"] = Sha256::of(&bytes).to_string().into();
+    }
+    leave(&path, manifest.to_string().as_bytes());
+}
+
+const ALTERED: &str = "UPDATE audit SET actor = 'agent' WHERE seq = 2";
+
+/// A record that does not hold is reported before anything moves, and keeps no erased word in place.
+#[test]
+fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana likes rye bread"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "kept"]).hides("audit log").exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
+    break_record(&home.work("kept/home/memory.db"), ALTERED);
+    hash_again(&home.work("kept"));
+    let told = "The audit log is broken: Row 2 of the audit says something else than was written.";
+    home.run(["restore", "kept", "--force", "--dry-run"]).mentions(told).exits(0);
+    let plan = home.run(["restore", "kept", "--force", "--dry-run", "--json"]).exits(0).json();
+    assert_eq!(plan["notices"][0]["code"], "record_broken", "{plan:#}");
+    home.run(["restore", "kept", "--force", "--yes"])
+        .mentions(told)
+        .mentions("The files that were there before are in")
+        .mentions("had been erased for good")
+        .hides("its audit log is intact")
+        .exits(0);
+    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    assert_eq!(stands(&home, 0), Default::default());
+    home.run(["audit", "verify"]).exits(1).mentions("The record is broken at row 2");
+    // Its own backup says so too.
+    home.run(["backup", "again"]).mentions("were copied and verified").mentions(told).exits(0);
+    let made = home.run(["backup", "third", "--json"]).exits(0).json();
+    assert_eq!(made["notices"][0]["code"], "record_broken", "{made:#}");
+}
+
+/// Nothing can be erased where nothing can be recorded, so such a memory.db takes no agent's place.
+#[test]
+fn a_backup_whose_record_takes_no_row_is_refused_before_anything_moves() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "kept"]).exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    break_record(&home.work("kept/home/memory.db"), "UPDATE audit_head SET rows = rows - 1");
+    hash_again(&home.work("kept"));
+    for words in [["restore", "kept", "--force", "--dry-run"], ["restore", "kept", "--force", "--yes"]] {
+        home.run(words).mentions("no row can be added to its audit log").exits(1);
+    }
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+    assert_eq!(stands(&home, 0), Default::default());
 }

@@ -2,7 +2,7 @@
 //! and whoever asks is told what stays.
 
 use inwit_store_sqlite::SqliteEmbeddings;
-use inwit_testkit::{Cli, has_sqlite3};
+use inwit_testkit::{Cli, fixture, has_sqlite3};
 
 use super::{approving, leave};
 use crate::{newcomer, user_of_a_shell};
@@ -210,4 +210,27 @@ fn a_proposal_that_adds_something_else_goes_on_without_the_words() {
     assert!(inbox.contains("olives in Kalamata") && inbox.contains("kiln is fired"), "{inbox}");
     assert!(!inbox.contains("shed"), "{inbox}");
     home.run(["forget", "--check", "9912-xyz"]).exits(0);
+}
+
+/// A copy of a file that the owner was editing when another writer was faster stays in the home, and loses the lines.
+#[test]
+fn drafts_of_the_editor_are_in_the_plan_and_lose_the_lines() {
+    let home = home();
+    home.run(["remember", "Ana keeps a quokkazorb"]).exits(0);
+    let draft = home.home("inwit/agents/main/edits/20261121T120000Z-1-MEMORY.md");
+    let text = "- The mill is old.\n- Ana keeps a quokkazorb.\n";
+    let put = || {
+        fixture::put(&home.home("inwit/agents/main/edits"), "20261121T120000Z-1-MEMORY.md", text.as_bytes())
+    };
+    put();
+    home.run(["forget", "--everywhere", "quokkazorb"])
+        .mentions("draft: 20261121T120000Z-1-MEMORY.md")
+        .mentions("Ana keeps a quokkazorb.")
+        .exits(0);
+    home.run(["forget", "--everywhere", "quokkazorb", "--apply", "--yes"]).exits(0);
+    assert_eq!(std::fs::read_to_string(&draft).expect("a draft"), "- The mill is old.\n");
+    // One that an earlier version left.
+    put();
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+    assert_eq!(std::fs::read_to_string(&draft).expect("a draft"), "- The mill is old.\n");
 }
