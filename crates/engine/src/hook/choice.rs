@@ -98,7 +98,7 @@ struct Turn {
 
 impl Asked<'_> {
     fn weight(&self, line: &Line) -> (usize, f32) {
-        let held = self.terms.iter().filter(|(term, _)| line.terms.contains(term));
+        let held = self.terms.iter().filter(|(term, _)| line.holds(term));
         held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight))
     }
 
@@ -112,8 +112,9 @@ impl Asked<'_> {
     /// Whether a line says something by itself: `Agreed.` does not, and neither does `All four are in.`
     fn is_telling(&self, line: &Line) -> bool {
         let has_figure = line.text.contains(|c: char| c.is_ascii_digit());
-        let is_more = line.terms.len() >= TERMS_OF_ANY_MIN || has_figure;
-        is_more && (line.terms.len() >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0)
+        let terms = line.terms.len() + line.subject.len();
+        let is_more = terms >= TERMS_OF_ANY_MIN || has_figure;
+        is_more && (terms >= TERMS_MIN || line.worth > 0 || self.weight(line).0 > 0)
     }
 
     /// The weight of all that is asked.

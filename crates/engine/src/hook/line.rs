@@ -50,7 +50,7 @@ pub(crate) struct Line {
     pub voice: Voice,
     /// What leads to it, where it says too little alone: `The gateway settings:`.
     pub lead: Option<String>,
-    /// Its terms and those of its lead, as questions are made of.
+    /// Its own terms, as questions are made of.
     pub terms: HashSet<String>,
     /// The terms of its lead that say what it is about.
     pub subject: HashSet<String>,
@@ -80,6 +80,11 @@ pub(crate) fn number_of(line: &str) -> u64 {
 }
 
 impl Line {
+    /// Whether a term stands in it or in what leads to it.
+    pub(super) fn holds(&self, term: &String) -> bool {
+        self.terms.contains(term) || self.subject.contains(term)
+    }
+
     /// Whether the same line leads to both, in one turn.
     pub(super) fn is_below_same(&self, other: &Self) -> bool {
         (self.turn, &self.lead) == (other.turn, &other.lead)
@@ -159,11 +164,9 @@ pub(crate) fn lines_of(
                 told.text
             };
             let subject = subject::subject(lead.as_deref(), analyser);
-            let mut terms = terms(&text, analyser);
-            terms.extend(subject.iter().cloned());
             lines.push(Line {
                 head: subject::head(&text, analyser),
-                terms,
+                terms: terms(&text, analyser),
                 subject,
                 number: number_of(&format!("{}{text}", lead.as_deref().unwrap_or_default())),
                 lead,

@@ -97,8 +97,8 @@ fn words_of_content<'t>(text: &'t str, analyser: &mut Analyser) -> impl Iterator
 
 /// Whether two lines are about different things: each subject, or the word with which each begins, is not in the other.
 pub(super) fn differs(one: &Line, other: &Line) -> bool {
-    let lacks = |one: &Line, other: &Line| one.subject.iter().any(|term| !other.terms.contains(term));
-    let begins = |one: &Line, other: &Line| one.head.as_ref().is_some_and(|head| !other.terms.contains(head));
+    let lacks = |one: &Line, other: &Line| one.subject.iter().any(|term| !other.holds(term));
+    let begins = |one: &Line, other: &Line| one.head.as_ref().is_some_and(|head| !other.holds(head));
     let both = |is: &dyn Fn(&Line, &Line) -> bool| is(one, other) && is(other, one);
     let is_untold = one.subject.is_empty() && other.subject.is_empty();
     let titles = |line: &Line| line.lead.as_deref().map(number_of);
