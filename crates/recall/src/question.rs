@@ -224,13 +224,13 @@ fn time_terms(
     halved.filter(|_| !asked.is_of_stop_words).collect()
 }
 
-/// A question on its way to its terms.
 /// Whether a word says nothing by itself: `the`, `und`. With a capital it may be a name in any language but English.
 pub fn is_stop_word(word: &str) -> bool {
     let mask = if word.starts_with(char::is_uppercase) { bit(Language::English) } else { !0 };
     empty_in(&plain_word(word)) & mask != 0
 }
 
+/// A question on its way to its terms.
 struct Asked<'t> {
     /// The words of content as they came (composed), with what they are folded to.
     content: Vec<(String, String)>,

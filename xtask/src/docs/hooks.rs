@@ -26,7 +26,7 @@ is new. How many notes wait is said to the person, too (`systemMessage`).
 
 `user-prompt` gives single lines: what the agent answered, what a file says, what waits. A line comes along where
 `recall.prompt_words` words of the prompt stand together in it, or in the question that it answers ([settings.md](settings.md)),
-and each comes once in a session. What the user asked is searched and not shown. Lines of another project are not shown. It waits 10 ms for another writer of the index, and for no disk; what was
+and each comes once in a session. What the user asked is searched and not shown, but for up to three words above a list that has no heading. Lines of another project are not shown. It waits 10 ms for another writer of the index, and for no disk; what was
 recalled lies in `recall.spool` beside `memory.db` until the next moment that may wait. `inwit forget` records and removes it; after an
 erasure only passages that still exist are taken from it.
 

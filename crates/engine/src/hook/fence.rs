@@ -57,14 +57,26 @@ const SAID_BYTES_MAX: usize = 900 * 1024;
 const HEAD_BYTES: usize = 96 * 1024;
 const TAIL_BYTES: usize = 32 * 1024;
 
+/// Longest word that is not cut there.
+const WORD_BYTES_MAX: usize = 4 * 1024;
+
 /// `text`, without its middle where it is too large for one entry; how much is left out stands there.
 fn fitting(text: &str) -> String {
-    let cost = |byte: u8| if byte < b' ' || matches!(byte, b'"' | b'\\' | 0x7f) { 6 } else { 1 };
+    let cost = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 2,
+        0..b' ' => 6,
+        _ => 1,
+    };
     if text.len() <= SAID_BYTES_MAX && text.bytes().map(cost).sum::<usize>() <= SAID_BYTES_MAX {
         return text.to_owned();
     }
-    let (head, tail) =
-        (text.floor_char_boundary(HEAD_BYTES), text.ceil_char_boundary(text.len() - TAIL_BYTES));
+    // Between words: half a key is not recognised.
+    let head = text.floor_char_boundary(HEAD_BYTES);
+    let head =
+        text[..head].rfind(char::is_whitespace).filter(|at| head - at < WORD_BYTES_MAX).unwrap_or(head);
+    let tail = text.ceil_char_boundary(text.len() - TAIL_BYTES);
+    let tail =
+        text[tail..].find(char::is_whitespace).filter(|at| *at < WORD_BYTES_MAX).map_or(tail, |at| tail + at);
     format!("{}\n[left out: {} bytes]\n{}", &text[..head], tail - head, &text[tail..])
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Source {
     pub lines: (u32, u32),
     /// When it was said, as text that sorts by time; empty where nobody knows.
     pub at: String,
-    /// The place of the session that said it among the latest: of one minute the later is the newer. 0 where nobody knows.
+    /// Rank of its session among the latest ones, to order entries of the same minute; 0 if unknown.
     pub order: usize,
     /// The project, as its name is by now.
     pub project: Option<ProjectName>,
@@ -150,7 +150,7 @@ pub(crate) fn lines_of(
                 let mut told = table::joined_rows(sentences);
                 let prose = told.len();
                 told.extend(table::joined_rows(items));
-                let leads = subject::leads(&told, prose, &asked, analyser);
+                let leads = subject::leads(&told, prose, &std::mem::take(&mut asked), analyser);
                 (told, leads)
             }
             Voice::File | Voice::Waiting => (table::joined_rows(&said), Vec::new()),

@@ -4,7 +4,7 @@
 //! index longer than its port does, and lays what was recalled aside for later instead of writing it into
 //! memory.db (D17). Invariants: what is shown stands in its file as shown, but for rows of a table, which are joined
 //! ([`super::table`]); what shares too little with the prompt, what the session was shown before and what the user only
-//! asked is not shown.
+//! asked is not shown, but for up to three words above a list without a heading.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
@@ -265,6 +265,7 @@ impl Agent {
         sources: &mut Vec<Source>,
         lines: &mut Vec<Line>,
     ) -> Vec<Option<usize>> {
+        let sessions = self.session_order();
         let mut logs: HashMap<&SafeName, Vec<LogEntry>> = HashMap::new();
         let mut used = Vec::new();
         for hit in &answer.hits {
@@ -272,7 +273,7 @@ impl Agent {
                 used.push(None);
                 continue;
             }
-            let entries = logs.entry(&hit.name).or_insert_with(|| self.entries_of_log(&hit.name));
+            let entries = logs.entry(&hit.name).or_insert_with(|| self.entries_of_log(&hit.name, &sessions));
             let entry = entries.iter_mut().find(|entry| entry.span.contains(&hit.start));
             if let Some(source) = entry.as_ref().and_then(|entry| entry.source) {
                 used.push(Some(source));
@@ -309,11 +310,10 @@ impl Agent {
     }
 
     /// The entries of a daily log; none of another file.
-    fn entries_of_log(&self, name: &SafeName) -> Vec<LogEntry> {
+    fn entries_of_log(&self, name: &SafeName, sessions: &HashMap<String, usize>) -> Vec<LogEntry> {
         let view = self.view(&Scope::Main);
         let Ok(content) = self.contents.read(&view, name, self.clock.as_ref()) else { return Vec::new() };
         let marks = self.marks();
-        let sessions = self.session_order();
         let line_at = |at: usize| {
             let before = content.bytes[..at].iter().filter(|byte| **byte == b'\n').count();
             u32::try_from(before + 1).unwrap_or(u32::MAX)
@@ -340,8 +340,8 @@ impl Agent {
         entries.collect()
     }
 
-    /// Writes into memory.db what was laid aside, where dreams look for it. Where something was erased, only what stands now
-    /// is taken: a hook that was at work meanwhile may have laid the hash of an erased passage aside. Errors: `locked`,
+    /// Writes into memory.db what was laid aside, where dreams look for it. After an erasure, only passages that still exist are
+    /// recorded: a concurrent hook may have laid the hash of an erased one aside. Errors: `locked`,
     /// `memory_unavailable`; it stays laid aside then.
     pub fn keep_recalled(&self) -> Result<(), EngineError> {
         let Some(spool) = &self.spool else { return Ok(()) };
@@ -349,23 +349,24 @@ impl Agent {
             let memory = self.memory()?;
             match memory.tombstones()?.is_empty() {
                 true => Ok(memory.record(events)?),
-                false => Ok(memory.record(&self.of_what_stands(events)?)?),
+                false => Ok(memory.record(&self.still_present(events))?),
             }
         })
     }
 
-    /// The events of passages that stand in their files now.
-    fn of_what_stands(&self, events: &[RecallEvent]) -> Result<Vec<RecallEvent>, EngineError> {
+    /// The events of passages that still exist; none of a file that cannot be read.
+    fn still_present(&self, events: &[RecallEvent]) -> Vec<RecallEvent> {
         let mut standing: HashMap<&SafeName, HashSet<Sha256>> = HashMap::new();
         for event in events {
             let name = &event.passage.path;
             if !standing.contains_key(name) {
-                let bytes = self.content(name)?.map(|content| content.bytes).unwrap_or_default();
+                let content = self.content(name).ok().flatten();
+                let bytes = content.map(|content| content.bytes).unwrap_or_default();
                 standing.insert(name, passage_hashes(&bytes));
             }
         }
         let stands = |event: &&RecallEvent| standing[&event.passage.path].contains(&event.passage.text);
-        Ok(events.iter().filter(stands).cloned().collect())
+        events.iter().filter(stands).cloned().collect()
     }
 
     /// The chosen lines as they are told, those of one place together, and which of them fit.

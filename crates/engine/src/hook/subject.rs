@@ -1,7 +1,7 @@
-//! What the items of a list are about: the line that leads to them, or what was asked.
+//! Assigns each item of a list its lead: the line that introduces the list, or words of the question.
 //!
 //! `request timeout 30 s` below `The gateway settings:` says nothing without that line, and below another one it is another
-//! fact. Invariant: an item has its own subject only where it is short or is written as a sentence.
+//! fact. Invariant: all items of one list have the same lead, or none has one.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use inwit_recall::Analyser;
 use inwit_recall::question::is_stop_word;
 
 use super::asking;
-use super::line::{Line, number_of, terms};
+use super::line::{Line, terms};
 use super::table::ShownLine;
 use crate::inert;
 use crate::journal::statement;
@@ -33,42 +33,50 @@ const WORDS_MAX: usize = 24;
 const STOPS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
 /// What leads to each of `lines`, of which the first `prose` are sentences and the others items: the line that ends in a
-/// colon above them, else the last sentence before the list, else a few words of what was `asked`.
+/// colon above the list, else the last sentence before it, else a few words of what was `asked`. All items of a list have
+/// it where one of them needs it.
 pub(super) fn leads(
     lines: &[ShownLine],
     prose: usize,
     asked: &str,
     analyser: &mut Analyser,
 ) -> Vec<Option<String>> {
-    let mut lead: Option<(String, Option<bool>)> = None;
-    let mut leads = Vec::with_capacity(lines.len());
-    for (at, line) in lines.iter().enumerate() {
+    let mut leads = vec![None; lines.len()];
+    let (mut above, mut at): (Option<String>, usize) = (None, 0);
+    while let Some(line) = lines.get(at) {
         let text = line.text.trim();
-        let is_sentence = text.ends_with(STOPS);
-        let is_opening = statement::is_opening(text);
-        if is_opening || at < prose {
+        if statement::is_opening(text) || at < prose {
             // `Nights:` and `Week A:` below it.
-            let outer = lead
-                .take()
-                .filter(|(lead, form)| form.is_none() && is_opening && statement::is_opening(lead));
-            lead =
-                Some((outer.map_or_else(|| text.to_owned(), |(outer, _)| format!("{outer} {text}")), None));
-            leads.push(None);
+            let outer =
+                above.take().filter(|outer| statement::is_opening(outer) && statement::is_opening(text));
+            above = Some(outer.map_or_else(|| text.to_owned(), |outer| format!("{outer} {text}")));
+            at += 1;
             continue;
         }
-        // A sentence behind items that are none is no item any more.
-        if let Some((_, form)) = &mut lead {
-            let first = *form.get_or_insert(is_sentence);
-            if is_sentence && !first {
-                lead = None;
-            }
+        let end = at + list_len(&lines[at..]);
+        let lead = above.take().filter(|lead| says_what(lead, analyser));
+        let lead = lead.map(|lead| inert::cut(&lead, LEAD_CHARS_MAX)).or_else(|| label(asked, analyser));
+        if lines[at..end].iter().any(|line| needs_lead(line, analyser)) {
+            leads[at..end].fill(lead);
         }
-        let needs = !is_sentence && line.rows == 1 && terms(text, analyser).len() <= TERMS_MAX;
-        let told = lead.as_ref().map(|(lead, _)| lead.as_str()).filter(|lead| says_what(lead, analyser));
-        let told = told.map(|lead| inert::cut(lead, LEAD_CHARS_MAX)).or_else(|| label(asked, analyser));
-        leads.push(told.filter(|_| needs));
+        at = end;
     }
     leads
+}
+
+/// How many of `lines` are one list: up to a line that leads to others, or to a sentence behind items that are none.
+fn list_len(lines: &[ShownLine]) -> usize {
+    let is_sentence = |line: &ShownLine| line.text.trim().ends_with(STOPS);
+    let is_of_sentences = lines.first().is_some_and(is_sentence);
+    let goes_on =
+        |line: &&ShownLine| !statement::is_opening(&line.text) && (is_of_sentences || !is_sentence(line));
+    lines.iter().take_while(goes_on).count().max(1)
+}
+
+/// Whether an item says too little alone.
+fn needs_lead(line: &ShownLine, analyser: &mut Analyser) -> bool {
+    let text = line.text.trim();
+    !text.ends_with(STOPS) && line.rows == 1 && terms(text, analyser).len() <= TERMS_MAX
 }
 
 /// Whether a line says what stands below it: `Week A:` does, `These are the ones:` does not.
@@ -95,16 +103,16 @@ fn words_of_content<'t>(text: &'t str, analyser: &mut Analyser) -> impl Iterator
     })
 }
 
-/// Whether two lines are about different things: each subject, or the word with which each begins, is not in the other.
+/// Whether two lines have different subjects: each names one, or begins with a word, that the other does not have.
 pub(super) fn differs(one: &Line, other: &Line) -> bool {
-    let lacks = |one: &Line, other: &Line| one.subject.iter().any(|term| !other.holds(term));
-    let begins = |one: &Line, other: &Line| one.head.as_ref().is_some_and(|head| !other.holds(head));
-    let both = |is: &dyn Fn(&Line, &Line) -> bool| is(one, other) && is(other, one);
-    let is_untold = one.subject.is_empty() && other.subject.is_empty();
-    let titles = |line: &Line| line.lead.as_deref().map(number_of);
-    let by_title =
-        is_untold && titles(one).is_some() && titles(other).is_some() && titles(one) != titles(other);
-    by_title || both(&lacks) || both(&begins)
+    let names_another = |one: &Line, other: &Line| {
+        let known = if other.subject.is_empty() { &other.terms } else { &other.subject };
+        !one.subject.is_subset(known)
+    };
+    let begins_otherwise =
+        |one: &Line, other: &Line| one.head.as_ref().is_some_and(|head| !other.holds(head));
+    names_another(one, other) && names_another(other, one)
+        || begins_otherwise(one, other) && begins_otherwise(other, one)
 }
 
 /// The first word of content of a line.
@@ -112,7 +120,13 @@ pub(super) fn head(text: &str, analyser: &mut Analyser) -> Option<String> {
     words_of_content(text, analyser).next().map(|(_, term)| term)
 }
 
-/// The terms of what leads to a line.
+/// What a lead names: its words of content, and the figures and letters by which `Server 1` is not `Server 2`.
 pub(super) fn subject(lead: Option<&str>, analyser: &mut Analyser) -> HashSet<String> {
-    lead.map_or_else(HashSet::new, |lead| words_of_content(lead, analyser).map(|(_, term)| term).collect())
+    let Some(lead) = lead else { return HashSet::new() };
+    let words = lead.split(|c: char| !c.is_alphanumeric());
+    let counts = words.filter(|word| {
+        word.contains(|c: char| c.is_ascii_digit()) || word.len() == 1 && word.starts_with(char::is_uppercase)
+    });
+    let counts: Vec<String> = counts.map(str::to_lowercase).collect();
+    words_of_content(lead, analyser).map(|(_, term)| term).chain(counts).collect()
 }

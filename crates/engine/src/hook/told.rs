@@ -1,7 +1,7 @@
 //! What the newest sessions of a project decided and found, for the pack: the telling lines of each, newest first.
 //!
 //! A session that is long ago gets a few lines, the last one more, and a matter that a newer session spoke of is told as
-//! it stands there. Invariants: only answers and statements are told, never what was asked; what has no room is counted.
+//! it stands there. Invariants: only answers and statements are shown, and of a question at most three words above a list without a heading; what has no room is counted.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -147,6 +147,15 @@ impl<'a> Message<'a> {
         out
     }
 
+    /// The sentence or the title that stands above an item, a row or a line of code.
+    fn lead_of(&self, at: usize) -> Option<usize> {
+        let leads = |unit: &Unit| unit.kind == Kind::Sentence || statement::is_opening(&unit.text);
+        if leads(&self.units[at]) {
+            return None;
+        }
+        self.units[..at].iter().rposition(leads)
+    }
+
     /// The first unit and the weightiest others that fit, in their order, and whether the last one is left out.
     fn kept(&self, chars_max: usize) -> (Vec<usize>, bool) {
         let is_answer = self.chars_max == ANSWERED_CHARS_MAX;
@@ -156,10 +165,16 @@ impl<'a> Message<'a> {
         let mut kept = vec![0];
         let mut chars = self.units[0].chars();
         for at in order {
-            let more = self.units[at].chars();
+            // An item without what leads to it would stand below another lead.
+            let with: Vec<usize> = [Some(at), self.lead_of(at)]
+                .into_iter()
+                .flatten()
+                .filter(|one| !kept.contains(one))
+                .collect();
+            let more: usize = with.iter().map(|one| self.units[*one].chars()).sum();
             if chars + more <= chars_max {
                 chars += more;
-                kept.push(at);
+                kept.extend(with);
             }
         }
         kept.sort_unstable();
@@ -237,6 +252,18 @@ mod tests {
         assert!(all.contains("question number 57"), "figures are kept first");
         assert_eq!(digest(&[]), "");
         assert_eq!(told("```\nls\n```", "{}"), "");
+    }
+
+    #[test]
+    fn an_item_of_a_long_answer_stays_below_what_leads_to_it() {
+        let items = |base: u32| {
+            (0..14).map(|at| format!("- timeout of step {at} is {} seconds\n", base + at)).collect::<String>()
+        };
+        let answered = format!("The gateway settings:\n{}\nThe mailer settings:\n{}", items(100), items(900));
+        let all = told("set them up", &answered);
+        let (gateway, mailer) = all.split_once("The mailer settings:").expect("both leads are kept");
+        assert!(!gateway.contains("is 9") && mailer.contains("is 9"), "{all}");
+        assert!(all.chars().count() < ANSWERED_CHARS_MAX + 200);
     }
 
     #[test]

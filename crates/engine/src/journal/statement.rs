@@ -200,12 +200,15 @@ const LASTING_RULES: &[&str] = &[
 
 /// Words by which a command settles something: `use Valkey instead of Redis`.
 const SETTLING: &[&str] =
-    &["instead of", "rather than", "statt ", "anstelle ", "en lugar de", "en vez de", "而不是", "不用"];
+    &["instead of", "rather than", " statt ", "anstelle ", "en lugar de", "en vez de", "而不是", "不用"];
+
+/// Words with which such a command begins: `show me the log instead` settles nothing.
+const CHOOSING: &[&str] = &["use", "take", "keep", "make", "switch", "nimm", "verwende", "usa", "toma"];
 
 /// Words with which a sentence begins that says something of those who speak.
 const SPEAKING: &[&str] = &[
-    "we", "i", "our", "my", "they", "it", "he", "she", "wir", "ich", "unser", "unsere", "mein", "meine",
-    "sie", "er", "es", "nosotros", "yo", "nuestro", "nuestra", "mi", "ellos", "我们", "我們", "我",
+    "we", "our", "my", "wir", "unser", "unsere", "mein", "meine", "nosotros", "nuestro", "nuestra", "我们",
+    "我們",
 ];
 
 /// Words of a lasting matter, by which a sentence without a form of asking counts as a statement.
@@ -312,15 +315,14 @@ fn is_telling(plain: &str) -> bool {
     let is_long = plain.split_whitespace().count() >= words_min
         || (plain.chars().any(|c| c >= '\u{2e80}') && plain.chars().count() >= CHARS_MIN);
     let mut words = words(&lower).filter(|word| !LEADING.contains(word));
-    let asks = match words.next() {
+    let first = words.next();
+    let settles = has(SETTLING) && first.is_some_and(|first| CHOOSING.contains(&first));
+    let asks = match first {
         Some("do") => words.next() != Some("not"),
         Some(first) => ASKING.contains(&first) || ASKING_HAN.iter().any(|start| plain.starts_with(start)),
         None => true,
     };
-    is_long
-        && !plain.starts_with('>')
-        && !is_question(plain)
-        && (!asks || has(LASTING_RULES) || has(SETTLING))
+    is_long && !plain.starts_with('>') && !is_question(plain) && (!asks || has(LASTING_RULES) || settles)
 }
 
 /// Whether a sentence in lower case, of some length, says what somebody does or has: `we ship to Japan first, then Korea`.
@@ -433,6 +435,10 @@ mod tests {
             "> we never ship on Fridays",
             "no idea what that is",
             "no, the other one there",
+            "show me the log instead of the summary",
+            "can you check why it is a 404 rather than a 500",
+            "i will be back in ten minutes",
+            "it looks a bit better on my screen",
             "do you never sleep",
             "请帮我订机票",
             "我们什么时候去北京吗",

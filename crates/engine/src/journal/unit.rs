@@ -58,6 +58,8 @@ struct Reading<'t> {
     heads: Option<Vec<&'t str>>,
     /// The heading that nothing stands below yet.
     heading: Option<&'t str>,
+    /// That heading is a bold line, which may be a sentence.
+    is_bold: bool,
 }
 
 /// The units of `text`, in its order, without what programs wrote.
@@ -65,6 +67,7 @@ pub fn units(text: &str) -> Vec<Unit> {
     let mut reading = Reading::default();
     text.lines().for_each(|line| reading.line(line.trim()));
     reading.end_code();
+    reading.end_heading();
     reading.units
 }
 
@@ -90,7 +93,9 @@ impl<'t> Reading<'t> {
         }
         self.heads = None;
         if let Some(title) = heading(line) {
+            self.end_heading();
             self.heading = Some(title);
+            self.is_bold = line.starts_with('*');
             return;
         }
         if is_noise(line) {
@@ -127,6 +132,13 @@ impl<'t> Reading<'t> {
             .for_each(|line| self.add(Kind::Code, line, u32::from(is_value(line))));
     }
 
+    /// A bold line with nothing below it says something itself.
+    fn end_heading(&mut self) {
+        if let Some(title) = self.heading.take().filter(|_| self.is_bold) {
+            self.add(Kind::Sentence, title, weight(title));
+        }
+    }
+
     fn row(&mut self, cells: Vec<&'t str>) {
         let is_rule = cells.iter().all(|cell| cell.chars().all(|c| matches!(c, '-' | ':' | ' ')));
         if is_rule {
@@ -157,7 +169,7 @@ impl<'t> Reading<'t> {
         }
         let text = match self.heading.take() {
             Some(heading) if matches!(kind, Kind::Sentence | Kind::Row) => format!("{heading}: {words}"),
-            // A heading is of all that stand below it.
+            // A heading applies to all items below it.
             Some(heading) => {
                 self.units.push(Unit { text: format!("{heading}:"), kind: Kind::Item, weight });
                 words.to_owned()
@@ -431,6 +443,13 @@ mod tests {
     fn rows_carry_the_heads_of_their_columns_and_headings_go_before_what_they_head() {
         let text = "## Cause\n\nThe pool was too small.\n\n| job | time |\n|---|---|\n| lint | 2:29 |\n";
         assert_eq!(texts(text), ["Cause: The pool was too small.", "lint: time 2:29"]);
+    }
+
+    #[test]
+    fn a_bold_line_heads_what_stands_below_it_and_else_says_something_itself() {
+        assert_eq!(texts("**Week A**\n- Lena\n- Oskar"), ["Week A:", "Lena", "Oskar"]);
+        assert_eq!(texts("The port is:\n\n**5433**"), ["The port is:", "5433"]);
+        assert_eq!(texts("**Use Postgres**\n**Drop Redis**"), ["Use Postgres", "Drop Redis"]);
     }
 
     #[test]

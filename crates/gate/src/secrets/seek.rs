@@ -106,7 +106,9 @@ pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
     };
     let cores = thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
     thread::scope(|scope| {
-        let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+        // Where the system gives no more threads, this one does all.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..cores).filter_map(spawn).collect();
         let mut finds = work();
         for other in others {
             finds.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
@@ -120,7 +122,7 @@ type View<'t> = dyn Fn() -> Vec<Find> + Sync + 't;
 
 /// Below this many bytes one thread is faster than two.
 const PARALLEL_BYTES_MIN: usize = 1 << 18;
-/// Most threads that look at one text.
+/// Maximum number of threads per scan.
 const THREADS_MAX: usize = 4;
 
 /// The `trusted` finds in a folding, by their places in the text.

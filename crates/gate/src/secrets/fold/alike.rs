@@ -1,11 +1,11 @@
 //! Letters of other scripts that look like a Latin letter.
 //!
-//! `ignоre` with a Cyrillic `о` reads like `ignore`, for a person and for a model. Invariant: only a letter that stands
-//! directly beside a Latin one is replaced, so a word that is wholly Cyrillic or Greek stays as it is.
+//! `ignоre` with a Cyrillic `о` reads like `ignore`, for a person and for a model. Invariant: only letters of a word
+//! with a Latin letter are replaced, so a word that is wholly Cyrillic or Greek stays as it is.
 
 /// The Latin letter that `char` looks like.
 pub fn latin(char: char) -> Option<u8> {
-    if !('\u{0131}'..='\u{0581}').contains(&char) {
+    if !('\u{0131}'..='\u{0585}').contains(&char) {
         return None;
     }
     ALIKE.iter().find(|(_, chars)| chars.contains(char)).map(|(letter, _)| *letter)
@@ -55,6 +55,15 @@ const ALIKE: &[(u8, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::super::unescape;
+
+    #[test]
+    fn every_letter_of_the_table_is_found() {
+        for (letter, chars) in super::ALIKE {
+            for char in chars.chars() {
+                assert_eq!(super::latin(char), Some(*letter), "{char}");
+            }
+        }
+    }
 
     #[test]
     fn letters_that_look_latin_are_read_as_such_beside_a_latin_letter() {

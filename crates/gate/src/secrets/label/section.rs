@@ -119,8 +119,49 @@ const BEHIND: &[&str] = &[
 
 /// Words before the label with which a heading is about secrets and not a list of them.
 const ABOUT: &[&str] = &[
-    "about", "change", "create", "forgot", "get", "how", "no", "reset", "set", "use", "what", "why",
-    "without", "your",
+    "changing",
+    "resetting",
+    "storing",
+    "sharing",
+    "choosing",
+    "managing",
+    "handling",
+    "rotating",
+    "using",
+    "generating",
+    "setting",
+    "creating",
+    "hashing",
+    "forgetting",
+    "recovering",
+    "remembering",
+    "testing",
+    "verifying",
+    "checking",
+    "encrypting",
+    "entering",
+    "protecting",
+    "securing",
+    "hiding",
+    "finding",
+    "adding",
+    "removing",
+    "updating",
+    "sending",
+    "about",
+    "change",
+    "create",
+    "forgot",
+    "get",
+    "how",
+    "no",
+    "reset",
+    "set",
+    "use",
+    "what",
+    "why",
+    "without",
+    "your",
 ];
 
 /// A heading whose words name secrets.
@@ -240,9 +281,7 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
         |part: &str| part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count();
     let before = text[start..label.span.start].to_lowercase();
     let most = if is_colon && level >= LINE_LEVEL { COLON_WORDS_MAX } else { TITLE_WORDS_MAX };
-    let is_about = before
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| word.len() > 4 && word.ends_with("ing") || ABOUT.contains(&word));
+    let is_about = before.split(|c: char| !c.is_alphanumeric()).any(|word| ABOUT.contains(&word));
     let behind = text[name_end..end]
         .trim_start_matches([' ', '\t'])
         .trim_end_matches([' ', '\r', '*', '_', ':', '：', '#']);
@@ -304,7 +343,8 @@ impl Section<'_> {
         }
         match sign {
             _ if found.len() > before => {}
-            Some((name, _)) if is_other(name) => {}
+            // A service may have the name of a field: `Email: …` below `## Passwords`.
+            Some((name, behind)) if is_other(name) => self.strong(start + behind..end, found),
             Some((_, behind)) => self.value(start + behind..end, true, found),
             None if item > 0 || body.split_whitespace().count() <= LINE_WORDS_MAX => {
                 self.value(start..end, false, found)
@@ -312,6 +352,18 @@ impl Section<'_> {
             None => return false,
         }
         item > 0 || sign.is_some()
+    }
+
+    /// A value that looks like a secret wherever it stands; an address does not.
+    fn strong(&self, span: Range<usize>, found: &mut Vec<Range<usize>>) {
+        let mut reader = Reader { text: &self.text[..span.end], at: span.start };
+        if let Some(value) = reader.value() {
+            let word = &self.text[value.clone()];
+            let is_address = word.contains('@') || word.contains("://");
+            if self.kind == Kind::Password && !is_address && self.holds(word, Place::Among) {
+                found.push(value);
+            }
+        }
     }
 
     /// The values of a stretch that an entry ends with; it may stand behind the name of the entry and a sign.
@@ -426,6 +478,18 @@ mod tests {
 
     fn shown(text: &str) -> Vec<&str> {
         find(text).into_iter().map(|span| &text[span]).collect()
+    }
+
+    #[test]
+    fn a_service_with_the_name_of_a_field_and_a_heading_that_ends_in_ing_have_passwords_too() {
+        assert_eq!(
+            shown(
+                "## Passwords\n- Netflix: Teal4$moor\n- Email: Quark7!dune\n- Apple ID: Fern9#loch\n- user: dana"
+            ),
+            ["Teal4$moor", "Quark7!dune", "Fern9#loch"]
+        );
+        assert_eq!(shown("## Banking passwords\n- Sparkasse: bN6&fJs1wQ"), ["bN6&fJs1wQ"]);
+        assert_eq!(shown("## Changing passwords\n- Settings: bN6&fJs1wQ then"), [""; 0]);
     }
 
     #[test]
