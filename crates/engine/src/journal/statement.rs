@@ -438,7 +438,7 @@ mod tests {
             "show me the log instead of the summary",
             "can you check why it is a 404 rather than a 500",
             "i will be back in ten minutes",
-            "it looks a bit better on my screen",
+            "it looks a bit better over here",
             "do you never sleep",
             "请帮我订机票",
             "我们什么时候去北京吗",
