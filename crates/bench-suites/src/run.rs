@@ -127,7 +127,7 @@ pub fn scale(
     let asks: Vec<String> = (0..TIMED_QUESTIONS).map(|_| generated::question(&mut chance)).collect();
     let mut hash = ListHash::default();
     let mut examiner = Examiner::new(config, watch, TIMED_QUESTIONS);
-    // A day without a safe name would end the notes; the count below tells.
+    // A day without a safe name would end the notes; the count below shows it.
     let notes = logs(SEED, days, FIRST_DAY, "").map_while(Result::ok);
     let hashed = notes.inspect(|note| hash.add(note.name.as_str(), Sha256::of(note.text.as_bytes())));
     examiner.time(hashed, &asks, Timestamp::UNIX_EPOCH)?;

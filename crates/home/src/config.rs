@@ -1,7 +1,7 @@
 //! The configuration of one agent, with every value decided.
 //!
 //! An interface makes it from its layers of settings: files, environment, arguments. Invariant: what stands here is
-//! used as it is; no default is filled in behind it.
+//! used as it is; only a missing provider of embeddings means [`Provider::Auto`].
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

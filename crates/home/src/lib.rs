@@ -1,8 +1,8 @@
 //! The home of an agent on this machine: opening it, and everything that is kept in it.
 //!
 //! An interface hands in typed configuration and gets an opened agent; what it does beside answering (copies, backups,
-//! erasure, models, work when nobody waits) lies here once, so that a second interface is no fork of the first.
-//! Invariants: nothing here reads the environment or arguments, prints, or knows an interface; time and chance enter in
+//! erasure, models, idle work) lies here once, so that all interfaces share it.
+//! Invariants: nothing here reads the environment or arguments, or prints; the wall clock and chance enter in
 //! [`clock`] and [`entropy`] only.
 //! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`keep`] (what an agent keeps beside its files), [`copies`],
 //! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),

@@ -33,7 +33,7 @@ impl HomePaths {
         let mut ids: Vec<String> = entries
             .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
                 Ok(found) => found.is_file(),
-                // Somebody's agent, whose file tells why it cannot be opened.
+                // Somebody's agent, whose file shows why it cannot be opened.
                 Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
             })
             .filter_map(|entry| entry.file_name().into_string().ok())

@@ -192,7 +192,7 @@ fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings
     Ok(settings)
 }
 
-/// The profile, what was said of recall and search, and the model of meaning. Nothing else is told: settings may
+/// The profile, what was said of recall and search, and the model of meaning. Nothing else is shown: settings may
 /// hold what is private, such as an address.
 fn told(settings: &Settings) -> BTreeMap<String, String> {
     let profile = settings.layers.text("profile").unwrap_or(PROFILE_DEFAULT);

@@ -70,7 +70,7 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     assert!(today(&cli).contains("Where does it stand?") && !today(&cli).contains("4711"), "{}", today(&cli));
     assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
     let again = call(&cli, "session-start", json!({"source": "compact"})).expect("a pack");
-    assert!(again.contains("Behind the oven."), "what was said is told after a compaction: {again}");
+    assert!(again.contains("Behind the oven."), "what was said is shown after a compaction: {again}");
     assert!(!again.contains("Under the stairs."), "but no reply to a private prompt: {again}");
     assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");
     assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");

@@ -235,7 +235,7 @@ struct Part {
     span: Range<usize>,
     at: String,
     project: Option<ProjectName>,
-    /// Whose turns it tells of, as logs write it.
+    /// The id of its session, as logs write it.
     session: Option<String>,
     /// Who answers in it; `None` where nobody does.
     agents: Option<Vec<String>>,

@@ -577,6 +577,12 @@ fn talked(world: &World, id: &str, project: &str, asked: &str, reply: &str) {
     world.agent.hosted_end(&id).expect("ended").expect("it ran");
 }
 
+/// What a session of a project begins with.
+fn packed_for(world: &World, project: &str) -> String {
+    let project = folder(project).name;
+    world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
+}
+
 fn recalled_in(world: &World, project: &str, prompt: &str) -> String {
     let folder = folder(project);
     let asked = Prompted { folder: Some(&folder), ..typed(prompt) };
@@ -602,9 +608,7 @@ fn a_pack_tells_what_stands_beside_a_limit_and_nothing_that_was_pasted() {
     let asked = "we can't keep where people rode forever. 45 days, then the tracks are gone\n\n\
         ERROR: relation must be partitioned.\nHINT: You must not drop the Default.";
     talked(&world, "s-1", "rides", asked, "Understood, a nightly job removes them.");
-    let project = folder("rides").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "rides");
     assert!(pack.contains("we can't keep") && pack.contains("45 days, then the tracks are gone"), "{pack}");
     assert!(!pack.contains("partitioned") && !pack.contains("Default"), "{pack}");
 }
@@ -620,9 +624,7 @@ fn an_item_is_told_below_what_it_is_about_and_replaces_no_item_of_another_subjec
     let mailer = format!("The mailer settings:\n{}", settings(90, "debug"));
     talked(&world, "s-1", "shop", "set up the first one", &gateway);
     talked(&world, "s-2", "shop", "set up the other one", &mailer);
-    let project = folder("shop").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "shop");
     for (lead, items) in [
         ("- The gateway settings:\n", ["  - request timeout 30 s", "  - retries 3", "  - log level warn"]),
         ("- The mailer settings:\n", ["  - request timeout 90 s", "  - retries 9", "  - log level debug"]),
@@ -655,9 +657,7 @@ fn items_without_a_lead_are_told_below_words_of_the_question() {
         "set up the exporter",
         "- owner Lena, escalation after 25 minutes\n- port 8171",
     );
-    let project = folder("shop").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "shop");
     for told in ["- indexer:\n  - owner Kwame", "- exporter:\n  - owner Lena"] {
         assert!(pack.contains(told), "{told}: {pack}");
     }
@@ -668,9 +668,7 @@ fn a_heading_is_told_above_all_items_below_it() {
     let world = home();
     let reply = "Nights:\n\n**Week A**\n- Lena (until 22:00)\n- Oskar (rest)\n\n### Week B\n- Priya (until 22:00)\n- Lena (rest)";
     talked(&world, "s-1", "shop", "who does which week?", reply);
-    let project = folder("shop").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "shop");
     let first = "- Nights: Week A:\n  - Lena (until 22:00)\n  - Oskar (rest)\n";
     assert!(pack.contains(&format!("{first}- Week B:\n  - Priya (until 22:00)\n  - Lena (rest)")), "{pack}");
 }
@@ -681,9 +679,7 @@ fn the_items_of_one_server_replace_no_items_of_another() {
     let world = home();
     talked(&world, "s-1", "shop", "first", "Server 1:\n- request timeout 30 s\n- retries 3");
     talked(&world, "s-2", "shop", "next", "Server 2:\n- request timeout 90 s\n- retries 5");
-    let project = folder("shop").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "shop");
     for told in ["- Server 1:\n  - request timeout 30 s", "- Server 2:\n  - request timeout 90 s"] {
         assert!(pack.contains(told), "{told}: {pack}");
     }
@@ -695,9 +691,7 @@ fn an_item_of_the_same_subject_is_told_as_it_holds_now() {
     let world = home();
     talked(&world, "s-1", "shop", "set it up", "The gateway settings:\n- request timeout 30 s\n- retries 3");
     talked(&world, "s-2", "shop", "more", "The gateway settings:\n- request timeout 45 s\n- retries 3");
-    let project = folder("shop").name;
-    let pack =
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text;
+    let pack = packed_for(&world, "shop");
     assert!(pack.contains("request timeout 45 s") && !pack.contains("request timeout 30 s"), "{pack}");
 }
 
@@ -719,10 +713,7 @@ fn each_project_is_told_its_own() {
     let world = home();
     talked(&world, "s-1", "shop", "which port?", "The spec database of the tests listens on port 5471.");
     talked(&world, "s-2", "fleet", "which port?", "The spec database of the tests listens on port 6432.");
-    let pack = |project: &str| {
-        let project = folder(project).name;
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
-    };
+    let pack = |project: &str| packed_for(&world, project);
     for (project, own, other) in [("shop", "5471", "6432"), ("fleet", "6432", "5471")] {
         let brought = recalled_in(&world, project, "what port has the spec database");
         for text in [brought, pack(project)] {
@@ -773,10 +764,7 @@ fn what_waits_is_told_as_not_reviewed_and_in_its_project_alone() {
         "{brought}"
     );
     assert_eq!(recalled_in(&world, "fleet", prompt), "");
-    let pack = |project: &str| {
-        let project = folder(project).name;
-        world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
-    };
+    let pack = |project: &str| packed_for(&world, project);
     assert!(pack("shop").contains("--canary") && !pack("fleet").contains("--canary"));
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
 //! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
-//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`code`] (what is none),
+//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`code`] (code, paths and placeholders),
 //! [`address`] and [`beside`] (values that their place names).
 //! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
 

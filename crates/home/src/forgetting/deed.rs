@@ -107,7 +107,7 @@ pub fn finish(_turn: &Turn, opened: &Opened, owner: &Person) -> Result<Option<Do
 fn cut_short(error: HomeError) -> HomeError {
     let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
     let message = format!("The deed has begun, and a part of it may be done; then it was stopped: {why}");
-    HomeError::new(error.code, message).hint(format!("When that is mended, {}", unfinished::FINISH))
+    HomeError::new(error.code, message).hint(format!("When that is repaired, {}", unfinished::FINISH))
 }
 
 fn to_its_end(opened: &Opened, owner: &Person, aim: &Aim, begun: Unfinished) -> Result<Done, HomeError> {
