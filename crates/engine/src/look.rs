@@ -29,6 +29,11 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("what is noticed", &NOTICED_BY.to_le_bytes()),
     ("what is read", &READ_BY.to_le_bytes()),
     ("mask.rs", include_bytes!("mask.rs")),
+    ("mask/accepted.rs", include_bytes!("mask/accepted.rs")),
+    ("mask/noticed.rs", include_bytes!("mask/noticed.rs")),
+    ("mask/page.rs", include_bytes!("mask/page.rs")),
+    ("mask/text.rs", include_bytes!("mask/text.rs")),
+    ("mask/voucher.rs", include_bytes!("mask/voucher.rs")),
     // What an index keeps of a passage: its place, heading and text.
     ("sync.rs", include_bytes!("sync.rs")),
     // What is read of it in its place.

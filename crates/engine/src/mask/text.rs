@@ -1,0 +1,194 @@
+//! A text without what a model may not see.
+//!
+//! Invariants: a mask keeps the lines of a text; where something was masked and two halves came together, the text is looked
+//! at again.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
+
+use inwit_gate::{Check, Finding, Weight, noticed};
+use inwit_model::invisible::revealed;
+
+use super::voucher::alike;
+
+/// How often a text is masked until nothing is found in it; then all of it is masked.
+const MASK_ROUNDS_MAX: usize = 4;
+
+/// Whether the gate would have stopped it, or asked a person, and a model may not read it. Addresses that are
+/// made to be given away stay readable.
+pub(crate) fn is_grave(finding: &Finding) -> bool {
+    let is_public = finding.check == Check::Secret && inwit_gate::secrets::is_public(&finding.class);
+    finding.weight >= Weight::Ask && finding.check != Check::Encoding && !is_public
+}
+
+/// `span` of `bytes` with what was `found` in it replaced.
+pub(crate) fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
+    let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]);
+    let (mut out, mut done) = (String::with_capacity(span.len()), span.start);
+    for finding in found {
+        let (start, end) = (finding.span.start.max(done), finding.span.end.min(span.end));
+        if end <= done {
+            continue;
+        }
+        out.push_str(&text(done..start));
+        let is_under_another = start > finding.span.start && done > span.start;
+        out.push_str(&mask(finding, &text(start..end), is_under_another));
+        done = end;
+    }
+    out.push_str(&text(done..span.end));
+    out
+}
+
+/// A text of rows, which no file holds and nobody vouched for, without the phrases that steer.
+pub(crate) fn without_steering(text: &str) -> Cow<'_, str> {
+    let noticed = noticed(text.as_bytes());
+    let steering: Vec<&Finding> =
+        noticed.iter().filter(|finding| finding.check == Check::Injection).collect();
+    if steering.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(replaced(text.as_bytes(), 0..text.len(), steering))
+}
+
+/// What is grave in a text of rows.
+pub(crate) fn grave(text: &str) -> Vec<Finding> {
+    grave_in(text.as_bytes())
+}
+
+pub(super) fn grave_in(bytes: &[u8]) -> Vec<Finding> {
+    let mut found = noticed(bytes);
+    found.retain(is_grave);
+    found
+}
+
+/// A text of rows without what is grave in it and `is_masked` says so of.
+pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) -> Cow<'_, str> {
+    let mut found = grave(text);
+    found.retain(is_masked);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
+}
+
+/// At most the first `chars_max` characters of a text that a model may see. What reads as a finding only because
+/// the text ends there is masked; `None`: all of it fits.
+pub fn cut_for_model(text: &str, chars_max: usize) -> Option<String> {
+    let (end, _) = text.char_indices().nth(chars_max)?;
+    Some(made_for_model(&[text], &text[..end]).chars().take(chars_max).collect())
+}
+
+/// A text that was `made` of `parts` which a model may see, without what is found only now that they stand together.
+pub fn made_for_model(parts: &[&str], made: &str) -> String {
+    let mut settled = None;
+    let mut look = |made: &str| {
+        let mut found = grave(made);
+        if !found.is_empty() {
+            let settled: &HashSet<_> = settled.get_or_insert_with(|| {
+                let all = parts.iter().flat_map(|part| {
+                    let found = grave(part).into_iter();
+                    found.map(|finding| alike(&finding, part.as_bytes())).collect::<Vec<_>>()
+                });
+                all.collect()
+            });
+            found.retain(|finding| !settled.contains(&alike(finding, made.as_bytes())));
+        }
+        found
+    };
+    let found = look(made);
+    if found.is_empty() { made.to_owned() } else { until_nothing_is_found(made, found, look) }
+}
+
+/// `text`, which a model may see, under a heading of ours: `# USER` may label the value below it.
+pub(crate) fn headed(heading: &str, joint: &str, text: &str) -> String {
+    let whole = format!("{heading}{joint}{text}");
+    let reach = heading.len() + joint.len() + LABEL_REACH_BYTES;
+    let end = whole
+        .as_bytes()
+        .iter()
+        .skip(reach)
+        .position(|byte| *byte == b'\n')
+        .map_or(whole.len(), |at| reach + at);
+    if grave_in(&whole.as_bytes()[..end]).is_empty() { whole } else { made_for_model(&[text], &whole) }
+}
+
+/// How far a label above a text reaches into it at most, in bytes; then to the end of the line.
+const LABEL_REACH_BYTES: usize = 512;
+
+/// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
+pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {
+    let mut classes = BTreeSet::new();
+    let mut look = |text: &str| {
+        let found = grave(text);
+        classes.extend(found.iter().map(|finding| finding.class.clone()));
+        found
+    };
+    let found = look(text);
+    if found.is_empty() {
+        return (Cow::Borrowed(text), classes);
+    }
+    let shown = until_nothing_is_found(text, found, look);
+    (Cow::Owned(shown), classes)
+}
+
+/// `text` without what was `found` in it, and without what `look` finds then: where something was masked, two halves
+/// may have come together. What is not settled after some rounds is masked as a whole.
+pub(super) fn until_nothing_is_found(
+    text: &str,
+    mut found: Vec<Finding>,
+    mut look: impl FnMut(&str) -> Vec<Finding>,
+) -> String {
+    let mut shown = text.to_owned();
+    for _ in 0..MASK_ROUNDS_MAX {
+        shown = replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect());
+        found = look(&shown);
+        if found.is_empty() {
+            return shown;
+        }
+    }
+    let lines = "\n".repeat(shown.matches('\n').count());
+    format!("{}{lines}", mask_of(&found[0].class))
+}
+
+/// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
+/// Two classes may notice the same words: the first one names them.
+fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
+    let lines = "\n".repeat(text.matches('\n').count());
+    match finding.check {
+        _ if is_under_another => lines,
+        Check::Hidden if !text.contains('\n') => revealed(text),
+        _ => format!("{}{lines}", mask_of(&finding.class)),
+    }
+}
+
+/// What stands in the place of something of `class`.
+pub(crate) fn mask_of(class: &str) -> String {
+    format!("[masked: {class}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also where the last thing that is found is a sign nobody sees, which would be shown by its number.
+    #[test]
+    fn what_is_not_settled_after_some_rounds_is_masked_as_a_whole() {
+        let text = "key\u{202e}tail\nnext";
+        let hidden = noticed("\u{202e}".as_bytes());
+        let always = |_: &str| vec![Finding { span: 0..1, ..hidden[0].clone() }];
+        assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
+    }
+
+    /// A label in a heading names what stands below it once both are on one line.
+    #[test]
+    fn what_is_found_only_in_a_line_made_of_two_texts_is_masked() {
+        let value = format!("=mu1v1okTShKQsF{}", "IjCN");
+        let line = format!("[AGENTS.md#L3] (PGPASSWORD) {value} today");
+        assert!(grave(&value).is_empty(), "alone it is a word");
+        let shown = made_for_model(&[&value, "PGPASSWORD"], &line);
+        assert!(!shown.contains(&value[1..]) && shown.ends_with(" today"), "{shown}");
+        let allowed = format!("PGPASSWORD{value}");
+        assert_eq!(made_for_model(&[&allowed], &allowed), allowed, "what its part shows it shows");
+    }
+}
