@@ -26,6 +26,7 @@ use crate::contents::Contents;
 use crate::doctor::back::Renewal;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
+use crate::known_secrets::KnownSecrets;
 use crate::mask::Noticed;
 use crate::meaning::{FillDoor, Meaning};
 use crate::named::NamedSecrets;
@@ -83,6 +84,8 @@ pub struct Keeping {
     pub records_recall: bool,
     /// Where searches are noted that may wait for nothing, `None` where no host asks in passing.
     pub spool: Option<Box<dyn Spool>>,
+    /// Where secret values are known by their hash, `None` where none are.
+    pub secrets: Option<Box<dyn KnownSecrets>>,
     /// Searches by meaning, `None` where words alone answer.
     pub meaning: Option<Meaning>,
     /// What counts how much when passages are ranked.
@@ -107,6 +110,7 @@ impl Keeping {
             dream_engines: Vec::new(),
             records_recall: false,
             spool: None,
+            secrets: None,
             meaning: None,
             weights: Weights::default(),
         }
@@ -179,6 +183,7 @@ pub struct Agent {
     pub(crate) dream_engines: Vec<DreamEngine>,
     pub(crate) records_recall: bool,
     pub(crate) spool: Option<Box<dyn Spool>>,
+    pub(crate) secrets: Option<Box<dyn KnownSecrets>>,
     pub(crate) meaning: Option<Meaning>,
     pub(crate) weights: Weights,
     /// The same models, for facts: what is laid out for passages is not for them.
@@ -221,6 +226,7 @@ impl Agent {
             dream_engines: keeping.dream_engines,
             records_recall: keeping.records_recall,
             spool: keeping.spool,
+            secrets: keeping.secrets,
             fact_meaning: keeping.meaning.as_ref().map(Meaning::apart),
             meaning: keeping.meaning,
             weights: keeping.weights,
@@ -275,6 +281,7 @@ impl Agent {
                 dream_engines: Vec::new(),
                 records_recall: false,
                 spool: None,
+                secrets: None,
                 meaning: self.meaning.as_ref().map(Meaning::apart),
                 weights: self.weights,
             },

@@ -136,7 +136,8 @@ impl Agent {
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
         let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
-        let text = FactText { metadata, valid: told(fact.valid)?, ..FactText::new(category, fact.text) };
+        let words = self.without_known_secrets(behalf.author, &behalf.scope, fact.text);
+        let text = FactText { metadata, valid: told(fact.valid)?, ..FactText::new(category, &words) };
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
     }
 
@@ -152,7 +153,7 @@ impl Agent {
         let base = fact.text.sha256();
         let mut text = fact.text;
         if let Some(words) = edit.text {
-            text.content = fact_line(words);
+            text.content = fact_line(&self.without_known_secrets(behalf.author, &behalf.scope, words));
         }
         if let Some(kind) = edit.category {
             text.category = category(kind)?;
@@ -374,7 +375,8 @@ impl Agent {
     /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
     pub fn profile_set(&self, key: &str, value: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let key = profile_key(key)?;
-        self.write_fact(FactDeed::SetProfile { key, value: fact_line(value) }, None, behalf)
+        let value = self.without_known_secrets(behalf.author, &behalf.scope, value);
+        self.write_fact(FactDeed::SetProfile { key, value: fact_line(&value) }, None, behalf)
     }
 
     /// Knows it no more. Errors: as [`profile_set`](Self::profile_set).

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_gate::secrets::unfolded;
+use inwit_gate::secrets::{SecretHashes, unfolded};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::{Known, NamedSecret, SetKey};
@@ -47,7 +47,7 @@ pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<NamedSet>>>);
 impl NamedSecrets {
     /// Keeps what is named at another moment too.
     pub(crate) fn keep_also(&self, named: NamedValues) {
-        let all: Vec<Named> = named.0.iter().flat_map(|named| named.each.iter().cloned()).collect();
+        let all: Vec<Named> = named.sets.iter().flat_map(|named| named.each.iter().cloned()).collect();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(NamedSet::of(all)));
     }
 }
@@ -222,13 +222,14 @@ impl Agent {
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.
     pub fn named_values(&self, scope: &Scope) -> NamedValues {
         self.load_named_of_files(&self.view(scope));
-        self.named_loaded(scope)
+        NamedValues { known: self.known_secrets(scope), ..self.named_loaded(scope) }
     }
 
     /// The same as it was loaded last.
     pub(crate) fn named_loaded(&self, scope: &Scope) -> NamedValues {
         let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
-        NamedValues([SetKey::of(scope), also()].iter().filter_map(|set| loaded.get(set).cloned()).collect())
+        let sets = [SetKey::of(scope), also()];
+        NamedValues { sets: sets.iter().filter_map(|set| loaded.get(set).cloned()).collect(), known: None }
     }
 }
 
@@ -249,25 +250,41 @@ fn named_of(known: &Known) -> BTreeMap<SafeName, Vec<NamedSecret>> {
 
 /// The values that the files of one scope name as secrets. Its readers all see those files.
 #[derive(Default, Clone)]
-pub struct NamedValues(Vec<Arc<NamedSet>>);
+pub struct NamedValues {
+    sets: Vec<Arc<NamedSet>>,
+    /// What turns named, in private.
+    known: Option<SecretHashes>,
+}
 
 impl NamedValues {
     /// `text` without these values; their classes are added to `classes`.
     pub(crate) fn masked_of<'t>(&self, text: &'t str, classes: &mut BTreeSet<String>) -> Cow<'t, str> {
-        classes.extend(
-            repeated_of(&self.0, text.as_bytes(), &|_| true).into_iter().map(|one| one.finding.class),
-        );
-        self.masked(text)
+        let found = self.found(text);
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        classes.extend(found.iter().map(|one| one.class.clone()));
+        Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
     }
 
     /// `text` without these values.
     pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let repeated = repeated_of(&self.0, text.as_bytes(), &|_| true);
-        if repeated.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let found = repeated.iter().map(|one| &one.finding).collect();
-        Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found))
+        self.masked_of(text, &mut BTreeSet::new())
+    }
+
+    fn found(&self, text: &str) -> Vec<Finding> {
+        let repeated = repeated_of(&self.sets, text.as_bytes(), &|_| true).into_iter();
+        let mut found: Vec<Finding> = repeated.map(|one| one.finding).collect();
+        let known = self.known.iter().flat_map(|known| known.find(text));
+        found.extend(known.map(|(span, class)| Finding {
+            check: Check::Secret,
+            weight: inwit_gate::Weight::Stop,
+            class: class.to_owned(),
+            span,
+            line: 1,
+        }));
+        found.sort_by_key(|one| one.span.start);
+        found
     }
 }
 

@@ -37,6 +37,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/fold/alike.rs", include_bytes!("secrets/fold/alike.rs")),
     ("secrets/fold/dump.rs", include_bytes!("secrets/fold/dump.rs")),
     ("secrets/fold/unseen.rs", include_bytes!("secrets/fold/unseen.rs")),
+    ("secrets/hashes.rs", include_bytes!("secrets/hashes.rs")),
     ("secrets/label.rs", include_bytes!("secrets/label.rs")),
     ("secrets/label/back.rs", include_bytes!("secrets/label/back.rs")),
     ("secrets/label/codes.rs", include_bytes!("secrets/label/codes.rs")),

@@ -19,6 +19,7 @@ mod command;
 pub(crate) mod fold;
 
 pub use fold::unescape as unfolded;
+mod hashes;
 mod label;
 mod mnemonic;
 mod repeated;
@@ -27,6 +28,7 @@ mod table;
 
 use std::ops::Range;
 
+pub use hashes::SecretHashes;
 pub use repeated::Repeated;
 pub use table::SECRETS;
 

@@ -23,6 +23,7 @@ use crate::config::AgentConfig;
 use crate::entropy::SystemEntropy;
 use crate::error::HomeError;
 use crate::place::{AgentPlace, HomePaths};
+use crate::secret_hashes::SecretHashFile;
 use crate::spool::SpoolFile;
 use crate::{copies, own};
 
@@ -98,6 +99,7 @@ pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result
         dream_engines: config.dreams.engines.clone(),
         records_recall: config.records_recall,
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
+        secrets: Some(Box::new(SecretHashFile::of(&chosen.home))),
         meaning: crate::meaning::of(&config.embedding, &chosen.home),
         weights: config.weights,
     })

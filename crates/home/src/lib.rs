@@ -31,6 +31,7 @@ pub mod own;
 pub mod place;
 pub mod prompts;
 pub mod provider;
+pub mod secret_hashes;
 mod shown;
 mod spool;
 mod standstill;

@@ -107,3 +107,6 @@ pub const FORGET_ENCODINGS_MAX: usize = 3;
 
 /// Longest that whoever ends a session waits for a judge of facts, over all its questions, in milliseconds (M39).
 pub const JUDGE_IDLE_MS_MAX: u64 = 4_000;
+
+/// Most secret values of one home that are known by a keyed hash; of more, the oldest go.
+pub const SECRET_HASHES_MAX: usize = 512;

@@ -37,6 +37,12 @@ readable by the owner only. The turn is recorded from there and the file removed
 in the daily log is that of recording. At most 500 turns of 4 MiB are held. `inwit forget` records them first and then removes the
 folder. Only the lock of the history (`inwit history`) is waited for longer, at `session-end`.
 
+A secret value that a prompt or a reply names (`my db password is …`) is recognised when a later private turn repeats the bare value:
+daily log, redacted transcript, and notes and facts that the agent writes get `[REDACTED:<class>]`; a transcript without redaction
+keeps what was said, and models read it masked. `secret-hashes` beside `memory.db` keeps a keyed hash of each value, of at most 512,
+and no value. Values of fewer than eight characters, single words and numbers are not recognised. Rooms neither add values nor are
+masked by them. Delete the file to start anew.
+
 A `stop` without a reply, of a host that writes its transcript a moment later, keeps nothing yet: the turn is taken from the
 transcript, as below, so that each reply stands with its own prompt.
 

@@ -106,6 +106,33 @@ fn a_home_that_is_broken_stops_no_host() {
     assert_eq!(call(&cli, "stop", json!({"last_assistant_message": "x"})), None);
 }
 
+/// The next session says the bare value, and nothing beside it says what it is.
+#[test]
+fn a_secret_that_was_named_once_is_masked_where_a_later_session_repeats_it() {
+    let cli = home();
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let turn = |session: &str, prompt: &str, reply: &str| {
+        let prompt = prompt.replace("VALUE", &value);
+        let stop = json!({"session_id": session, "last_assistant_message": reply.replace("VALUE", &value)});
+        call(&cli, "user-prompt", json!({"session_id": session, "prompt": prompt}));
+        call(&cli, "stop", stop);
+        call(&cli, "session-end", json!({"session_id": session, "reason": "clear"}));
+    };
+    turn("first", "My db password is VALUE.", "Noted, the okapi database.");
+    turn(
+        "second",
+        "Log in to okapi with VALUE, then list the tables.",
+        "Okapi answers to `VALUE`: 12 tables.",
+    );
+    let log = today(&cli);
+    assert!(log.contains("12 tables") && !log.contains(&value), "{log}");
+    let note = format!("Okapi opens with {value} since May.");
+    let kept = cli.run(["remember", "--as", "agent", &note]);
+    let notes = std::fs::read_to_string(cli.work("notes/MEMORY.md")).expect("notes");
+    let kept = [kept.stdout(), cli.run(["inbox", "show", "1"]).stdout(), notes].concat();
+    assert!(kept.contains("Okapi opens") && !kept.contains(&value), "{kept}");
+}
+
 #[test]
 fn the_threshold_of_a_prompt_is_a_setting() {
     let cli = home();

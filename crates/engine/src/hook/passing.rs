@@ -184,9 +184,12 @@ impl Agent {
         threshold: Threshold,
     ) -> Result<Passing, EngineError> {
         let public = public(asked.text);
+        let mut learned = None;
         if let (Some(spool), Some(session)) = (&self.spool, asked.session) {
             let heard = HeardPrompt { text: public.text.clone(), had_private: public.has_private() };
             spool.prompt(session, &heard);
+            // A tool may write down the bare value before the turn is over.
+            learned = self.learn_secrets(&Scope::Main, &[&heard.text]);
         }
         // What stands around a private part may say something else without it.
         let is_whole = !public.has_private();
@@ -197,13 +200,14 @@ impl Agent {
         let said = asking::without_frames(&said);
         let query = last_bytes(&said, PROMPT_BYTES_MAX);
         if query.len() < PROMPT_BYTES_MIN || !query.chars().any(char::is_alphanumeric) {
-            return Ok(Passing::default());
+            return Ok(Passing { notices: learned.into_iter().collect(), ..Passing::default() });
         }
         let project = asked.folder.and_then(|folder| self.project_in_passing(folder));
         let bounds = Bounds { result_chars: Some(PASSAGE_CHARS_MAX), ..Bounds::default() };
         let search = Search { query, scope: &Scope::Main, limit: PASSAGES_MAX, budget_chars: None, bounds };
         let mut answer = self.look_in_passing(&search)?;
         let mut notices = std::mem::take(&mut answer.notices);
+        notices.extend(learned);
         let (mut sources, mut lines) = (Vec::new(), Vec::new());
         let of_hits = self.lines_of_hits(&answer, &mut sources, &mut lines);
         self.lines_that_wait(&mut sources, &mut lines);

@@ -67,7 +67,7 @@ impl Agent {
         if said.is_empty() {
             return Ok(Logged { outcome: None, notices });
         }
-        redact(&mut said);
+        redact(&mut said, self.known_secrets(&session.start.scope).as_ref());
         let turns = count(session.turns);
         let told = if self.transcripts.is_none() { turns..=turns } else { range };
         let agent = self.speaking_name(&session.start.scope);
@@ -112,6 +112,7 @@ impl Agent {
 
     /// Adds a note of the agent's own (R14).
     pub(super) fn journal_note(&self, session: &Session, text: &str) -> Result<Outcome, EngineError> {
+        let text = &*self.without_known_secrets(Author::AGENT, &session.start.scope, text);
         whole(text)?;
         let agent = self.speaking_name(&session.start.scope);
         let words = Words { text, user: session.start.user_name.as_deref(), agents: &[&agent], turns: None };

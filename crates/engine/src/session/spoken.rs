@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use inwit_gate::secrets::{self, Repeated};
+use inwit_gate::secrets::{self, Repeated, SecretHashes};
 use inwit_model::Code;
 use inwit_store::memory::Session;
 use inwit_workspace::transcripts::{Record, Role, Transcripts};
@@ -100,15 +100,21 @@ impl Spoken {
 
 /// Takes secrets out of what was said, as long as they stand beside the words that give them away: a digest leaves
 /// sentences out and joins lines, and nothing would know a bare value again.
-pub(super) fn redact(said: &mut [Spoken]) {
-    redact_together(said.iter_mut().flat_map(|turn| [&mut turn.asked, &mut turn.answered]).collect());
+pub(super) fn redact(said: &mut [Spoken], known: Option<&SecretHashes>) {
+    let messages = said.iter_mut().flat_map(|turn| [&mut turn.asked, &mut turn.answered]);
+    redact_together(messages.collect(), known);
 }
 
-/// Takes secrets out of messages that belong together. A value that one of them gives away is taken out of all.
-pub(super) fn redact_together(messages: Vec<&mut String>) {
+/// Takes secrets out of messages that belong together. A value that one of them gives away is taken out of all, and so are
+/// those that are `known` from earlier turns.
+pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretHashes>) {
     let repeated = Repeated::of(messages.iter().map(|message| message.as_str()));
     for message in messages {
-        *message = repeated.redact(secrets::redact_for_model(message));
+        let redacted = repeated.redact(secrets::redact_for_model(message));
+        *message = match known {
+            Some(known) => known.redact(redacted),
+            None => redacted,
+        };
     }
 }
 

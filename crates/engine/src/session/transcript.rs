@@ -5,6 +5,7 @@
 
 use inwit_model::Code;
 use inwit_store::memory::Session;
+use inwit_workspace::transcripts::Redaction;
 use inwit_workspace::transcripts::{Record, Role, Said as Line, SessionHeader, Transcripts};
 use jiff::Timestamp;
 
@@ -23,7 +24,8 @@ impl Agent {
     ) -> Result<(), EngineError> {
         // A folder that cannot be opened is told when the turn is written; it makes no turn too long.
         let home = self.transcripts.as_ref();
-        let opened = home.and_then(|home| Some(redacting(home, Transcripts::open(&home.folder).ok()?)));
+        let opened =
+            home.and_then(|home| Some(self.redacting(home, session, Transcripts::open(&home.folder).ok()?)));
         let Some(transcripts) = opened else { return Ok(()) };
         let records = records(session, &Heard { turn, by: None }, now);
         Ok(transcripts.fit(&session.start.id, &records)?)
@@ -45,7 +47,7 @@ impl Agent {
             &start.surface,
             start.scope.clone(),
         );
-        let transcripts = redacting(home, Transcripts::open_or_make(&home.folder)?);
+        let transcripts = self.redacting(home, session, Transcripts::open_or_make(&home.folder)?);
         transcripts.append(&header, &records(session, heard, now))?;
         Ok(())
     }
@@ -56,7 +58,7 @@ impl Agent {
         let Some(home) = &self.transcripts else { return Ok(()) };
         let now = self.clock.now();
         let heard = Heard { turn, by: None };
-        let transcripts = redacting(home, Transcripts::open_or_make(&home.folder)?);
+        let transcripts = self.redacting(home, session, Transcripts::open_or_make(&home.folder)?);
         let stands = |record: Record| match record {
             Record::Said(said) => Some((said.role, said.content)),
             Record::Compaction { .. } => None,
@@ -68,13 +70,30 @@ impl Agent {
             Err(error) => return Err(error.into()),
         };
         let mut words: Vec<_> = records(session, &heard, now).into_iter().filter_map(stands).collect();
-        if let Some(redaction) = &home.redaction {
+        if let Some(redaction) = self.redaction(home, session) {
             words.iter_mut().for_each(|(_, text)| *text = redaction.apply(text));
         }
         if last.windows(words.len()).any(|window| window == words) {
             return Ok(());
         }
         self.transcribe(session, &heard, now)
+    }
+
+    fn redacting(&self, home: &TranscriptHome, session: &Session, transcripts: Transcripts) -> Transcripts {
+        let transcripts = transcripts.waiting_until(home.wait_until);
+        match self.redaction(home, session) {
+            Some(redaction) => transcripts.redacting(redaction),
+            None => transcripts,
+        }
+    }
+
+    /// The rules of the home, which take out what earlier turns named as well.
+    fn redaction(&self, home: &TranscriptHome, session: &Session) -> Option<Redaction> {
+        let redaction = home.redaction.clone()?;
+        Some(match self.known_secrets(&session.start.scope) {
+            Some(known) => redaction.knowing(known),
+            None => redaction,
+        })
     }
 }
 
@@ -99,12 +118,4 @@ fn records(session: &Session, heard: &Heard<'_>, now: Timestamp) -> Vec<Record> 
     records.extend(turn.tools.iter().map(|read| line(Role::Tool, &read.text, Some(&read.tool))));
     records.push(line(Role::Assistant, &turn.reply, heard.by));
     records
-}
-
-fn redacting(home: &TranscriptHome, transcripts: Transcripts) -> Transcripts {
-    let transcripts = transcripts.waiting_until(home.wait_until);
-    match &home.redaction {
-        Some(redaction) => transcripts.redacting(redaction.clone()),
-        None => transcripts,
-    }
 }

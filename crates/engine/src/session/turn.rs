@@ -110,7 +110,7 @@ impl Agent {
                 }
             }
         };
-        let mut notices = Vec::new();
+        let mut notices = self.learn_from(&session, heard.turn);
         let mut tell = |step: &'static str, error: EngineError| notices.push(failed(step, &error));
         if let Err(error) = self.transcribe(&session, heard, now) {
             tell("transcript", error);
@@ -140,7 +140,7 @@ impl Agent {
     fn finished(&self, session: Session, turn: &Turn, now: Timestamp) -> Turned {
         let (id, is_main) = (&session.start.id, session.start.scope == Scope::Main);
         let heard = Heard { turn, by: None };
-        let mut notices = Vec::new();
+        let mut notices = self.learn_from(&session, turn);
         let mut tell = |step: &'static str, error: EngineError| notices.push(failed(step, &error));
         if let Err(error) = self.transcribe(&session, &heard, now) {
             tell("transcript", error);
@@ -158,7 +158,7 @@ impl Agent {
             Logged::default()
         });
         let (mut asked, mut reply) = (turn.user.text.clone(), turn.reply.clone());
-        redact_together(vec![&mut asked, &mut reply]);
+        redact_together(vec![&mut asked, &mut reply], self.known_secrets(&session.start.scope).as_ref());
         let heartbeat = self.beat(&session, &reply, now).unwrap_or_else(|error| {
             tell("heartbeat", error);
             None
@@ -168,6 +168,12 @@ impl Agent {
         }
         notices.extend(journal.notices);
         Turned { session, wished, journal: journal.outcome, heartbeat, bootstrap_done, notices }
+    }
+
+    /// Learns the secret values that people and agents named. Tools read whole files, which would push those out.
+    fn learn_from(&self, session: &Session, turn: &Turn) -> Vec<Notice> {
+        let learned = self.learn_secrets(&session.start.scope, &[&turn.user.text, &turn.reply]);
+        learned.into_iter().collect()
     }
 
     /// Files BOOTSTRAP.md away (W71). `false`: there is none.

@@ -93,6 +93,8 @@ impl Agent {
         behalf: &Behalf,
     ) -> Result<Outcome, EngineError> {
         let name = self.named(file)?;
+        let text = &*self.without_known_secrets(behalf.author, &behalf.scope, entry.text);
+        let entry = &Entry { text, ..*entry };
         self.amend(&name, behalf, &|current| Ok(remember::with_entry(&name, current, entry)?.map(Op::Put)))
     }
 

@@ -1,12 +1,16 @@
 //! What a conversation leaves behind: logs, the memo, an archived beginning, and how far it is trusted.
 
+use inwit_engine::SessionLogs;
+use inwit_engine::self_report::session_logs::Look;
 use inwit_engine::session::{Said, Turn, Wish};
-use inwit_model::{Cadence, Code, Files as _, Layout, Scope};
+use inwit_model::{Cadence, Clock, Code, Files as _, Layout, Scope};
 use inwit_testkit::{Shelf, room};
+use inwit_workspace::Transcripts;
 use jiff::SignedDuration;
+use std::sync::Arc;
 
 use crate::profile;
-use crate::world::{Meddling, dreaming_world, put, remember, word, words, world};
+use crate::world::{Meddling, dreaming_world, knowing_world, put, remember, word, words, world};
 
 fn shelf() -> Shelf {
     let shelf = Shelf::default();
@@ -425,6 +429,48 @@ fn a_value_that_one_message_gives_away_is_taken_out_of_the_others() {
         let log = world.text("memory/2026-11-21.md");
         assert!(log.contains("router") && !log.contains(&value), "{log}");
     }
+}
+
+/// A later session repeats the bare value, and the agent writes it into a note, a fact and its log.
+#[test]
+fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_room() {
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let bare = format!("Okapi opens with {value} now.");
+    let world = knowing_world(profile("personal"), shelf());
+    let logs_of = |folder: &str| {
+        let names = world.names().into_iter().filter(|name| name.starts_with(folder));
+        names.map(|name| world.text(&name)).collect::<String>()
+    };
+    let room_first = world.starts_in(room("#dev"), Some("#dev"));
+    world.says(&room_first, &format!("My db password is {value}."), "Noted.", Vec::new());
+    let early = world.starts();
+    world.says(&early, "Which one?", &bare, Vec::new());
+    world.agent.session_end(&early).expect("ended");
+    assert!(logs_of("memory/2026").contains(&value), "a room teaches nothing");
+
+    let first = world.starts();
+    world.says(&first, &format!("My db password is {value}."), "Noted.", Vec::new());
+    let second = world.starts();
+    let journal = Wish::Journal { text: bare.clone() };
+    let turned = world.says(&second, "Log in.", &bare, vec![remember(&bare), remember(&bare), journal]);
+    assert_eq!(words(&turned), ["applied", "unchanged", "applied"]);
+    world.agent.session_end(&second).expect("ended");
+    assert!(world.text("MEMORY.md").contains("- Okapi opens with [REDACTED:"), "{}", world.text("MEMORY.md"));
+    assert!(!world.text("MEMORY.md").contains(&value));
+    let log = logs_of("memory/2026");
+    assert_eq!(log.matches(&value).count(), 1, "only the line of before: {log}");
+    let transcripts = Transcripts::open(&world.folder.path().join("transcripts")).expect("transcripts");
+    let logs = SessionLogs::new(transcripts, "main", None, Arc::clone(&world.clock) as Arc<dyn Clock>);
+    let told = |scope: &Scope| {
+        logs.mask_too(world.agent.named_values(scope));
+        format!("{:?}", logs.read(&Scope::Main, &second, &Look::default()).expect("read"))
+    };
+    assert!(!told(&Scope::Main).contains(&value) && told(&Scope::Main).contains("Okapi opens"));
+    assert!(told(&room("#dev")).contains(&value), "a room cannot test a guess");
+    let second_room = world.starts_in(room("#dev"), Some("#dev"));
+    world.says(&second_room, &bare, "Yes.", Vec::new());
+    world.agent.session_end(&second_room).expect("ended");
+    assert!(logs_of("memory/rooms").contains(&bare), "{}", logs_of("memory/rooms"));
 }
 
 /// A log must not fail over what somebody said, and must not keep it either.

@@ -4,7 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use inwit_engine::past::HistoryHome;
 use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
-use inwit_engine::{Agent, Bounds, Keeping, Outcome, Parts, PastHome, PastParts, Search, TranscriptHome};
+use inwit_engine::{
+    Agent, Bounds, EngineError, Keeping, KnownSecrets, Outcome, Parts, PastHome, PastParts, Search,
+    TranscriptHome,
+};
+use inwit_gate::secrets::SecretHashes;
 use inwit_model::{Clock, DreamEngine, Files, HistoryPlace, Profile, Scope, SessionId};
 use inwit_store::IndexError;
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes};
@@ -31,6 +35,30 @@ pub fn ruled_world(rules: &str, shelf: Shelf) -> World {
 /// The same in a zone of their own.
 pub fn world_in(zone: TimeZone, profile: Profile, shelf: Shelf) -> World {
     world_of(zone, profile, "", shelf)
+}
+
+/// The same with values of secrets that are known from earlier turns.
+pub fn knowing_world(profile: Profile, shelf: Shelf) -> World {
+    let secrets: Box<dyn KnownSecrets> = Box::new(Learned(Mutex::new(SecretHashes::new([7; 32]))));
+    let keeping = |keeping: Keeping| Keeping { secrets: Some(secrets), ..keeping };
+    world_kept(parts(Arc::new(Shelf::of(""))).zone, profile, keeping, shelf)
+}
+
+/// What was learned, in memory.
+struct Learned(Mutex<SecretHashes>);
+
+impl KnownSecrets for Learned {
+    fn load(&self) -> SecretHashes {
+        self.0.lock().expect("no panic").clone()
+    }
+
+    fn learn(&self, texts: &[&str]) -> Result<(), EngineError> {
+        let mut hashes = self.0.lock().expect("no panic");
+        for text in texts {
+            hashes.learn(text);
+        }
+        Ok(())
+    }
 }
 
 /// The same with engines that dream by themselves.

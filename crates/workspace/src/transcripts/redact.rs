@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use inwit_gate::secrets::Repeated;
+use inwit_gate::secrets::{Repeated, SecretHashes};
 use regex::{Regex, RegexBuilder};
 
 /// Hexadecimal digits in a row from which they count as a token.
@@ -30,6 +30,7 @@ pub type Redactor = Arc<dyn Fn(&str) -> String + Send + Sync>;
 #[derive(Clone)]
 pub struct Redaction {
     secrets: Option<Redactor>,
+    known: Option<SecretHashes>,
     own: Vec<(Regex, String)>,
 }
 
@@ -67,7 +68,7 @@ impl Redaction {
             }
             rules.push((compiled(at + 1, label, expression)?, format!("[REDACTED:{label}]")));
         }
-        Ok(Self { secrets, own: rules })
+        Ok(Self { secrets, known: None, own: rules })
     }
 
     /// The same from text: a line for each pattern, `label=expression`; empty lines count for nothing.
@@ -83,9 +84,18 @@ impl Redaction {
         if self.secrets.is_some() { Repeated::of(messages) } else { Repeated::default() }
     }
 
+    /// The same, which take out these values too where they take secrets out.
+    pub fn knowing(self, known: SecretHashes) -> Self {
+        Self { known: self.secrets.is_some().then_some(known), ..self }
+    }
+
     /// The text with everything taken out that a rule finds.
     pub fn apply(&self, text: &str) -> String {
         let text = self.secrets.as_ref().map_or(Cow::Borrowed(text), |redact| Cow::Owned(redact(text)));
+        let text = match &self.known {
+            Some(known) => Cow::Owned(known.redact(text.into_owned())),
+            None => text,
+        };
         let text = without_tokens(&without_homes(&text)).into_owned();
         self.own.iter().fold(text, |text, (rule, mark)| {
             match rule.replace_all(&text, regex::NoExpand(mark)) {

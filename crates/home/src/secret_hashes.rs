@@ -1,0 +1,135 @@
+//! The keyed hashes of secret values that private turns named: one small file of a home.
+//!
+//! Invariants: no value stands here, only hashes with a random key of this home, for the owner only; hooks that learn at the
+//! same time take turns; what cannot be read counts as nothing known.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use inwit_engine::{EngineError, KnownSecrets};
+use inwit_gate::secrets::SecretHashes;
+use inwit_model::{Code, Entropy as _};
+
+use crate::entropy::SystemEntropy;
+use crate::own;
+
+/// The file in a home.
+pub const FILE: &str = "secret-hashes";
+
+/// The file that is locked while hashes are added.
+const LOCK: &str = "secret-hashes.lock";
+
+/// How long another process that adds hashes is waited for, in milliseconds, and the pause between two tries.
+const LOCK_WAIT_MS: u64 = 50;
+const LOCK_PAUSE_MS: u64 = 2;
+
+/// Largest file that is read, in bytes: far more than the limit of values needs.
+const FILE_BYTES_MAX: u64 = 256 * 1024;
+
+/// The file of one home.
+pub struct SecretHashFile(PathBuf);
+
+impl SecretHashFile {
+    /// In this home; nothing is made yet.
+    pub fn of(home: &Path) -> Self {
+        Self(home.to_owned())
+    }
+
+    fn read(&self) -> Option<SecretHashes> {
+        let file = inwit_workspace::plain::open(&self.0.join(FILE)).ok()??;
+        let mut text = String::new();
+        file.take(FILE_BYTES_MAX).read_to_string(&mut text).ok()?;
+        SecretHashes::parse(&text)
+    }
+
+    fn write(&self, hashes: &SecretHashes) -> io::Result<()> {
+        let mut draft = own::draft_in(&self.0)?;
+        draft.write_all(hashes.to_string().as_bytes())?;
+        draft.persist(self.0.join(FILE)).map(drop).map_err(|error| error.error)
+    }
+
+    fn lock(&self) -> io::Result<File> {
+        own::make_folder(&self.0)?;
+        let mut open = OpenOptions::new();
+        let file = open.write(true).create(true).truncate(false).mode(0o600).open(self.0.join(LOCK))?;
+        let until = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
+        while file.try_lock().is_err() {
+            if Instant::now() >= until {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
+        }
+        Ok(file)
+    }
+}
+
+impl KnownSecrets for SecretHashFile {
+    fn load(&self) -> SecretHashes {
+        self.read().unwrap_or_else(new)
+    }
+
+    fn learn(&self, texts: &[&str]) -> Result<(), EngineError> {
+        let learned_from = |mut hashes: SecretHashes| {
+            let is_new = texts.iter().filter(|text| hashes.learn(text)).count() > 0;
+            is_new.then_some(hashes)
+        };
+        // Most turns name none, and then nothing is locked.
+        if learned_from(self.load()).is_none() {
+            return Ok(());
+        }
+        let failed = |error: io::Error| {
+            EngineError::new(Code::WriteFailed, format!("{FILE} cannot be written: {}.", error.kind()))
+        };
+        let _lock = self.lock().map_err(failed)?;
+        learned_from(self.load()).map_or(Ok(()), |hashes| self.write(&hashes)).map_err(failed)
+    }
+}
+
+fn new() -> SecretHashes {
+    let [first, second] = [SystemEntropy.sixteen(), SystemEntropy.sixteen()];
+    let mut key = [0; 32];
+    key.iter_mut().zip(first.iter().chain(&second)).for_each(|(byte, random)| *byte = *random);
+    SecretHashes::new(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn named(at: usize) -> String {
+        format!("My db password is lavendel-{at}-Quark.")
+    }
+
+    #[test]
+    fn the_file_is_for_the_owner_only_and_has_no_value_in_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let secrets = SecretHashFile::of(home.path());
+        secrets.learn(&["Where is the peel?"]).expect("nothing to learn");
+        assert!(!home.path().join(FILE).exists());
+        secrets.learn(&["Where?", &named(8)]).expect("learned");
+        let file = home.path().join(FILE);
+        assert_eq!(file.metadata().expect("there").permissions().mode() & 0o777, 0o600);
+        assert!(!std::fs::read_to_string(&file).expect("text").contains("lavendel"));
+        assert_eq!(secrets.load().find("so lavendel-8-Quark.").len(), 1);
+        own::write(&file, b"\xff").expect("written");
+        assert!(secrets.load().find("so lavendel-8-Quark.").is_empty());
+    }
+
+    #[test]
+    fn hooks_that_learn_at_once_lose_nothing() {
+        let home = tempfile::tempdir().expect("a folder");
+        std::thread::scope(|scope| {
+            for at in 0..4 {
+                let secrets = SecretHashFile::of(home.path());
+                scope.spawn(move || while secrets.learn(&[&named(at)]).is_err() {});
+            }
+        });
+        let known = SecretHashFile::of(home.path()).load();
+        assert!((0..4).all(|at| known.find(&named(at)).len() == 1), "{known}");
+    }
+}
