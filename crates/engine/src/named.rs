@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use inwit_gate::secrets::{SecretHashes, unfolded};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
+use inwit_store::memory::FactFilter;
 use inwit_store::{Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
 
@@ -36,6 +37,9 @@ const OTHER_BYTES_MAX: u64 = 512 * 1024;
 /// Most bytes of files that the index does not know which one reader looks through, about 150 ms; what the
 /// rest names is masked in its own file until a search has read it.
 const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
+
+/// Most facts that are looked through for what they name, the last changed.
+const FACTS_MAX: usize = 1_000;
 
 /// Most places in one text; where there are more, all of it from the first of them on counts as one.
 const PLACES_MAX: usize = 2_000;
@@ -130,6 +134,7 @@ impl Agent {
     pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Renamed {
         let set = SetKey::of(sight.scope());
         let mut named = named_of(known);
+        self.read_facts(sight.scope(), &mut named);
         self.read_named(sight, others.to_vec(), OTHER_BYTES_MAX, &mut named);
         let before = self.named_in_set(&set);
         self.keep_named(set.clone(), named.into_iter());
@@ -151,6 +156,7 @@ impl Agent {
         let set = SetKey::of(view.scope());
         let known = self.recall().index.known(&set).unwrap_or_default();
         let mut named = named_of(&known);
+        self.read_facts(view.scope(), &mut named);
         let is_known = |entry: &Entry| {
             known
                 .find(&entry.name)
@@ -181,6 +187,25 @@ impl Agent {
             if let Ok(content) = self.contents.read(sight, &name, self.clock.as_ref()) {
                 room = rest;
                 named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
+            }
+        }
+    }
+
+    /// Adds what facts for `scope` name to `named`, under the names by which they wait: whoever sees a fact sees every file
+    /// of the owner.
+    fn read_facts(&self, scope: &Scope, named: &mut BTreeMap<SafeName, Vec<NamedSecret>>) {
+        let filter = FactFilter { limit: FACTS_MAX, ..FactFilter::default() };
+        let facts = self.facts(scope, &filter).unwrap_or_default();
+        // One look at all of them, which is remembered: most name none.
+        let all: String = facts.iter().map(|fact| format!("{}\n\n", fact.text.content)).collect();
+        if !self.noticed.of(all.as_bytes()).iter().any(is_secret) {
+            return;
+        }
+        for fact in &facts {
+            let name = inwit_gate::fact_name(fact.id.as_str());
+            let secrets = self.secrets_named(&name, fact.text.content.as_bytes());
+            if !secrets.is_empty() {
+                named.insert(name, secrets);
             }
         }
     }

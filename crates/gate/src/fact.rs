@@ -286,7 +286,7 @@ fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refu
 }
 
 /// The name under which changes of facts stand where files have theirs.
-pub(crate) fn fact_name(stem: &str) -> SafeName {
+pub fn fact_name(stem: &str) -> SafeName {
     SafeName::parse(&format!("facts/{stem}.md")).unwrap_or_else(|_| unreachable!("a plain stem"))
 }
 

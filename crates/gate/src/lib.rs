@@ -41,7 +41,7 @@ pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
 pub use checks::noticed;
 pub use fact::{
     FactChange, FactDeed, FactText, FactVerdict, HeldFact, SETTLEMENT_REASON_CHARS_MAX, Settlement,
-    StandingFact, approve_fact, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,
+    StandingFact, approve_fact, fact_name, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,
 };
 pub use finding::{Check, Finding, Weight};
 pub use judge::{Verdict, findings, heard, hold, judge};

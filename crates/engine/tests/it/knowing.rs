@@ -8,7 +8,7 @@ use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::inbox::Made;
 use inwit_engine::prompt::Reason;
 use inwit_engine::prompt::facts::PROMPT_FACTS_MAX;
-use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Part, Parts};
+use inwit_engine::{Agent, Behalf, Bounds, FactOutcome, Keeping, Part, Parts, Search};
 use inwit_gate::{Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, judge_fact};
 use inwit_model::fact::{Category, Span, When};
 use inwit_model::profile::BlockKind;
@@ -51,6 +51,37 @@ fn prompt(world: &World, scope: &Scope) -> String {
 fn block(world: &World) -> String {
     let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
     prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default()
+}
+
+/// What one of them names as a secret is masked in the other.
+#[test]
+fn a_value_that_a_fact_names_as_a_secret_is_masked_in_notes_and_the_other_way_round() {
+    let value = |of: &str| format!("lavendel-{of}-Quark");
+    let world = person_world();
+    let behalf = Behalf { allow_secret: true, ..owner() };
+    let says = |text: &str| {
+        let fact = NewFact { text, ..NewFact::default() };
+        assert!(matches!(world.agent.fact_add(&fact, &behalf), Ok(FactOutcome::Written { .. })), "{text}");
+    };
+    let note =
+        format!("# Mill\n\n- The mill opens with {}.\n- My oven password is {}.\n", value("8"), value("9"));
+    world.shelf.write("memory/mill.md", note);
+    says(&format!("My mill password is {}.", value("8")));
+    says(&format!("The oven opens with {}.", value("9")));
+    let search = Search {
+        query: "mill opens",
+        scope: &Scope::Main,
+        limit: 5,
+        budget_chars: None,
+        bounds: Bounds::default(),
+    };
+    let hits = world.agent.search(&search).expect("hits").hits;
+    let found: String = hits.into_iter().map(|hit| hit.text).collect();
+    assert!(found.contains("mill opens with [masked") && !found.contains("lavendel"), "{found}");
+    let filter = FactFilter { limit: 9, ..FactFilter::default() };
+    let (facts, _) = world.agent.facts_masked(&Scope::Main, &filter).expect("facts");
+    let facts: String = facts.into_iter().map(|fact| fact.text.content).collect();
+    assert!(facts.contains("oven opens with [masked") && !facts.contains("lavendel"), "{facts}");
 }
 
 fn listed(world: &World, when: When) -> Vec<String> {
