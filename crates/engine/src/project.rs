@@ -7,6 +7,7 @@ use inwit_model::{Code, ProjectName, Sha256};
 use inwit_store::memory::Project;
 
 use crate::hook::ProjectFolder;
+use crate::mask::grave;
 use crate::session::clean;
 use crate::{Agent, EngineError};
 
@@ -74,8 +75,8 @@ fn is_carried(name: &ProjectName) -> bool {
 }
 
 /// What the project of `folder` is to be called: the folder's name, or a number made of its path where a log would not
-/// carry that name, such as one that looks like a token.
+/// carry that name, such as one that looks like a token, or where a mask would cover it, such as an order.
 fn wanted(folder: &ProjectFolder) -> ProjectName {
-    let plain = folder.name.plain().filter(is_carried);
+    let plain = folder.name.plain().filter(|name| is_carried(name) && grave(name.as_str()).is_empty());
     plain.unwrap_or_else(|| ProjectName::of_path(folder.path.as_bytes()))
 }

@@ -13,6 +13,7 @@ use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
 use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
 use crate::journal;
+use crate::mask::grave;
 use crate::prompt::{fence, journals};
 use crate::{EngineError, inert, trust};
 
@@ -133,9 +134,11 @@ impl Packing<'_> {
             text.push_str(&format!("{JOINT}[left out: {words}]"));
             self.left_out.push(words);
         }
-        let head = begins
-            .project
-            .map_or("# RECENT SESSIONS".to_owned(), |name| format!("# RECENT SESSIONS OF {name}"));
+        let head = begins.project.map_or("# RECENT SESSIONS".to_owned(), |name| {
+            let head = format!("# RECENT SESSIONS OF {name}");
+            // Others may name a folder, and a heading is believed.
+            if grave(&head).is_empty() { head } else { "# RECENT SESSIONS OF THIS PROJECT".to_owned() }
+        });
         let whole = format!("{head}{text}");
         let is_tainted = told.iter().any(|entry| !entry.chosen.is_empty() && entry.taint.is_tainted());
         self.parts.push(if is_tainted {
