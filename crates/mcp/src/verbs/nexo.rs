@@ -11,6 +11,7 @@ use inwit_wire::tools::Arguments;
 use inwit_wire::{KeptV1, ToolErrorV1};
 use serde_json::{Value, json};
 
+use super::look::whose;
 use super::{keep, text_of};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
@@ -49,7 +50,7 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
     let results: Vec<Value> = hits.iter().map(result).collect();
     let lines: Vec<String> = results
         .iter()
-        .map(|result| format!("[{}] {}", text_of(result, "id"), text_of(result, "content")))
+        .map(|result| format!("[{}]{} {}", text_of(result, "id"), whose(result), text_of(result, "content")))
         .collect();
     let text = if lines.is_empty() { "Nothing is known of it.".to_owned() } else { lines.join("\n") };
     Ok((json!({ "ok": true, "results": results }), text))
@@ -90,7 +91,12 @@ fn result(hit: &Hit) -> Value {
     let tags: Vec<&str> =
         hit.text.split_whitespace().rev().map_while(|word| word.strip_prefix('#')).collect();
     let tags: Vec<&str> = tags.into_iter().rev().collect();
-    json!({ "id": format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS)), "content": hit.text, "tags": tags })
+    let id = format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS));
+    let mut result = json!({ "id": id, "content": hit.text, "tags": tags });
+    if let Some(taint) = hit.taint {
+        result["taint"] = taint.word().into();
+    }
+    result
 }
 
 /// A tag as it stands in an entry.

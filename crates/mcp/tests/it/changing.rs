@@ -145,6 +145,18 @@ fn a_journal_of_a_client_is_written_as_the_agent() {
     assert_eq!(read["taint"], "tool", "nobody vouches for what a client wrote");
 }
 
+/// Every set names from whom the words are that nobody vouched for.
+#[test]
+fn nexo_recalls_words_that_nobody_reviewed_with_from_whom_they_are() {
+    let world = world(ADA, Scope::Main, &[Set::Default, Set::Nexo]);
+    world.answer("memory_remember", json!({ "text": "The okapi was sold to Bo.", "kind": "journal" }));
+    let recalled = world.called("memory", json!({ "action": "recall", "query": "okapi sold" }));
+    assert_eq!(recalled.answer["results"][0]["taint"], "tool", "{}", recalled.answer);
+    assert!(recalled.text.contains("(from a tool, not reviewed)"), "{}", recalled.text);
+    let vouched = world.called("memory", json!({ "action": "recall", "query": "oven from Lyon" }));
+    assert_eq!(vouched.answer["results"][0].get("taint"), None, "{}", vouched.answer);
+}
+
 #[test]
 fn a_room_keeps_on_its_own_page_and_changes_nothing_else() {
     let world = ada(room("kitchen"));

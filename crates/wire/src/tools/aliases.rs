@@ -66,6 +66,7 @@ pub(super) const NEXO: &[ToolSpec] = &[
                     always("id", Shape::Text),
                     always("content", Shape::Text),
                     always("tags", Shape::List(&Shape::Text)),
+                    maybe("taint", Shape::Text),
                 ])),
             ),
         ],
