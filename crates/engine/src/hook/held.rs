@@ -9,6 +9,7 @@ use inwit_store::memory::Session;
 
 use super::fence::public;
 use super::hosted::ProjectFolder;
+use super::passing::HeardPrompt;
 use crate::forget::Buried;
 use crate::session::{Said, Taken, Turn, Turned};
 use crate::{Agent, EngineError, Notice};
@@ -62,31 +63,47 @@ impl Agent {
     }
 
     /// Holds a turn, then records it and what was held before it. A turn that cannot be held is recorded all the same.
-    /// `prompt` is what began it, also where that was kept before.
+    /// `prompt` is what began it, also where that was kept before; `heard` is what the spool gave away of it, and gets back
+    /// where the turn is neither held nor recorded. Errors: also `disk_full`; the message names a turn that was not kept.
     pub(super) fn hold_and_record(
         &self,
         turn: &HeldTurn,
         prompt: &str,
+        heard: Option<&HeardPrompt>,
     ) -> Result<Option<Turned>, EngineError> {
-        let is_held = self.spool.as_ref().is_some_and(|spool| spool.hold_turn(turn, prompt).is_ok());
-        let mut recorded = self.record_held_turns()?;
-        if is_held {
-            let notices = recorded.notices;
-            return Ok(recorded.last.map(|turned| Turned { notices, ..turned }));
-        }
-        let turned = match &turn.key {
-            Some(key) => self.record_held(key, turn)?,
-            None => {
-                let session = self.hosted(&turn.host, turn.folder.as_ref())?;
-                Some(self.session_turn(&session.start.id, &self.turn_of(turn)?)?)
-            }
+        let Some(spool) = &self.spool else { return self.record_unheld(turn) };
+        let Err(unheld) = spool.hold_turn(turn, prompt) else {
+            let Recorded { last, notices } = self.record_held_turns()?;
+            return Ok(last.map(|turned| Turned { notices, ..turned }));
         };
+        // What waits from earlier turns is no reason to lose this one.
+        let earlier = self.record_held_turns();
+        let turned = self.record_unheld(turn).map_err(|error| {
+            heard.into_iter().for_each(|heard| spool.prompt(&turn.host, heard));
+            let message =
+                format!("A turn of session {} was not kept: {} {}", turn.host, unheld.message, error.message);
+            EngineError::new(error.code, message)
+        })?;
         let Some(mut turned) = turned else { return Ok(None) };
-        if let Some(spool) = &self.spool {
-            spool.turn_kept(&turn.host, prompt, &turn.reply);
+        spool.turn_kept(&turn.host, prompt, &turn.reply);
+        turned.notices.push(Notice::new("turn_not_held", unheld.message, unheld.code.spec().hint));
+        match earlier {
+            Ok(mut earlier) => turned.notices.append(&mut earlier.notices),
+            Err(error) => {
+                let message = format!("Earlier turns are not recorded yet: {}", error.message);
+                turned.notices.push(Notice::new("turns_not_recorded", message, error.code.spec().hint));
+            }
         }
-        turned.notices.append(&mut recorded.notices);
         Ok(Some(turned))
+    }
+
+    /// Records a turn that no file holds. `None`: it was counted before.
+    fn record_unheld(&self, turn: &HeldTurn) -> Result<Option<Turned>, EngineError> {
+        if let Some(key) = &turn.key {
+            return self.record_held(key, turn);
+        }
+        let session = self.hosted(&turn.host, turn.folder.as_ref())?;
+        self.session_turn(&session.start.id, &self.turn_of(turn)?).map(Some)
     }
 
     /// Records one turn. `None`: it was counted before, and what was missing of it is written now.

@@ -132,6 +132,7 @@ impl Agent {
         let place = ended.as_ref().map(|ended| ended.id.clone()).or_else(|| heard.place.clone());
         // The host's log may still end with an earlier prompt.
         let prompt = ended.and_then(|ended| ended.heard);
+        let given_away = prompt.clone();
         let is_other =
             |prompt: &HeardPrompt| prompt.text != user.text || prompt.had_private && !user.has_private();
         if let Some(prompt) = prompt.filter(is_other) {
@@ -151,7 +152,7 @@ impl Agent {
         }
         let key = place.map(|place| key(host, &place, &said, &reply)).transpose()?;
         let held = HeldTurn { host: host.clone(), folder: folder.cloned(), user: said, reply, key };
-        self.hold_and_record(&held, &user.text)
+        self.hold_and_record(&held, &user.text, given_away.as_ref())
     }
 
     /// Writes what a host's session has said so far into the daily log. `None`: no session runs, or nothing
