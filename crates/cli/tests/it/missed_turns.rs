@@ -588,6 +588,32 @@ fn words_that_came_while_the_agent_worked_give_no_second_reply() {
     counted(&cli, &[("The second bread is baked.", 1)]);
 }
 
+/// Hosts write a command or a mention of a file with what they put in its place. The reply is too short to know a turn by.
+#[test]
+fn a_prompt_that_the_host_writes_otherwise_than_it_reported_it_is_kept_once() {
+    let mut cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    for (minute, (reported, written)) in [
+        ("/tidy src", "Tidy the folder that follows: src"),
+        ("Read @bread.md please.", "Read bread.md please.\n<file>rye</file>"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        cli = at(cli, &format!("10:0{minute}:00"));
+        host.prompt(&cli, reported);
+        host.says(&format!("10:0{minute}:00"), written);
+        host.answers("Done.");
+        host.stop(&cli, "Done.");
+    }
+    let cli = at(cli, "10:45:00");
+    host.end(&cli);
+    Host::new(&cli, "two").start(&cli, "startup");
+    recorded(&cli, 2);
+    counted(&cli, &[("Done.", 2), ("/tidy src", 1), ("@bread.md", 1), ("that follows", 0)]);
+}
+
 /// A host that gives no reply with its Stop may write its transcript a moment later. The reply belongs to the turn in whose
 /// lines it stands, not to the prompt that was heard last.
 #[test]

@@ -15,6 +15,7 @@ fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
         (true, false) => 6,
         // Hosts may write a prompt otherwise than they report it.
         (false, true) if written.is_long => 4,
+        _ if written.is_answered_alike(kept) => 4,
         (false, true) if written.is_command && kept.is_command => 4,
         _ if written.is_command && kept.is_command => 1,
         _ => 0,
@@ -82,6 +83,12 @@ mod tests {
         // The host writes the prompt otherwise.
         check(&[("a [Image]", "a long reply")], &[("a", "a long reply")], &[Some(0)]);
         check(&[("a", "ok")], &[("b", "ok")], &[None]);
+        let began =
+            |second: i64, mark: &TurnMark| TurnMark { began_ms: Some(1_000 * second), ..mark.clone() };
+        let [written, kept] = ["a (expanded)", "a"].map(|user| marks(&[(user, "ok")]).remove(0));
+        let one = [began(10, &written)];
+        assert_eq!(align(&one, &[began(12, &kept)]), [Some(0)], "it began at the same time");
+        assert_eq!(align(&one, &[began(90, &kept)]), [None], "it did not");
         // A command is reported as it was typed and written in a form of the host.
         check(&[("", "1"), ("b", "2")], &[("/commit", "3"), ("b", "2")], &[Some(0), Some(1)]);
     }

@@ -66,7 +66,7 @@ impl CatchUp<'_> {
         let user = self.prompts.words(&host).filter(|_| session.has_prompt);
         let user = user.or_else(|| heard.map(|heard| public(&heard.user).text))?;
         let reply = heard.map(|heard| public(&heard.reply).text).unwrap_or_default();
-        Some(session.mark(&user, &reply))
+        Some(TurnMark { began_ms: session.prompt_ms, ..session.mark(&user, &reply) })
     }
 }
 

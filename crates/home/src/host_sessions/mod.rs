@@ -25,7 +25,7 @@ use inwit_workspace::plain;
 use jiff::{SignedDuration, Timestamp};
 
 pub use catch_up::{CatchUp, Others};
-use state::HostSession;
+use state::{HostSession, TurnMark};
 
 use crate::clock::SystemClock;
 use crate::limit::{HOST_SESSION_DAYS_MAX, HOST_SESSIONS_MAX, OWN_FILE_BYTES_MAX};
@@ -102,6 +102,7 @@ impl HostSessions {
         session.noted_ms = now.as_millisecond();
         if noted.prompt.is_some() {
             (session.has_prompt, session.is_open_over) = (true, true);
+            session.prompt_ms = Some(session.noted_ms);
         }
         self.make_room(&name, now);
         self.write(&name, session).map_err(|error| error.kind().to_string())
@@ -125,12 +126,12 @@ impl HostSessions {
     /// How much of the turn that ends now was taken from the transcript.
     pub fn caught_up(&self, host: &SessionId, user: &str, reply: &str) -> CaughtUp {
         let Some(session) = self.read(&name_of(host)) else { return CaughtUp::Nothing };
-        let mark = session.mark(user, reply);
+        let mark = TurnMark { began_ms: session.prompt_ms, ..session.mark(user, reply) };
         let Some(open) = session.open.filter(|_| !session.is_open_over) else { return CaughtUp::Nothing };
         let is_same = if user.is_empty() {
             !reply.is_empty() && mark.reply == open.reply
         } else {
-            mark.prompt == open.prompt
+            mark.prompt == open.prompt || mark.is_answered_alike(&open)
         };
         if !is_same {
             return CaughtUp::Nothing;

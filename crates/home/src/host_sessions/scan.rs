@@ -240,7 +240,8 @@ fn said(turn: &HostTurn) -> &str {
 
 fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
     let reply = public(turn.reply.as_deref().unwrap_or_default()).text;
-    match (&turn.opening, &session.open) {
+    let began = turn.at.as_deref().and_then(|at| at.parse::<Timestamp>().ok());
+    let mark = match (&turn.opening, &session.open) {
         (Opening::Person(words), _) => {
             let words = public(words);
             let is_private = words.has_private();
@@ -250,7 +251,8 @@ fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
             TurnMark { prompt: open.prompt.clone(), is_private: open.is_private, ..session.mark("", &reply) }
         }
         (Opening::Host | Opening::Before, _) => session.mark("", &reply),
-    }
+    };
+    TurnMark { began_ms: began.map(Timestamp::as_millisecond), ..mark }
 }
 
 /// Whether a turn is none of this session: it was there before.

@@ -14,6 +14,9 @@ use crate::limit::HOST_TURNS_NOTED_MAX;
 /// Fewest bytes of a reply by which a turn is known although its prompt reads otherwise.
 const REPLY_BYTES_MIN: usize = 24;
 
+/// How far apart a host may report and write one prompt, in milliseconds.
+const PROMPT_APART_MS_MAX: u64 = 5_000;
+
 /// Hex digits of a hash of words.
 const HASH_DIGITS: usize = 24;
 
@@ -57,6 +60,8 @@ pub struct HostSession {
     pub failure: Option<String>,
     /// How often in a row it could not.
     pub tries: u32,
+    /// When its last prompt was heard, in milliseconds since 1970.
+    pub prompt_ms: Option<i64>,
     /// When a hook of the session was heard last, in milliseconds since 1970.
     pub noted_ms: i64,
 }
@@ -77,8 +82,20 @@ pub struct TurnMark {
     pub is_private: bool,
     /// Its prompt alone is kept: no reply was known.
     pub is_prompt_only: bool,
+    /// When its prompt was heard or written, in milliseconds since 1970.
+    pub began_ms: Option<i64>,
     /// Its key, or the name under which it is held, so that it is noted once; empty where it has none.
     pub held_as: String,
+}
+
+impl TurnMark {
+    /// Whether both have the same reply and began at the same time: hosts may write a prompt otherwise than they report it.
+    pub fn is_answered_alike(&self, other: &Self) -> bool {
+        let apart = self.began_ms.zip(other.began_ms).map(|(one, other)| one.abs_diff(other));
+        !self.reply.is_empty()
+            && self.reply == other.reply
+            && apart.is_some_and(|ms| ms <= PROMPT_APART_MS_MAX)
+    }
 }
 
 impl HostSession {
@@ -113,7 +130,8 @@ impl HostSession {
         if self.kept.iter().any(is_same) {
             return;
         }
-        let mark = TurnMark { held_as: held_as.to_owned(), ..self.mark(user, reply) };
+        let mark =
+            TurnMark { held_as: held_as.to_owned(), began_ms: self.prompt_ms, ..self.mark(user, reply) };
         self.kept.push(mark);
         let over = self.kept.len().saturating_sub(HOST_TURNS_NOTED_MAX);
         self.kept.drain(..over);
