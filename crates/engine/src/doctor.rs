@@ -191,6 +191,9 @@ checks! {
     LeftBehind "left_behind" Warning
         "Hidden files that a write which was killed, or is at work now, staged."
         "The next write after a death clears them away; remove one that stays and holds nothing of yours.";
+    EditDraft "edit_draft" Warning
+        "Drafts of `inwit edit` that was killed, or is open now: their text may stand in no file yet."
+        "Compare a draft with its file, write it with `inwit edit FILE --content-from DRAFT`, then remove the draft.";
     Quarantined "quarantined" Warning
         "Logs that dreams leave alone because they hold what looks like a secret."
         "Edit the log, then take its entry out of .dreamed-quarantine.json.";

@@ -14,6 +14,7 @@ use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_home::backup::staged;
 use inwit_home::forgetting::deed::{self, Again};
+use inwit_home::forgetting::home::draft_paths;
 use inwit_home::forgetting::unfinished;
 use inwit_home::host_sessions::HostSessions;
 use inwit_home::keep::Use;
@@ -212,6 +213,12 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         check: CheckId::RestoreStaged,
         path: None,
         message: path.display().to_string(),
+    }));
+    let drafts = draft_paths(&opened.chosen.home).into_iter();
+    findings.extend(drafts.map(|path| Finding {
+        check: CheckId::EditDraft,
+        path: None,
+        message: inwit_model::name::shown(&path.to_string_lossy()),
     }));
     findings.extend(unread.into_iter().map(|row| Finding {
         check: CheckId::EnvironmentUnread,

@@ -46,6 +46,19 @@ fn a_doctor_finds_what_is_wrong_in_a_folder_that_was_copied_about() {
     assert!(home.run(["doctor", "--json", "-w", "claw"]).exits(1).json()["findings"].is_array());
 }
 
+/// The editor was killed, and nobody would look into a folder of the home for the words.
+#[test]
+fn a_doctor_names_the_draft_that_a_killed_edit_left() {
+    let home = user();
+    home.run(["search", "caraway", "-w", "notes"]).mentions("MEMORY.md");
+    let agent =
+        std::fs::read_dir(home.home("inwit/agents")).expect("agents").next().expect("one").expect("one");
+    let draft = "edits/20261124T100000Z-1-MEMORY.md";
+    fixture::put(&agent.path(), draft, b"# MEMORY\n\n- Words that were not saved.\n");
+    let run = home.run(["doctor", "-w", "notes"]).exits(0);
+    assert!(run.stdout().contains("edit_draft") || run.stdout().contains(draft), "{}", run.stdout());
+}
+
 #[test]
 fn an_index_can_be_built_anew_at_any_time() {
     let home = user();

@@ -205,10 +205,15 @@ fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) ->
 
 /// The drafts in a home, with what stands in them. One that cannot be read is passed over: the look names it.
 fn drafts(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let paths = draft_paths(home).into_iter();
+    paths.filter_map(|path| fs::read(&path).ok().map(|bytes| (path, bytes))).collect()
+}
+
+/// The drafts of `inwit edit` in a home, the oldest first: each is open now, or its process was killed.
+pub fn draft_paths(home: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(home.join(DRAFTS)).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    let mut found: Vec<_> =
-        files.filter_map(|entry| Some((entry.path(), fs::read(entry.path()).ok()?))).collect();
+    let mut found: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
     found.sort();
     found
 }
