@@ -20,6 +20,16 @@ use super::Took;
 use super::data::Turn;
 use super::shown::Shown;
 
+/// The hook of a prompt.
+pub const PROMPT: &str = "user-prompt";
+
+/// How long a prompt may take here, in milliseconds. The figures are of what is recalled; a busy machine does not change
+/// them. Prompts that took longer than a host's user waits are counted apart ([`late`]).
+const PATIENCE_MS: &str = "20000";
+
+/// How long a prompt waits for its hook by default, in milliseconds (`recall.prompt_deadline_ms`).
+const DEADLINE_MS: u128 = 300;
+
 /// A host with a home of its own.
 pub struct Host {
     program: PathBuf,
@@ -114,6 +124,7 @@ impl Host {
         let mut command = Command::new(&self.program);
         command.args(words).current_dir(folder).env_clear();
         command.env("HOME", self.home()).env("TZ", "UTC").env(clock::VARIABLE, at);
+        command.env("INWIT_RECALL_PROMPT_DEADLINE_MS", PATIENCE_MS);
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         let mut child = command
             .stdin(Stdio::piped())
@@ -139,7 +150,7 @@ impl Talk<'_> {
     /// The user types `prompt`; what comes with it.
     pub fn prompt(&mut self, at: DateTime, prompt: &str) -> Result<Shown, HomeError> {
         self.write(at, "user", json!(prompt))?;
-        self.hook("user-prompt", "UserPromptSubmit", at, json!({ "prompt": prompt }))
+        self.hook(PROMPT, "UserPromptSubmit", at, json!({ "prompt": prompt }))
     }
 
     /// The agent asks its memory to keep `text`.
@@ -242,4 +253,9 @@ pub fn median_ms(took: &[Duration]) -> f64 {
     let mut sorted = took.to_vec();
     sorted.sort();
     sorted.get(sorted.len() / 2).map_or(0.0, |middle| middle.as_secs_f64() * 1_000.0)
+}
+
+/// How many took longer than a prompt waits by default.
+pub fn late(took: &[Duration]) -> usize {
+    took.iter().filter(|took| took.as_millis() > DEADLINE_MS).count()
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Took;
 use super::data::{Probe, Session, Week};
-use super::host::median_ms;
+use super::host::{PROMPT, late, median_ms};
 use super::shown::{Shown, Words};
 
 /// The share of a line's words in a prompt from which on the line only repeats it.
@@ -83,6 +83,8 @@ pub struct Judged {
     pub misses: Vec<String>,
     /// The median of each hook, in milliseconds.
     pub milliseconds: Vec<(&'static str, f64)>,
+    /// Prompts whose hook took longer than a prompt waits by default.
+    pub late: Share,
 }
 
 impl<'w> Judge<'w> {
@@ -174,6 +176,8 @@ impl<'w> Judge<'w> {
         let mut milliseconds: Vec<_> = took.iter().map(|(hook, took)| (*hook, median_ms(took))).collect();
         milliseconds.sort_by_key(|(hook, _)| *hook);
         let mean_chars = self.chars.iter().sum::<usize>() as f64 / self.chars.len().max(1) as f64;
-        Judged { mean_chars, kinds: self.kinds.into_iter().collect(), milliseconds, ..self.figures }
+        let prompts = took.get(PROMPT).map(Vec::as_slice).unwrap_or_default();
+        let late = Share { count: late(prompts), of: prompts.len() };
+        Judged { mean_chars, kinds: self.kinds.into_iter().collect(), milliseconds, late, ..self.figures }
     }
 }

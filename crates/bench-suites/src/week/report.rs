@@ -58,6 +58,7 @@ impl WeekV1 {
             share("other project", judged.foreign),
             share("superseded", judged.superseded),
             share("newest session in the context", judged.newest),
+            share("prompts answered after 300 ms", judged.late),
         ];
         shares.extend(judged.kinds.iter().map(|(kind, known)| share(&format!("evidence: {kind}"), *known)));
         Self {
