@@ -392,23 +392,23 @@ impl Agent {
             of_source.sort_unstable_by_key(|at| (std::cmp::Reverse(lines[*at].turn), *at));
             let mut part = format!("\n\n{}", sources[source].heading());
             let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));
-            let mut shown = Vec::new();
-            let mut last: Option<usize> = None;
+            let mut lists: Vec<Vec<usize>> = Vec::new();
             for at in of_source {
                 let line = &lines[at];
-                let is_below_last = last.is_some_and(|last| lines[last].is_below_same(line));
-                let lead = line.lead.clone().filter(|_| !is_below_last);
-                let item = if line.lead.is_some() { "- " } else { "" };
-                let text = format!("{item}{}", inert::cut(&line.text, LINE_CHARS_MAX));
-                let cost: usize = lead.iter().chain([&text]).map(|line| units(line) + QUOTE_UNITS).sum();
+                let list = lists.last_mut().filter(|list| lines[list[0]].is_below_same(line));
+                let lead = line.lead.as_ref().filter(|_| list.is_none());
+                let cost: usize =
+                    lead.into_iter().chain([&line.shown()]).map(|line| units(line) + QUOTE_UNITS).sum();
                 if cost <= left {
                     left -= cost;
-                    shown.extend(lead);
-                    shown.push(text);
                     told.push(at);
-                    last = Some(at);
+                    match list {
+                        Some(list) => list.push(at),
+                        None => lists.push(vec![at]),
+                    }
                 }
             }
+            let mut shown: Vec<String> = lists.iter().flat_map(|list| list_lines(list, lines)).collect();
             if let Some(name) = &sources[source].name {
                 // Lines that stood apart stand together here, so they are judged once more.
                 self.masked_lines(name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
@@ -419,6 +419,27 @@ impl Agent {
             }
         }
         (text, told)
+    }
+}
+
+/// The lines of items with one lead: a single item behind it, several below it.
+fn list_lines(list: &[usize], lines: &[Line]) -> Vec<String> {
+    let items = list.iter().map(|at| &lines[*at]);
+    match list.first().and_then(|at| lines[*at].lead.as_ref()) {
+        Some(lead) if list.len() == 1 => items.map(|line| format!("{lead} {}", line.cut())).collect(),
+        lead => lead.cloned().into_iter().chain(items.map(Line::shown)).collect(),
+    }
+}
+
+impl Line {
+    /// Its words, cut to the longest line that is shown.
+    fn cut(&self) -> String {
+        inert::cut(&self.text, LINE_CHARS_MAX)
+    }
+
+    /// The same as it stands below its lead, if it has one.
+    fn shown(&self) -> String {
+        format!("{}{}", if self.lead.is_some() { "- " } else { "" }, self.cut())
     }
 }
 

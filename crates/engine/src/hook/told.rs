@@ -35,6 +35,12 @@ const LINES_OF_NEWEST: usize = 24;
 /// Lines that each older session gets, the newest first, before the best lines of all share what room is left.
 const LINES_OF_OLDER: usize = 4;
 
+/// The share of the room that what the user stated may take before anything else.
+const STATED_SHARE: f32 = 0.3;
+
+/// The worth from which on a statement of the user is chosen first: that of a limit.
+const STATED_WORTH_MIN: u32 = 2;
+
 /// Longest line, in characters.
 const LINE_CHARS_MAX: usize = 260;
 
@@ -274,8 +280,9 @@ pub(super) fn body(entry: &str) -> &str {
     rest
 }
 
-/// Chooses lines of `sessions`, newest first, until `room` is used: some of each, then the best of all.
+/// Chooses lines of `sessions`, newest first, until `room` is used: what the user stated, some of each, then the best of all.
 fn fill(sessions: &mut [Told], mut room: usize) {
+    room -= choose_stated(sessions, (room as f32 * STATED_SHARE) as usize);
     let mut is_full = vec![false; sessions.len()];
     loop {
         let open = || sessions.iter().enumerate().filter(|(at, one)| !is_full[*at] && one.next().is_some());
@@ -287,8 +294,7 @@ fn fill(sessions: &mut [Told], mut room: usize) {
         let Some((at, _)) = behind.or_else(best) else { return };
         let session = &mut sessions[at];
         let Some(line) = session.next() else { return };
-        let head = if session.chosen.is_empty() { units(&session.head) + 2 * JOINT.len() } else { 0 };
-        let cost = units(&session.line(line)) + 1 + head + session.cost_of_lead(line);
+        let cost = session.cost(line) + session.cost_of_lead(line);
         if cost > room {
             is_full[at] = true;
             continue;
@@ -298,18 +304,43 @@ fn fill(sessions: &mut [Told], mut room: usize) {
     }
 }
 
+/// Chooses the rules and limits that the user stated, newest first, within `room`, and gives what they take of it: they hold
+/// until the user says otherwise, and no session behind them says them again.
+fn choose_stated(sessions: &mut [Told], room: usize) -> usize {
+    let mut used = 0;
+    for session in sessions {
+        for at in 0..session.lines.len() {
+            let line = &session.lines[at];
+            let cost = session.cost(at);
+            if line.voice == Voice::User && line.worth >= STATED_WORTH_MIN && used + cost <= room {
+                used += cost;
+                session.chosen.push(at);
+            }
+        }
+    }
+    used
+}
+
 fn width(line: &str) -> usize {
     line.chars().map(|c| 1 + usize::from(is_spaceless(c))).sum()
 }
 
-/// Takes away what a newer line says again; a few of its words do not say it again.
+/// Takes away what a newer line says again, of a newer entry or of a later turn; a few of its words do not say it again.
 fn without_older(told: &mut [Told]) {
     let says_again = |newer: &Line, line: &Line| {
         alike(line, newer) >= SAME && newer.terms.len() as f32 >= line.terms.len() as f32 * SAME
     };
     let mut newer: Vec<Line> = Vec::new();
     for entry in told {
-        entry.lines.retain(|line| !newer.iter().any(|known| says_again(known, line)));
+        let mut at = entry.lines.len();
+        while at > 0 {
+            at -= 1;
+            let line = &entry.lines[at];
+            let later = entry.lines[at + 1..].iter().filter(|other| other.turn > line.turn);
+            if newer.iter().chain(later).any(|known| says_again(known, line)) {
+                entry.lines.remove(at);
+            }
+        }
         newer.extend(entry.lines.iter().cloned());
     }
 }
@@ -330,6 +361,12 @@ impl Told {
     fn line(&self, at: usize) -> String {
         let indent = if self.lines[at].lead.is_some() { "  " } else { "" };
         format!("{indent}- {}", self.lines[at].text)
+    }
+
+    /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.
+    fn cost(&self, at: usize) -> usize {
+        let head = if self.chosen.is_empty() { units(&self.head) + 2 * JOINT.len() } else { 0 };
+        units(&self.line(at)) + 1 + head
     }
 
     /// What the lead of a line takes, in UTF-16 units, where no line below it is chosen yet.

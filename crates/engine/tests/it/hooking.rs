@@ -742,6 +742,49 @@ fn the_items_of_one_server_replace_no_items_of_another() {
     }
 }
 
+/// A lead that stood in the pack or came before is not said again on a line of its own.
+#[test]
+fn a_single_item_is_recalled_in_one_line_with_its_lead() {
+    let world = home();
+    talked(&world, "s-1", "shop", "set up", "The gateway settings:\n- drain window 8 s");
+    let brought = recalled_in(&world, "shop", "what is the drain window?");
+    assert!(brought.contains("\n> The gateway settings: drain window 8 s"), "{brought}");
+}
+
+/// An agent that says the same in two turns of a session has said it once.
+#[test]
+fn a_pack_tells_once_what_two_turns_of_a_session_say() {
+    let world = home();
+    let (id, folder) = (host("s-1"), folder("shop"));
+    let said = "Done, the database tests take 2:20 on CI now, the whole run 8:40.";
+    world.agent.hosted_start(Some(&id), Some(&folder), false).expect("a pack");
+    for asked in ["make the tests faster", "and again please"] {
+        world.agent.hosted_turn(&id, Some(&folder), &heard(asked, said)).expect("kept").expect("a turn");
+    }
+    world.agent.hosted_end(&id).expect("ended").expect("it ran");
+    let pack = packed_for(&world, "shop");
+    assert_eq!(pack.matches("the database tests take 2:20").count(), 1, "{pack}");
+}
+
+/// A rule of long ago holds still, and no later session says it again.
+#[test]
+fn a_pack_tells_an_old_rule_of_the_user_before_what_newer_sessions_found() {
+    let world = home();
+    let found = |number: usize| {
+        let line = |line: usize| {
+            format!("- worker {number}{line} keeps {line}{number} MB of pages for queue {number}")
+        };
+        (0..12).map(line).collect::<Vec<_>>().join("\n")
+    };
+    let rule = "the staging models stay views, with every column listed by name, no stars";
+    talked(&world, "s-rule", "shop", rule, &found(99));
+    for number in 0..24 {
+        talked(&world, &format!("s-{number}"), "shop", &format!("look at {number}"), &found(number));
+    }
+    let pack = packed_for(&world, "shop");
+    assert!(pack.contains(rule), "{pack}");
+}
+
 /// What a newer session says of the same thing still replaces the older.
 #[test]
 fn an_item_of_the_same_subject_is_told_as_it_holds_now() {
