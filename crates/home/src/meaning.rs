@@ -231,7 +231,7 @@ impl Embedder for Local {
 mod tests {
     use super::*;
 
-    /// Proves R27.
+    /// Proves R27, R33.
     #[test]
     fn a_model_that_is_only_installed_fills_nothing_by_itself() {
         use Provider::{Auto, Disabled, Http, Local, Ollama, OpenAi};

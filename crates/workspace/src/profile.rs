@@ -298,7 +298,7 @@ mod tests {
         );
     }
 
-    /// Proves W19, N13, R31, C20.
+    /// Proves W19, X3, R31, C20.
     #[test]
     fn the_profiles_hold_the_values_of_their_systems() {
         for name in names().filter(|name| *name != "carapace") {
@@ -306,7 +306,12 @@ mod tests {
         }
         let nexo = profile("nexo");
         assert_eq!((nexo.max_file_chars, nexo.max_total_chars, nexo.marker), (12_000, 60_000, Marker::Nexo));
-        assert_eq!(profile("mindroom").max_file_bytes, 16_384);
+        for name in ["personal", "minara", "carapace"] {
+            let it = profile(name);
+            let limits = (it.max_file_chars, it.max_total_chars, it.max_file_bytes);
+            assert_eq!(limits, (12_000, 60_000, 262_144), "{name}");
+        }
+        assert_eq!((nexo.max_file_bytes, profile("mindroom").max_file_bytes), (1_048_576, 16_384));
         let order: Vec<&str> = profile("carapace").order.iter().map(|block| block.word()).collect();
         assert_eq!(order, ["agents", "soul", "user", "journals", "core", "skills", "facts"]);
         let openclaw = profile("openclaw");
@@ -331,7 +336,7 @@ mod tests {
         assert!(matches!(refused, ProfileError::Order("soul")), "{refused}");
     }
 
-    /// Proves X37, R74, X38.
+    /// Proves X37, R74, X38, C13.
     #[test]
     fn agents_write_their_notes_and_ask_for_what_they_are() {
         use Ward::{Agents, Identity, Journals, Memory, Soul, Tools, Topics, User};

@@ -418,7 +418,7 @@ mod tests {
         assert_eq!(settings(&[("HOME", "/h"), ("INWIT_HOME", "~/x")]).paths.root, Path::new("/h/x"));
     }
 
-    /// Proves W66a.
+    /// Proves W66a, X33, N29l.
     #[test]
     fn the_five_names_of_dreaming_set_what_they_say() {
         let text = |settings: &Settings, key: &str| {

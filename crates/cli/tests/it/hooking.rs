@@ -41,6 +41,7 @@ fn today(cli: &Cli) -> String {
     files.map(text).collect()
 }
 
+/// Proves R25, R73.
 #[test]
 fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     let line = json!({"type": "user", "message": {"role": "user", "content": "Where does it stand? <private>pin 4711</private>"}});
@@ -70,6 +71,7 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     assert!(today(&cli).contains("Where does it stand?") && !today(&cli).contains("4711"), "{}", today(&cli));
     assert_eq!(call(&cli, "session-end", json!({"reason": "clear"})), None);
     let again = call(&cli, "session-start", json!({"source": "compact"})).expect("a pack");
+    assert!(again.contains("I am Ada and I bake."), "who the agent is comes again: {again}");
     assert!(again.contains("Behind the oven."), "what was said is shown after a compaction: {again}");
     assert!(!again.contains("Under the stairs."), "but no reply to a private prompt: {again}");
     assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");

@@ -156,7 +156,7 @@ fn git_in(folder: &std::path::Path, words: &[&str]) -> String {
     String::from_utf8(run.stdout).expect("text")
 }
 
-/// Proves R26.
+/// Proves R26, R25.
 #[test]
 fn a_team_logs_to_each_of_its_members() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -391,6 +391,7 @@ fn a_session_in_private_is_given_memory_and_one_in_a_room_is_not() {
 }
 
 /// Thirty notes waited and each had to be shown and approved alone.
+/// Proves C5.
 #[test]
 fn several_proposals_are_decided_by_number_with_one_confirmation() {
     let home = owner();

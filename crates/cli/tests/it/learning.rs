@@ -218,7 +218,7 @@ fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
 }
 
 /// Every mend at once, over rows that none of them may touch, while a judge is configured that none of them needs.
-/// Proves M65, M68.
+/// Proves M65.
 #[test]
 fn doctor_mends_what_is_derived_and_leaves_what_was_learnt_and_decided_as_it_is() {
     if !inwit_testkit::has_sqlite3() {

@@ -153,7 +153,7 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
 
 /// What other systems say of their embedder is understood as they say it, and kept while nobody makes vectors.
 ///
-/// Proves R34.
+/// Proves R34, X48.
 #[test]
 fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on() {
     let answers = [r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#];

@@ -78,7 +78,7 @@ fn a_pass_that_runs_elsewhere_is_told_with_its_holder() {
 
 /// First nobody is named, then both engines are, while a dreamer of another system, who reads logs with a model,
 /// holds the lock that all of them share; then that lock is free.
-/// Proves W65, W75, X34.
+/// Proves W65, W75, X34, X33.
 #[test]
 fn engines_dream_when_a_session_ends_by_one_schedule_and_under_one_lock() {
     let home = recalled();

@@ -74,7 +74,7 @@ fn told(prompt: &Prompt) -> &str {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Proves X3, X1.
+    /// Proves X3, X1, N13.
     #[test]
     fn whatever_the_files_and_budgets_none_is_exceeded_and_nothing_is_cut_in_silence(
         profile in budgets(),

@@ -52,7 +52,7 @@ fn outcomes(report: &DreamReport) -> Vec<&str> {
     report.judged.iter().map(|judged| judged.outcome).collect()
 }
 
-/// Proves W10, W31, N12, N29e.
+/// Proves W10, N12, N29e.
 #[test]
 fn what_was_recalled_often_is_added_to_memory_and_nothing_else_changes() {
     let world = world(
@@ -201,8 +201,6 @@ fn a_log_with_a_secret_is_set_aside_until_a_person_clears_it() {
 }
 
 /// One secret sets the whole log aside, wherever it stands and whether or not anybody recalled it.
-///
-/// Proves W31.
 #[test]
 fn a_secret_that_nobody_recalled_holds_back_its_whole_log() {
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
@@ -455,7 +453,7 @@ fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
     assert!(grown.starts_with(&first) && grown.contains("- promoted: 1"), "{grown}");
 }
 
-/// Proves X33, X58, N29l.
+/// Proves X58.
 #[test]
 fn nothing_dreams_by_itself() {
     for heartbeat in [true, false] {

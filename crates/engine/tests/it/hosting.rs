@@ -51,6 +51,9 @@ fn a_file_beats_the_host_and_what_the_host_adds_comes_last_and_weaker() {
         assert!(text.ends_with("Sell nothing."), "{text}");
         assert_eq!(prompt.blocks.iter().filter(|block| block.kind == Some(BlockKind::Host)).count(), 2);
     }
+    let text = prompt("", host(AgentsMd::Replace), &Scope::Main).text(Part::Prefix);
+    let (role, addition) = (text.find("built-in helper"), text.find("Sell nothing."));
+    assert!(role.is_some() && role < addition, "{text}");
 }
 
 #[test]

@@ -172,7 +172,7 @@ fn status_and_doctor_tell_how_far_meaning_is_and_what_is_wrong_with_it() {
     assert_eq!(words.status(&mut |_, _| {}).expect("told").meaning, None);
 }
 
-/// Proves C8.
+/// Proves C8, C7.
 #[test]
 fn a_line_that_changed_is_found_by_its_new_meaning_and_one_that_is_gone_by_none() {
     let home = home();

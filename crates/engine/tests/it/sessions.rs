@@ -19,7 +19,7 @@ fn shelf() -> Shelf {
     shelf
 }
 
-/// Proves R74, C13, C14.
+/// Proves R74.
 #[test]
 fn an_agent_writes_its_memory_and_asks_for_what_it_is() {
     let world = world(profile("personal"), shelf());
@@ -60,9 +60,9 @@ fn what_is_remembered_goes_into_the_memory_file_that_is_there() {
     }
 }
 
-/// Proves C15, C16, C17.
+/// Proves C14, C15, C16, C17.
 #[test]
-fn what_is_about_the_person_and_the_place_is_asked_for_too() {
+fn carapace_asks_for_every_file_that_an_agent_would_write() {
     let shelf = shelf();
     shelf.write("HEARTBEAT.md", "# HEARTBEAT\n\n## Schedule\n\n- weekly: water the plants\n");
     let world = world(profile("carapace"), shelf);
@@ -78,10 +78,12 @@ fn what_is_about_the_person_and_the_place_is_asked_for_too() {
                 "HEARTBEAT.md",
                 "# HEARTBEAT\n\n## Schedule\n\n- weekly: water the plants\n- daily: look at mail\n",
             ),
+            put("AGENTS.md", "# AGENTS\n"),
+            put("SOUL.md", "# SOUL\n\nBe brief.\n"),
             remember("Ana likes rye"),
         ],
     );
-    assert_eq!(words(&turned), ["pending:policy"; 4], "carapace asks for what is kept as well (C4)");
+    assert_eq!(words(&turned), ["pending:policy"; 6], "carapace asks for what is kept as well (C4)");
     let seen = |scope: Scope| {
         let excerpt = world.agent.get(&scope, "HEARTBEAT.md", inwit_engine::Lines::default());
         excerpt.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it.bytes).into_owned())
@@ -574,7 +576,9 @@ fn a_change_of_the_soul_is_told_once_and_only_when_somebody_answered() {
 /// Proves X28.
 #[test]
 fn a_frozen_prefix_stays_and_a_live_one_moves() {
-    for (name, moves) in [("personal", false), ("nexo", true)] {
+    for (name, moves) in
+        [("personal", false), ("minara", false), ("carapace", false), ("nexo", true), ("mindroom", true)]
+    {
         let world = world(profile(name), shelf());
         let id = world.starts();
         let before = world.agent.session_prompt(&id).expect("a prompt").prefix;

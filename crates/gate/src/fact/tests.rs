@@ -67,7 +67,6 @@ fn a_fact_of_the_agents_own_is_written_and_one_from_a_tool_waits() {
 
 /// A public address is what facts of finance are about, and no secret there: the owner keeps it, and an agent's waits for
 /// a person. Elsewhere it stops, and a key stops everywhere.
-/// Proves X36.
 #[test]
 fn an_address_stops_nobody_where_facts_are_about_finance() {
     let address = format!("my wallet is 0x{}", "52908400098527886E0F7030069857D2E4169EE7");
@@ -93,7 +92,7 @@ fn an_address_stops_nobody_where_facts_are_about_finance() {
 }
 
 /// Whoever writes, a secret is kept only where the owner says so.
-/// Proves M80.
+/// Proves M80, X35.
 #[test]
 fn secrets_hidden_characters_and_steering_are_met_as_in_files() {
     let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
@@ -127,6 +126,17 @@ fn provenance_is_set_by_who_writes_and_what_a_person_said_is_theirs() {
     assert_eq!(claims(Some("chat_extracted")), FactSource::ChatExtracted);
     let owners = FactChange::new(FactDeed::Add(says("x")), Author::owner(&person()), Some("inferred"));
     assert_eq!(owners.source(), FactSource::UserManual);
+    let mut words = FactSource::WORDS.to_vec();
+    words.sort_unstable();
+    let known = [
+        "agent_recorded",
+        "chat_extracted",
+        "inferred",
+        "learned_preference",
+        "user_explicit",
+        "user_manual",
+    ];
+    assert_eq!(words, known);
     let base = says("likes rye").sha256();
     for source in FactSource::WORDS.iter().filter_map(|word| FactSource::parse(word)) {
         // Every other word may be claimed, so it gives no right.

@@ -36,7 +36,7 @@ fn word(current: Option<&[u8]>, change: Change) -> String {
     }
 }
 
-/// Proves C19, R74.
+/// Proves C19, R74, W12.
 #[test]
 fn an_agent_writes_its_notes_and_asks_for_what_it_is() {
     let trusted = |target: &str| put(target, None, b"x\n", Author::AGENT).tainted(Taint::Agent);
@@ -94,12 +94,14 @@ fn a_change_stands_on_the_bytes_that_are_there() {
     assert_eq!(word(None, nothing), "file_missing");
 }
 
-/// Proves R62, X2.
+/// Proves R62, X2, X4.
 #[test]
 fn one_byte_too_many_refuses_the_whole_change_for_everybody() {
     let bytes = |count| vec![b'x'; count];
     assert_eq!(word(None, put("MEMORY.md", None, &bytes(1_000), owner())), "approved");
     assert_eq!(word(None, put("MEMORY.md", None, &bytes(1_001), owner())), "file_too_large");
+    let of_two_bytes = "é".repeat(501);
+    assert_eq!(word(None, put("MEMORY.md", None, of_two_bytes.as_bytes(), owner())), "file_too_large");
     let current = bytes(999);
     let append = Change::new(
         name("memory/2026-11-21.md"),

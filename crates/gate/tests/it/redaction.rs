@@ -75,7 +75,7 @@ fn a_milder_hit_is_left_where_only_secrets_are_asked_for() {
     assert_eq!(redact(text, Tier::Tag), "Write to [REDACTED:email] at once.");
 }
 
-/// Proves X36.
+/// Proves X36, X35.
 #[test]
 fn transcripts_redact_six_labels_and_keep_the_rest() {
     let chance = &mut Chance::of(SEED);

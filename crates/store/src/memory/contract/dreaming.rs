@@ -134,6 +134,7 @@ fn intend(memory: &dyn Memory, texts: &[&str], spans: &[LogSpan]) -> Result<Swee
     memory.intend_sweep(&sweep(memory, texts, spans)).map_err(|error| error.code)
 }
 
+/// Proves N29f.
 fn sweeps(memory: &dyn Memory) {
     let intended = sweep(memory, &["a", "b"], &[span("memory/2026-11-21.md", "log", 0, 9)]);
     let number = memory.intend_sweep(&intended).expect("intended");
