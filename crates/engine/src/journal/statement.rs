@@ -159,6 +159,12 @@ const RULES: &[&str] = &[
     "do not want",
     "must not",
     "no longer",
+    "house rule",
+    "as a rule",
+    "for your notes",
+    "for the record",
+    "remember that",
+    "keep in mind",
     "immer",
     "niemals",
     "nie ",
@@ -169,11 +175,17 @@ const RULES: &[&str] = &[
     "ab nächst",
     "bevorzug",
     "nicht mehr",
+    "merk dir",
+    "denk dran",
+    "denk daran",
     "siempre",
     "nunca",
     "a partir de",
     "desde hoy",
     "prefiero",
+    "recuerda que",
+    "ten en cuenta",
+    "记住",
     "总是",
     "从不",
     "从今",
@@ -282,7 +294,8 @@ const LIMITS: &[&str] = &[
 
 /// Words behind `no` with which it answers and limits nothing.
 const ANSWERS: &[&str] = &[
-    "idea", "clue", "problem", "worries", "need", "rush", "hurry", "matter", "wonder", "luck", "one", "way",
+    "the", "it", "that", "this", "these", "i", "we", "you", "he", "she", "they", "idea", "clue", "problem",
+    "worries", "need", "rush", "hurry", "matter", "wonder", "luck", "one", "way",
 ];
 
 /// The same in a script without blanks.
@@ -349,11 +362,12 @@ fn words(lower: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a sentence in lower case limits what may be done.
 fn limits(lower: &str) -> bool {
-    let mut first = words(lower);
-    // `No emojis, please` limits; `no, the other one` and `no idea` answer.
-    let begins = first.next() == Some("no")
-        && lower.starts_with("no ")
-        && first.next().is_some_and(|word| !LEADING.contains(&word) && !ANSWERS.contains(&word));
+    let opening = words(lower).take_while(|word| LEADING.contains(word)).count();
+    // `No emojis, please` and `and please no mocks` limit; `no, the other one` and `no idea` answer.
+    let mut behind = words(lower).skip(opening.saturating_sub(1));
+    let begins = behind.next() == Some("no")
+        && lower.contains(&format!("no {}", words(lower).nth(opening).unwrap_or_default()))
+        && behind.next().is_some_and(|word| !ANSWERS.contains(&word));
     begins
         || words(lower).skip_while(|word| LEADING.contains(word)).any(|word| LIMITS.contains(&word))
         || LIMITS_HAN.iter().any(|word| lower.contains(word))
@@ -413,6 +427,9 @@ mod tests {
             "我姐姐搬到格拉茨了",
             "Please use pnpm from now on, never npm",
             "Do not push to main.",
+            "and please no floating point for money anywhere, i had that once",
+            "also btw house rule for dbt: staging models stay views",
+            "for your notes: i got a bad rash from penicillin as a student",
             "No emojis in commit messages, please.",
             "Prefiero respuestas cortas.",
             "My name is Ana.",
@@ -435,6 +452,8 @@ mod tests {
             "> we never ship on Fridays",
             "no idea what that is",
             "no, the other one there",
+            "ok no i meant the other one",
+            "and no, it looks bad over here",
             "show me the log instead of the summary",
             "can you check why it is a 404 rather than a 500",
             "i will be back in ten minutes",
