@@ -59,6 +59,9 @@ const FENCE_UNITS: usize = 310;
 /// Most of what waits that is told.
 const WAITING_MAX: usize = 24;
 
+/// Characters of a day as a time begins with it: `2026-11-21`.
+const DAY_CHARS: usize = 10;
+
 /// Share of what waits, in UTF-16 units.
 const WAITING_UNITS_MAX: usize = 2_400;
 
@@ -81,17 +84,17 @@ impl Packing<'_> {
     pub(super) fn waiting(&mut self, begins: &Packed<'_>, room: usize) {
         let room = room.saturating_sub(FENCE_UNITS).min(WAITING_UNITS_MAX);
         let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
-        let lines =
-            self.agent.waiting().into_iter().filter(|(_, project, _)| ours(project)).map(|(_, _, text)| text);
-        let is_new = |text: &String| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
-        let lines: Vec<String> = lines.filter(is_new).collect();
+        let lines = self.agent.waiting().into_iter().filter(|(_, project, _)| ours(project));
+        let is_new = |text: &str| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
+        let lines: Vec<_> = lines.filter(|(_, _, text)| is_new(text)).collect();
         let mut text =
             "# NOT REVIEWED YET\n\nYou asked to keep these, newest first; the owner has not decided.\n"
                 .to_owned();
         let mut told = 0;
-        for line in lines.iter().take(WAITING_MAX) {
+        for (at, _, line) in lines.iter().take(WAITING_MAX) {
             let number = number_of(line);
-            let line = format!("\n- {}", inert::words(line, LINE_CHARS_MAX));
+            let day = at.get(..DAY_CHARS).unwrap_or(at);
+            let line = format!("\n- {day}: {}", inert::words(line, LINE_CHARS_MAX));
             if units(&text) + units(&line) > room {
                 break;
             }

@@ -887,7 +887,8 @@ fn what_waits_is_told_as_not_reviewed_and_in_its_project_alone() {
     );
     assert_eq!(recalled_in(&world, "fleet", prompt), "");
     let pack = |project: &str| packed_for(&world, project);
-    assert!(pack("shop").contains("--canary") && !pack("fleet").contains("--canary"));
+    assert!(pack("shop").contains("\n- 2026-11-21: Deploys to staging need the flag --canary."));
+    assert!(!pack("fleet").contains("--canary"));
 }
 
 #[test]
