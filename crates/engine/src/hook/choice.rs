@@ -51,7 +51,7 @@ struct Near {
 }
 
 /// For the words of one line.
-const NEAR_LINE: Near = Near { more: 0, share: 0.2, weight: 1.1 };
+const NEAR_LINE: Near = Near { more: 0, share: 0.2, weight: 1.5 };
 
 /// For those of a whole turn: a question and its answer say together what neither says alone.
 const NEAR_TURN: [Near; 3] = [
