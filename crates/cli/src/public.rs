@@ -14,11 +14,17 @@ use crate::error::CliError;
 /// Commands that look for words and keep none.
 const LOOKING: [&str; 3] = ["forget", "search", "why-not"];
 
+/// The command that keeps a turn: the engine leaves out the private parts there, with the reply to them.
+const TURN: (&str, Option<&str>) = ("session", Some("turn"));
+
 /// `words`, the program's name first, without what stands in `<private>`, and whether a part was left out. Error:
 /// `usage_bad` where nothing is left of one.
 pub fn without_private_parts(words: Vec<OsString>) -> Result<(Vec<OsString>, bool), CliError> {
-    let command = args::named(words.get(1..).unwrap_or_default());
-    if command.is_some_and(|(command, _)| LOOKING.contains(&command.as_str())) {
+    let leaves_them = |(command, verb): (String, Option<String>)| {
+        let names = (command.as_str(), verb.as_deref());
+        LOOKING.contains(&names.0) || names == TURN
+    };
+    if args::named(words.get(1..).unwrap_or_default()).is_some_and(leaves_them) {
         return Ok((words, false));
     }
     let mut has_private = false;

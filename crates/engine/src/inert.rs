@@ -52,8 +52,8 @@ pub fn cut(text: &str, chars_max: usize) -> String {
     kept[..blank.unwrap_or(kept.len())].trim_end().to_owned() + CUT
 }
 
-/// Neither `<!--`, `<div>` nor `-->` is left.
-fn without_tags(text: &str) -> String {
+/// `text` in which no tag and no comment opens or ends: neither `<!--`, `<div>` nor `-->` is left.
+pub fn without_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

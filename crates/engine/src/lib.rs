@@ -74,6 +74,7 @@ pub use feedback::{FeedbackAsk, Rated};
 pub use get::{Excerpt, Lines};
 pub use inwit_recall::{Bounds, WEIGHTS, Weights};
 pub use known_secrets::KnownSecrets;
+pub use inert::without_tags;
 pub use mask::{cut_for_model, made_for_model};
 pub use meaning::{EmbedReport, MEANING_UNUSED, Meaning, MeaningState, WORDS_ALONE};
 pub use moment::DayEdge;

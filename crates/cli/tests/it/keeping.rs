@@ -228,6 +228,26 @@ fn a_rule_of_the_owners_own_asks_and_blocks() {
     home.run(["remember", "x"]).exits(2).mentions("line 1").mentions("removed");
 }
 
+/// The words of the turn say again what the part in `<private>` said.
+#[test]
+fn a_turn_with_a_private_part_keeps_no_reply_and_nothing_that_was_read_for_it() {
+    let home = owner();
+    home.run(["session", "start", "--input", r#"{"surface":"chat","session":"p1"}"#]).exits(0);
+    let turn = r#"{"session":"p1","user":{"text":"<private>I have lupus.</private> What helps?"},
+        "tools":[{"name":"web","text":"Lupus is treated with rest."}],"assistant":"For lupus, rest helps."}"#;
+    home.run(["session", "turn", "--input", turn]).exits(0).mentions("private");
+    home.run(["session", "end", "--input", r#"{"session":"p1"}"#]).exits(0);
+    let (mut open, mut kept) = (vec![home.home("")], String::new());
+    while let Some(path) = open.pop() {
+        match std::fs::read_dir(&path) {
+            Ok(entries) => open.extend(entries.map(|entry| entry.expect("an entry").path())),
+            Err(_) => kept += &String::from_utf8_lossy(&std::fs::read(&path).unwrap_or_default()),
+        }
+    }
+    assert!(kept.contains("What helps?"), "the rest is kept");
+    assert!(!kept.to_lowercase().contains("lupus"), "what is private is not");
+}
+
 #[test]
 fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     let home = owner();

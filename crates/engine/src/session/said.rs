@@ -93,13 +93,15 @@ pub enum Wish {
 }
 
 impl Turn {
-    /// The turn without what is private in it, and without the reply to that; `None` where nothing is.
+    /// The turn without what is private in it, and without the reply to that and what the agent read for it; `None` where
+    /// nothing is private.
     pub(super) fn without_private(&self) -> Option<Self> {
         let mut turn = self.clone();
         let asked = fence::public(&self.user.text);
         let mut is_private = asked.has_private();
         if is_private {
             turn.reply = String::new();
+            turn.tools.iter_mut().for_each(|read| read.text = String::new());
             turn.user.text = asked.text;
         }
         let wishes = turn.wishes.iter_mut().map(|wish| match wish {

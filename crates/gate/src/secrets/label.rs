@@ -492,6 +492,29 @@ mod tests {
         assert_eq!(shown(&format!("[masked: email] token: {key}")), [key]);
     }
 
+    #[test]
+    fn a_password_of_any_script_is_found_behind_its_label() {
+        for (label, value) in [
+            ("Пароль: ", "Привет!Мир77x9"),
+            ("password: ", "naïve!Été99"),
+            ("Κωδικός: ", "Θάλασσα!7ab"),
+            ("密码：", "小猫咪2024!x"),
+            ("Passwort: ", "grüße2019öl"),
+        ] {
+            assert_eq!(shown(&format!("{label}{value}")), [value], "{label}{value}");
+        }
+        for text in [
+            "密码：至少8个字符",
+            "密码：2024年1月15日更新",
+            "пароль: версия2",
+            "password: café",
+            "Пароль: смотри!",
+            "password: naïve-user-v2",
+        ] {
+            assert_eq!(shown(text), [""; 0], "{text}");
+        }
+    }
+
     /// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
     #[test]
     fn a_part_of_a_longer_token_is_no_label() {

@@ -15,6 +15,9 @@ mod nexo;
 mod openclaw;
 mod tell;
 
+use std::borrow::Cow;
+
+use inwit_engine::without_tags;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
 use serde_json::{Value, json};
 
@@ -70,6 +73,14 @@ fn take_list(object: &mut Value, key: &str) -> Vec<Value> {
 /// A text of an object, empty where it has none.
 fn text_of<'v>(object: &'v Value, key: &str) -> &'v str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The words of one result as they stand in a text of several: each line behind the first is quoted, so that none can
+/// pass for another result, and of what nobody vouches for no tag opens.
+fn within(text: &str, item: &Value) -> String {
+    let is_vouched = text_of(item, "taint").is_empty();
+    let text = if is_vouched { Cow::Borrowed(text) } else { Cow::Owned(without_tags(text)) };
+    text.trim_end().split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join("\n> ")
 }
 
 /// Adds the sentences of an answer's notices to its short text.

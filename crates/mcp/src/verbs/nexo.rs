@@ -12,7 +12,7 @@ use inwit_wire::{KeptV1, ToolErrorV1};
 use serde_json::{Value, json};
 
 use super::look::whose;
-use super::{keep, text_of};
+use super::{keep, text_of, within};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
 
@@ -50,7 +50,10 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
     let results: Vec<Value> = hits.iter().map(result).collect();
     let lines: Vec<String> = results
         .iter()
-        .map(|result| format!("[{}]{} {}", text_of(result, "id"), whose(result), text_of(result, "content")))
+        .map(|result| {
+            let words = within(text_of(result, "content"), result);
+            format!("[{}]{} {words}", text_of(result, "id"), whose(result))
+        })
         .collect();
     let text = if lines.is_empty() { "Nothing is known of it.".to_owned() } else { lines.join("\n") };
     Ok((json!({ "ok": true, "results": results }), text))

@@ -117,6 +117,22 @@ pub fn is_of_cases_and_more(value: &str) -> bool {
         && !is_of_words(bytes)
 }
 
+/// Letters that are not ASCII, with a digit and a mark, or with as many digits as a year: `naïve!7`, `Привет2024`. Scripts
+/// without blanks put a sentence where a value is expected, so there a mark is asked for.
+pub fn is_of_other_letters(value: &str) -> bool {
+    const MARKS: [char; 12] = ['!', '#', '$', '%', '+', '~', '@', '&', '^', '*', '?', '='];
+    const DIGITS_MIN: usize = 4;
+    let count = |what: fn(char) -> bool| value.chars().filter(|c| what(*c)).count();
+    let digits = count(|c| c.is_ascii_digit());
+    let is_spaceless = value.chars().any(|c| c >= '\u{2e80}');
+    let has_mark = value.trim_end_matches(['!', '?']).contains(MARKS);
+    value.len() <= 2 * PASSWORD_BYTES_MAX
+        && value.chars().all(|c| c.is_alphanumeric() || MARKS.contains(&c) || matches!(c, '.' | '_' | '-'))
+        && count(|c| !c.is_ascii() && c.is_alphabetic()) > 0
+        && digits > 0
+        && (has_mark || !is_spaceless && digits >= DIGITS_MIN)
+}
+
 /// Lengths of a value of small letters alone, in bytes.
 const SMALL_BYTES: std::ops::RangeInclusive<usize> = 10..=24;
 

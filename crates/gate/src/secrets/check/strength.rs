@@ -4,7 +4,8 @@
 //! digits and cases seldom, a drawn value at every other character. Invariant: one pass over the value.
 
 use super::chosen::{
-    is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more, is_plain,
+    is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more, is_of_other_letters,
+    is_plain,
 };
 use super::code::is_code;
 use super::{entropy, is_placeholder};
@@ -47,6 +48,9 @@ impl Strength {
         }
         if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) {
             return false;
+        }
+        if self.is_password && self.is_sure && is_of_other_letters(value) {
+            return true;
         }
         // A mark that begins a name or a path elsewhere may begin a password.
         let is_begun = self.is_password
