@@ -6,6 +6,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// See the module.
 pub struct Pool<T> {
@@ -33,6 +34,11 @@ impl<T> Pool<T> {
     pub fn of(idle: Vec<T>, most: usize) -> Arc<Self> {
         let state = State { open: idle.len(), idle, most, epoch: 0 };
         Arc::new(Self { state: Mutex::new(state), given_back: Condvar::new() })
+    }
+
+    /// A pool of `only` one, of which no other is ever made.
+    pub fn single(only: T) -> Arc<Self> {
+        Self::of(vec![only], 1)
     }
 
     /// Takes one, or makes it by `make`; where that gives `None`, looks again. Waits where all are taken.
@@ -64,6 +70,34 @@ impl<T> Pool<T> {
                     made?;
                 }
             }
+        }
+    }
+
+    /// Takes one that is open, however long that takes.
+    pub fn take_open(self: &Arc<Self>) -> Lease<T> {
+        let mut state = self.state();
+        loop {
+            if let Some(lease) = self.idle(&mut state) {
+                return lease;
+            }
+            state = self.given_back.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether nothing that is open is free.
+    pub fn is_taken(&self) -> bool {
+        self.state().idle.is_empty()
+    }
+
+    /// Takes one that is open, waiting no longer than `until`; `None`: all were taken for so long.
+    pub fn take_until(self: &Arc<Self>, until: Instant) -> Option<Lease<T>> {
+        let mut state = self.state();
+        loop {
+            if let Some(lease) = self.idle(&mut state) {
+                return Some(lease);
+            }
+            let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+            state = self.given_back.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
