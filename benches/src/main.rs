@@ -11,6 +11,7 @@ mod hybrid;
 mod measure;
 mod memory;
 mod notes;
+mod parallel;
 mod upkeep;
 mod vectors;
 mod verbs;
@@ -77,7 +78,7 @@ fn main() -> Outcome<()> {
         return Ok(());
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -97,6 +98,9 @@ fn main() -> Outcome<()> {
     }
     if program == "hybrid" {
         return sizes.iter().try_for_each(|size| hybrid::alone(*size).map(tell));
+    }
+    if program == "parallel" {
+        return sizes.iter().try_for_each(|size| parallel::alone(*size).map(tell));
     }
     let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
@@ -186,6 +190,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     ));
     drop(agent);
     let mut rows: Vec<Row> = rows.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect();
+    rows.extend(parallel::measure(&workspace, &database, &questions)?);
     rows.extend(hybrid::measure(&workspace, &database, &questions)?);
     let disk = std::fs::metadata(&database)?.len();
     rows.push(("index on disk".into(), format!("{:.1} MB", disk as f64 / 1e6)));

@@ -1,18 +1,18 @@
 //! An opened agent: its files, its index, its profile. Every verb is a method on it.
 //!
-//! An agent is made by the composition root from ports. It is `Send + Sync`, its verbs take `&self`,
-//! and a lock is held only while the index is read or written, never across anything that waits.
+//! An agent is made by the composition root from ports. It is `Send + Sync` and its verbs take `&self`.
+//! Invariant: no lock is held while files are read, ranked or verified.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicI64;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
 use inwit_model::{AgentId, Clock, Code, DreamEngine, Entropy, Files, Host, Lane, Profile, Scope, Ward};
-use inwit_recall::{Analyser, Weights};
+use inwit_recall::Weights;
 use inwit_store::memory::EdgesOf;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
 use inwit_workspace::transcripts::redact::Redaction;
@@ -21,6 +21,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::analysers::{Analysers, Recall};
 use crate::as_of::PastHome;
 use crate::contents::Contents;
 use crate::doctor::back::Renewal;
@@ -196,14 +197,10 @@ pub struct Agent {
     pub(crate) facts_at: When,
     /// When it last looked for what was forgotten long ago, in minutes since 1970.
     pub(crate) expiry_looked: AtomicI64,
-    recall: Mutex<Recall>,
+    /// Another one takes its place where it cannot be kept.
+    index: RwLock<Arc<dyn Index>>,
+    analysers: Analysers,
     spare: Spare,
-}
-
-/// What searching holds on to.
-pub(crate) struct Recall {
-    pub(crate) index: Box<dyn Index>,
-    pub(crate) analyser: Analyser,
 }
 
 impl Agent {
@@ -243,7 +240,8 @@ impl Agent {
             spare: parts.spare,
             believed_at: None,
             facts_at: When::default(),
-            recall: Mutex::new(Recall { index: parts.index, analyser: Analyser::default() }),
+            index: RwLock::new(Arc::from(parts.index)),
+            analysers: Analysers::default(),
         }
     }
 
@@ -305,9 +303,14 @@ impl Agent {
         self.clock.now().to_zoned(zone).date()
     }
 
-    /// The index; a panic elsewhere does not make it unusable, since it can be rebuilt.
-    pub(crate) fn recall(&self) -> MutexGuard<'_, Recall> {
-        self.recall.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The index as it is now.
+    pub(crate) fn index(&self) -> Arc<dyn Index> {
+        Arc::clone(&self.index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// An analyser for a question.
+    pub(crate) fn recall(&self) -> Recall<'_> {
+        self.analysers.take()
     }
 
     /// Does `work` on an index that is up to date with `view`. A damaged index is built anew, one that
@@ -316,26 +319,35 @@ impl Agent {
         &self,
         view: &View,
         watch: &mut dyn FnMut(usize, usize),
-        work: &mut dyn FnMut(&mut Recall, SyncReport) -> Result<T, EngineError>,
+        work: &mut dyn FnMut(&dyn Index, SyncReport) -> Result<T, EngineError>,
     ) -> Result<(T, Vec<Notice>), EngineError> {
-        let mut recall = self.recall();
-        let mut attempt = |recall: &mut Recall| -> Result<T, EngineError> {
-            let report = sync(view, recall.index.as_mut(), self, watch)?;
-            work(recall, report)
+        let mut attempt = |index: &dyn Index| -> Result<T, EngineError> {
+            let report = sync(view, index, self, watch)?;
+            work(index, report)
         };
-        let failed = match attempt(&mut recall) {
+        let index = self.index();
+        let failed = match attempt(index.as_ref()) {
             Err(error) if error.code == Code::IndexUnavailable => error,
             done => return Ok((done?, Vec::new())),
         };
-        if recall.index.clear().is_ok() {
-            match attempt(&mut recall) {
+        if index.clear().is_ok() {
+            match attempt(index.as_ref()) {
                 Err(error) if error.code == Code::IndexUnavailable => {}
                 done => return Ok((done?, vec![rebuilt(&failed)])),
             }
         }
-        recall.index.discard();
-        recall.index = (self.spare)()?;
-        Ok((attempt(&mut recall)?, vec![in_memory(&failed)]))
+        let spare = self.give_way(&index)?;
+        Ok((attempt(spare.as_ref())?, vec![in_memory(&failed)]))
+    }
+
+    /// The index in memory that takes the place of `failed`, unless another thread was faster.
+    fn give_way(&self, failed: &Arc<dyn Index>) -> Result<Arc<dyn Index>, EngineError> {
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&index, failed) {
+            failed.discard();
+            *index = Arc::from((self.spare)()?);
+        }
+        Ok(Arc::clone(&index))
     }
 }
 

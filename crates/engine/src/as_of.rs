@@ -8,7 +8,7 @@
 //! history knows nothing of is answered with nothing and a notice, never with today.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::fact::When;
 use inwit_model::ports::Content;
@@ -126,7 +126,7 @@ impl Agent {
             _ if is_now => None,
             Some(recorded) => {
                 let files = Arc::new(recorded.and(unchanged));
-                let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Vec::new() };
+                let index = Steady { index: opened.index, files: Arc::clone(&files), seen: Mutex::default() };
                 Some(self.at_moment(files, Box::new(index), moment)?)
             }
             None => Some(self.at_moment(Arc::new(PastFiles::none()), (home.spare)()?.index, moment)?),
@@ -483,32 +483,37 @@ impl Store for Lent {
 struct Steady {
     index: Box<dyn Index>,
     files: Arc<PastFiles>,
-    seen: Vec<(SetKey, i64)>,
+    seen: Mutex<Vec<(SetKey, i64)>>,
 }
 
 impl Steady {
-    fn saw(&mut self, set: &SetKey, generation: i64) {
-        self.seen.retain(|(seen, _)| seen != set);
-        self.seen.push((set.clone(), generation));
+    fn saw(&self, set: &SetKey, generation: i64) {
+        let mut all = self.seen();
+        all.retain(|(seen, _)| seen != set);
+        all.push((set.clone(), generation));
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Vec<(SetKey, i64)>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Index for Steady {
-    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
         let known = self.index.known(set)?;
         self.saw(set, known.generation);
         self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));
         Ok(known)
     }
 
-    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+    fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
         let generation = self.index.apply(set, based_on, update)?;
         self.saw(set, generation);
         Ok(generation)
     }
 
-    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
-        let seen = self.seen.iter().find(|(seen, _)| seen == set).map(|(_, generation)| *generation);
+    fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError> {
+        let seen = self.seen().iter().find(|(seen, _)| seen == set).map(|(_, generation)| *generation);
         let snapshot = self.index.snapshot(set)?;
         if seen.is_some_and(|seen| seen != snapshot.corpus().generation) {
             return Err(IndexError::Moved);
@@ -516,25 +521,25 @@ impl Index for Steady {
         Ok(snapshot)
     }
 
-    fn token_counts(&mut self, texts: &[inwit_model::Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+    fn token_counts(&self, texts: &[inwit_model::Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
         self.index.token_counts(texts)
     }
 
-    fn remember_token_counts(&mut self, counts: &[(inwit_model::Sha256, u32)]) -> Result<(), IndexError> {
+    fn remember_token_counts(&self, counts: &[(inwit_model::Sha256, u32)]) -> Result<(), IndexError> {
         self.index.remember_token_counts(counts)
     }
 
-    fn clear(&mut self) -> Result<(), IndexError> {
-        self.seen.clear();
+    fn clear(&self) -> Result<(), IndexError> {
+        self.seen().clear();
         self.index.clear()
     }
 
-    fn discard(&mut self) {
-        self.seen.clear();
+    fn discard(&self) {
+        self.seen().clear();
         self.index.discard();
     }
 
-    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
+    fn dump(&self, set: &SetKey) -> Result<String, IndexError> {
         self.index.dump(set)
     }
 }

@@ -253,8 +253,8 @@ impl Agent {
         for (set, keys) in wanted {
             let Some(scope) = scope_of(set) else { continue };
             // The list is told without what no index can tell.
-            let _ = self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
-                let snapshot = recall.index.snapshot(set)?;
+            let _ = self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |index, _| {
+                let snapshot = index.snapshot(set)?;
                 let corpus = snapshot.corpus();
                 for (position, key) in (0..).zip(&corpus.keys).filter(|(_, key)| keys.contains(key)) {
                     let name = &corpus.files[corpus.file_at(position)].name;

@@ -233,7 +233,7 @@ impl Agent {
         {
             done.commits = self.rewrite_history(memory.as_ref(), &history, words)?;
         }
-        self.recall().index.clear()?;
+        self.index().clear()?;
         Ok(done)
     }
 

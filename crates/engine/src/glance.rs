@@ -43,8 +43,8 @@ impl Agent {
     /// [`search`](Self::search), `memory_unavailable`.
     pub fn glance(&self, scope: &Scope) -> Result<Glance, EngineError> {
         let view = self.view(scope);
-        let looked = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            Ok((recall.index.known(&SetKey::of(scope))?, report))
+        let looked = self.on_fresh_index(&view, &mut |_, _| {}, &mut |index, report| {
+            Ok((index.known(&SetKey::of(scope))?, report))
         })?;
         let ((known, report), mended) = looked;
         let mut notices = left_out(&report.unread, &report.skipped);

@@ -9,6 +9,7 @@
 //! [`remember`], [`revise`], [`facts`] (rows beside the files), [`consolidate`] (what becomes of them), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`past`] (history and undo), [`as_of`] (answers from the past), [`origin`]; [`forget`] (for good); [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
+mod analysers;
 pub mod as_of;
 mod beginning;
 pub mod bootstrap;

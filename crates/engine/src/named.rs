@@ -82,7 +82,7 @@ impl Named {
 
 /// The values that the files of one set name, and the search for all of them.
 #[derive(Default)]
-struct NamedSet {
+pub(crate) struct NamedSet {
     each: Vec<Named>,
     search: Option<Literals>,
 }
@@ -130,31 +130,19 @@ impl Agent {
     }
 
     /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
-    /// searched. Answers whether a value is named that was not when this was last done, and whether one is no more.
-    pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Renamed {
-        let set = SetKey::of(sight.scope());
+    /// searched.
+    pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Arc<NamedSet> {
         let mut named = named_of(known);
         self.read_facts(sight.scope(), &mut named);
         self.read_named(sight, others.to_vec(), OTHER_BYTES_MAX, &mut named);
-        let before = self.named_in_set(&set);
-        self.keep_named(set.clone(), named.into_iter());
-        let now = self.named_in_set(&set);
-        let lacks = |named: &NamedSet, one: &Named| !named.each.iter().any(|other| other.is_same(one));
-        Renamed {
-            is_new: now.each.iter().any(|one| lacks(&before, one)),
-            is_gone: before.each.iter().any(|one| lacks(&now, one)),
-        }
-    }
-
-    fn named_in_set(&self, set: &SetKey) -> Arc<NamedSet> {
-        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).get(set).cloned().unwrap_or_default()
+        self.keep_named(SetKey::of(sight.scope()), named.into_iter())
     }
 
     /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
     /// they are now.
     pub(crate) fn load_named_of_files(&self, view: &View) {
         let set = SetKey::of(view.scope());
-        let known = self.recall().index.known(&set).unwrap_or_default();
+        let known = self.index().known(&set).unwrap_or_default();
         let mut named = named_of(&known);
         self.read_facts(view.scope(), &mut named);
         let is_known = |entry: &Entry| {
@@ -210,17 +198,19 @@ impl Agent {
         }
     }
 
-    fn keep_named(&self, set: SetKey, files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>) {
+    fn keep_named(
+        &self,
+        set: SetKey,
+        files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>,
+    ) -> Arc<NamedSet> {
         let each = files.flat_map(|(file, secrets)| {
             secrets.into_iter().map(move |secret| Named { file: file.clone(), secret })
         });
         let named: Vec<Named> =
             each.filter(|named| !self.is_accepted(named.secret.voucher)).take(VALUES_MAX).collect();
-        self.named
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(set, Arc::new(NamedSet::of(named)));
+        let named = Arc::new(NamedSet::of(named));
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::clone(&named));
+        named
     }
 
     /// What is loaded of every set.
@@ -259,12 +249,23 @@ impl Agent {
 }
 
 /// How what is named differs from what was.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Renamed {
     /// A value is named that was not.
     pub(crate) is_new: bool,
     /// A value is not named any more.
     pub(crate) is_gone: bool,
+}
+
+impl Renamed {
+    /// How `now` differs from `before`.
+    pub(crate) fn between(before: &NamedSet, now: &NamedSet) -> Self {
+        let lacks = |named: &NamedSet, one: &Named| !named.each.iter().any(|other| other.is_same(one));
+        Self {
+            is_new: now.each.iter().any(|one| lacks(before, one)),
+            is_gone: before.each.iter().any(|one| lacks(now, one)),
+        }
+    }
 }
 
 /// What the index knows that files name.

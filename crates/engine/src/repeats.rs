@@ -41,7 +41,7 @@ impl Agent {
     /// The files that `scope` searches and that are to be read anew, because of what is named there. Error: `index_unavailable`.
     pub(crate) fn files_repeating(
         &self,
-        index: &mut dyn Index,
+        index: &dyn Index,
         scope: &Scope,
         known: &Known,
         renamed: Renamed,

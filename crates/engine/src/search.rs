@@ -102,8 +102,8 @@ impl Agent {
         asked: &[Asked],
     ) -> Result<(Answer, bool), EngineError> {
         let view = self.view(search.scope);
-        let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, report| {
-            let ranked = self.rank(recall, search, question, asked)?;
+        let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |index, report| {
+            let ranked = self.rank(index, search, question, asked)?;
             self.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(&view, &ranked.hits)?;
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
@@ -131,7 +131,7 @@ impl Agent {
         }
         let view = self.view(search.scope);
         self.load_named_of_files(&view);
-        let mut ranked = self.rank(&mut self.recall(), search, &question, &[])?;
+        let mut ranked = self.rank(self.index().as_ref(), search, &question, &[])?;
         let mut read = Read::new();
         ranked.hits.retain(|shown| {
             let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();
@@ -161,7 +161,7 @@ impl Agent {
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<(SyncReport, Vec<Notice>), EngineError> {
         // What cannot be cleared is replaced below.
-        let _ = self.recall().index.clear();
+        let _ = self.index().clear();
         self.on_fresh_index(&self.view(scope), watch, &mut |_, report| Ok(report))
     }
 }

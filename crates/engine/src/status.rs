@@ -72,8 +72,8 @@ impl Agent {
     pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
         let view = self.workspace.private();
         let main = self.view(&Scope::Main);
-        let ((known, report), mut notices) = self.on_fresh_index(&main, watch, &mut |recall, report| {
-            Ok((recall.index.known(&SetKey::of(&Scope::Main))?, report))
+        let ((known, report), mut notices) = self.on_fresh_index(&main, watch, &mut |index, report| {
+            Ok((index.known(&SetKey::of(&Scope::Main))?, report))
         })?;
         let meaning = self.meaning_state().unwrap_or_else(|error| {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));

@@ -9,7 +9,7 @@
 //! Invariant: the index never holds a passage of a file that could not be read whole.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use inwit_markdown::{Document, Passage, PassageKind};
@@ -21,7 +21,7 @@ use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile,
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
-use crate::named::Renamed;
+use crate::named::{NamedSet, Renamed};
 use crate::{Agent, look, mask, written};
 
 /// What reconciling found.
@@ -62,20 +62,21 @@ const SETTLE_NS: i128 = 50_000_000;
 const SETTLE_COARSE_NS: i128 = 2_000_000_000;
 
 /// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how
-/// many. When another process is faster, its work is taken and only the rest is done.
+/// many. When another thread or process is faster, its work is taken and only the rest is done.
 pub fn sync(
     sight: &dyn Sight,
-    index: &mut dyn Index,
+    index: &dyn Index,
     agent: &Agent,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<SyncReport, SyncError> {
+    let mut begun_with = None;
     for _ in 1..ATTEMPTS_MAX {
-        match attempt(sight, index, agent, watch) {
+        match attempt(sight, index, agent, &mut begun_with, watch) {
             Err(SyncError::Index(IndexError::Moved)) => {}
             done => return done,
         }
     }
-    attempt(sight, index, agent, watch)
+    attempt(sight, index, agent, &mut begun_with, watch)
 }
 
 /// How often a reconcile that was overtaken begins anew.
@@ -104,8 +105,9 @@ impl From<IndexError> for SyncError {
 
 fn attempt(
     sight: &dyn Sight,
-    index: &mut dyn Index,
+    index: &dyn Index,
     agent: &Agent,
+    begun_with: &mut Option<Arc<NamedSet>>,
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
@@ -115,7 +117,9 @@ fn attempt(
     let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
     let others: Vec<Entry> = listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect();
     let known = index.known(&set)?;
-    agent.load_named(sight, &known, &others);
+    // What was named when the first attempt began: another thread may load what this one brings in.
+    let mut named = agent.load_named(sight, &known, &others);
+    let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
     let mut generation = known.generation;
     let mut again_bytes = 0;
     let suspects: Vec<&Entry> = wanted
@@ -157,12 +161,12 @@ fn attempt(
         watch(suspects.len() - rest.len(), suspects.len());
     }
     // What a file names is known once it is indexed, and other files may repeat it.
-    let mut renamed = Renamed::default();
     let mut known = known;
     if generation != known.generation {
         known = index.known(&set)?;
-        renamed = agent.load_named(sight, &known, &others);
+        named = agent.load_named(sight, &known, &others);
     }
+    let renamed = Renamed::between(named_before, &named);
     let repeating = agent.files_repeating(index, sight.scope(), &known, renamed)?;
     let is_repeating = |entry: &&&Entry| repeating.contains(&entry.name);
     let again: Vec<&Entry> = wanted.iter().filter(is_repeating).copied().collect();

@@ -5,7 +5,7 @@
 //! answers, and the caller reads the files instead.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use inwit_model::Sha256;
 use inwit_store::{Index, IndexError, IndexUpdate, Known, SetKey, Snapshot};
@@ -14,59 +14,60 @@ use inwit_store_sqlite::SqliteIndex;
 /// The index at a path.
 pub struct LateIndex {
     path: PathBuf,
-    opened: Option<SqliteIndex>,
+    opened: OnceLock<SqliteIndex>,
 }
 
 impl LateIndex {
     /// The index that may lie at `path`.
     pub fn at(path: PathBuf) -> Self {
-        Self { path, opened: None }
+        Self { path, opened: OnceLock::new() }
     }
 
-    fn index(&mut self) -> Result<&mut SqliteIndex, IndexError> {
-        if self.opened.is_none() {
-            let there = self.path.is_file().then(|| SqliteIndex::open_in_passing(&self.path));
-            self.opened = match there {
-                Some(Ok((index, _))) => Some(index),
-                _ => Some(SqliteIndex::in_memory()?),
-            };
+    fn index(&self) -> Result<&SqliteIndex, IndexError> {
+        if let Some(index) = self.opened.get() {
+            return Ok(index);
         }
-        self.opened.as_mut().ok_or_else(|| IndexError::Unwritable("it is not open".to_owned()))
+        let there = self.path.is_file().then(|| SqliteIndex::open_in_passing(&self.path));
+        let index = match there {
+            Some(Ok((index, _))) => index,
+            _ => SqliteIndex::in_memory()?,
+        };
+        Ok(self.opened.get_or_init(|| index))
     }
 }
 
 impl Index for LateIndex {
-    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
         self.index()?.known(set)
     }
 
-    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+    fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
         self.index()?.apply(set, based_on, update)
     }
 
-    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
+    fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError> {
         self.index()?.snapshot(set)
     }
 
-    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+    fn token_counts(&self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
         self.index()?.token_counts(texts)
     }
 
-    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
+    fn remember_token_counts(&self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
         self.index()?.remember_token_counts(counts)
     }
 
-    fn clear(&mut self) -> Result<(), IndexError> {
-        self.opened.as_mut().map_or(Ok(()), Index::clear)
+    fn clear(&self) -> Result<(), IndexError> {
+        self.opened.get().map_or(Ok(()), Index::clear)
     }
 
-    fn discard(&mut self) {
-        if let Some(index) = &mut self.opened {
+    fn discard(&self) {
+        if let Some(index) = self.opened.get() {
             index.discard();
         }
     }
 
-    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
+    fn dump(&self, set: &SetKey) -> Result<String, IndexError> {
         self.index()?.dump(set)
     }
 }

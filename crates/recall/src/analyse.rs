@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::char::is_combining_mark;
@@ -28,7 +29,6 @@ const WORD_BYTES_MAX: usize = 512;
 pub struct Analyser {
     stemmer: Stemmer,
     seen: HashMap<String, Seen>,
-    forms: HashMap<&'static str, &'static str>,
     foreign: Stems,
 }
 
@@ -66,19 +66,18 @@ pub enum Kind {
 /// Takes terms in order.
 pub type Each<'e> = dyn FnMut(&str, Kind) + 'e;
 
+/// The word that each irregular form is a form of.
+static HEADS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let forms = FORMS.iter().filter_map(|row| row.split_once(' '));
+    forms.flat_map(|(head, forms)| forms.split(' ').map(move |form| (form, head))).collect()
+});
+
 /// Most words remembered; beyond it they are looked up each time.
 const WORDS_REMEMBERED_MAX: usize = 200_000;
 
 impl Default for Analyser {
     fn default() -> Self {
-        let forms = FORMS.iter().filter_map(|row| row.split_once(' '));
-        let forms = forms.flat_map(|(head, forms)| forms.split(' ').map(move |form| (form, head))).collect();
-        Self {
-            stemmer: Stemmer::create(Algorithm::English),
-            seen: HashMap::new(),
-            forms,
-            foreign: Stems::default(),
-        }
+        Self { stemmer: Stemmer::create(Algorithm::English), seen: HashMap::new(), foreign: Stems::default() }
     }
 }
 
@@ -188,7 +187,7 @@ impl Analyser {
         let word = bounded(word);
         if !self.seen.contains_key(word) {
             let stem = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-                self.stemmer.stem(self.forms.get(word).copied().unwrap_or(word)).into_owned()
+                self.stemmer.stem(HEADS.get(word).copied().unwrap_or(word)).into_owned()
             } else {
                 word.to_owned()
             };

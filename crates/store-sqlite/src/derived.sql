@@ -1,8 +1,10 @@
 -- The derived index. Never migrated: a new version of its schema drops the file and builds it again.
+-- `generation` changes with the passages of a set, `revision` with every write to it, such as the stamp of a file.
 CREATE TABLE sets (
     id         INTEGER PRIMARY KEY,
     key        TEXT NOT NULL UNIQUE,
-    generation INTEGER NOT NULL DEFAULT 0
+    generation INTEGER NOT NULL DEFAULT 0,
+    revision   INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Immutable runs of passages. `columns` holds what ranking reads of each, `terms` a fingerprint of every term that

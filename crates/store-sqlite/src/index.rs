@@ -1,32 +1,59 @@
-//! [`Index`] on SQLite: one connection, one writer, each change one transaction.
+//! [`Index`] on SQLite: a few connections, one writer at a time, each change one transaction.
+//!
+//! A command that asks once opens one connection; more are opened while several threads ask at once. In memory there is
+//! one, so there threads take turns. Invariant: what is kept between questions is found by the version that the question's
+//! own transaction sees.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inwit_model::{SafeName, Sha256, Stamp};
 use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::codec::{decode_secrets, file_sum};
 use crate::database::{self, Manner, Opened, PASSAGES};
 use crate::error::{damaged, index_error};
+use crate::kept::Kept;
+use crate::pool::{Lease, Pool};
 use crate::segment;
-use crate::snapshot::{SqliteSnapshot, Standstill};
+use crate::snapshot::{ReadTxn, SqliteSnapshot, load_corpus};
+
+/// Most connections of one index: so many threads of a process search at the same time, and others wait.
+const CONNECTIONS_MAX: usize = 8;
+
+/// Statements that each of them keeps prepared.
+const STATEMENTS_KEPT: usize = 32;
 
 /// The derived index of one agent.
 pub struct SqliteIndex {
-    connection: Connection,
-    /// Its file; `None` in memory.
-    path: Option<PathBuf>,
-    /// The last corpus of each set, valid while its generation stands.
-    corpora: HashMap<SetKey, Arc<Corpus>>,
-    /// What was known of each set last, valid while no connection has written.
-    known: HashMap<SetKey, Arc<Known>>,
-    /// Changes when another connection has written; SQLite counts.
-    written: i64,
+    connections: Arc<Pool<Connection>>,
+    place: Mutex<Option<Place>>,
+    manner: Manner,
+    /// One thread writes at a time.
+    writing: Mutex<()>,
+    /// Valid while the generation stands.
+    corpora: Kept<Corpus>,
+    /// Valid while the revision stands.
+    known: Kept<Known>,
+}
+
+/// Where an index lies on the disk; one in memory lies nowhere.
+#[derive(Clone)]
+struct Place {
+    path: PathBuf,
+    /// Device and inode of the file that the connections lead to: another process may have put a new one there.
+    file: Option<(u64, u64)>,
+}
+
+impl Place {
+    fn at(path: &Path) -> Self {
+        let file = std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+        Self { path: path.to_owned(), file }
+    }
 }
 
 impl SqliteIndex {
@@ -49,56 +76,109 @@ impl SqliteIndex {
 
     fn open_as(path: &Path, manner: Manner) -> Result<(Self, Opened), IndexError> {
         let (connection, opened) = database::open(path, &PASSAGES, manner)?;
-        Ok((Self::over(connection, Some(path.to_owned())), opened))
+        Ok((Self::over(connection, CONNECTIONS_MAX, Some(Place::at(path)), manner), opened))
     }
 
     /// An index that lives as long as the process.
     pub fn in_memory() -> Result<Self, IndexError> {
-        Ok(Self::over(database::open_in_memory(&PASSAGES)?, None))
+        Ok(Self::over(database::open_in_memory(&PASSAGES)?, 1, None, Manner::Patient))
     }
 
-    fn over(connection: Connection, path: Option<PathBuf>) -> Self {
-        connection.set_prepared_statement_cache_capacity(32);
-        Self { connection, path, corpora: HashMap::new(), known: HashMap::new(), written: 0 }
+    fn over(connection: Connection, most: usize, place: Option<Place>, manner: Manner) -> Self {
+        Self {
+            connections: Pool::of(vec![prepared(connection)], most),
+            place: Mutex::new(place),
+            manner,
+            writing: Mutex::default(),
+            corpora: Kept::default(),
+            known: Kept::default(),
+        }
     }
-}
 
-impl Index for SqliteIndex {
-    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
-        let standstill = Standstill::begin(&self.connection)?;
-        let written = written(standstill.db())?;
-        if self.written != written {
-            self.known.clear();
-            self.written = written;
+    fn connection(&self) -> Result<Lease<Connection>, IndexError> {
+        self.connections.take(|| self.another())
+    }
+
+    /// One more connection; `None` where it began another epoch, since another process has put a new file there.
+    fn another(&self) -> Result<Option<Connection>, IndexError> {
+        let Some(Place { path, file }) = self.place().clone() else { return Ok(None) };
+        let connection = prepared(database::open(&path, &PASSAGES, self.manner)?.0);
+        let place = Place::at(&path);
+        if place.file == file {
+            return Ok(Some(connection));
         }
-        if let Some(known) = self.known.get(set) {
-            return Ok(Arc::clone(known));
+        *self.place() = Some(place);
+        self.connections.renew(connection, CONNECTIONS_MAX);
+        Ok(None)
+    }
+
+    fn read(&self) -> Result<ReadTxn, IndexError> {
+        ReadTxn::begin(self.connection()?)
+    }
+
+    fn place(&self) -> MutexGuard<'_, Option<Place>> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known_by(&self, txn: &ReadTxn, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+        let Some(row) = set_row(txn.db(), set)? else { return Ok(Arc::default()) };
+        let version = (txn.epoch(), row.revision);
+        if let Some(known) = self.known.get(set, version) {
+            return Ok(known);
         }
-        let Some((id, generation)) = set_row(standstill.db(), set)? else { return Ok(Arc::default()) };
-        let mut query = standstill
+        let mut query = txn
             .db()
             .prepare_cached(
                 "SELECT name, bytes, changed_ns, inode, sha256, count, clean_by, secrets FROM files WHERE set_id = ?1 ORDER BY name",
             )
             .map_err(index_error)?;
-        let mut rows = query.query([id]).map_err(index_error)?;
+        let mut rows = query.query([row.id]).map_err(index_error)?;
         let mut files = Vec::new();
         while let Some(row) = rows.next().map_err(index_error)? {
             files.push(known_file(row)?);
         }
-        let known = Arc::new(Known { generation, files });
-        self.known.insert(set.clone(), Arc::clone(&known));
+        let known = Arc::new(Known { generation: row.generation, files });
+        self.known.put(set, version, &known);
         Ok(known)
     }
 
-    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
-        self.known.remove(set);
-        let write =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
+    fn snapshot_by(&self, txn: ReadTxn, set: &SetKey) -> Result<SqliteSnapshot, IndexError> {
+        let Some(row) = set_row(txn.db(), set)? else { return Ok(SqliteSnapshot::new(txn, Arc::default())) };
+        let version = (txn.epoch(), row.generation);
+        let corpus = match self.corpora.get(set, version) {
+            Some(corpus) => corpus,
+            None => {
+                let corpus = Arc::new(load_corpus(txn.db(), row.id, row.generation)?);
+                self.corpora.put(set, version, &corpus);
+                corpus
+            }
+        };
+        Ok(SqliteSnapshot::new(txn, corpus))
+    }
+}
+
+fn prepared(connection: Connection) -> Connection {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    connection
+}
+
+impl Index for SqliteIndex {
+    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+        self.known_by(&self.read()?, set)
+    }
+
+    fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
+        let _turn = self.writing();
+        let connection = self.connection()?;
+        let write = begin_write(&connection)?;
         write
             .execute("INSERT INTO sets (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", [set.as_str()])
             .map_err(index_error)?;
-        let (id, generation) = set_row(&write, set)?.ok_or_else(|| damaged("a set"))?;
+        let SetRow { id, generation, .. } = set_row(&write, set)?.ok_or_else(|| damaged("a set"))?;
         if generation != based_on {
             return Err(IndexError::Moved);
         }
@@ -116,55 +196,47 @@ impl Index for SqliteIndex {
         }
         for (name, clean_by) in &update.relooked {
             relook(&write, id, name, *clean_by)?;
-            // No result changes by it, so nobody needs another generation.
-            self.corpora.remove(set);
         }
         if !update.files.is_empty() {
             segment::write_files(&write, id, &update.files)?;
         }
-        let mut generation = generation;
-        if !update.files.is_empty() || !update.removed.is_empty() {
+        let is_other = !update.files.is_empty() || !update.removed.is_empty();
+        if is_other {
             segment::tidy(&write, id)?;
-            generation += 1;
-            write
-                .execute("UPDATE sets SET generation = ?2 WHERE id = ?1", [id, generation])
-                .map_err(index_error)?;
         }
+        let generation = generation + i64::from(is_other);
+        write
+            .execute(
+                "UPDATE sets SET generation = ?2, revision = revision + 1 WHERE id = ?1",
+                [id, generation],
+            )
+            .map_err(index_error)?;
         write.commit().map_err(index_error)?;
+        if !update.relooked.is_empty() {
+            // No result changes by it, so nobody needs another generation.
+            self.corpora.forget(set);
+        }
         Ok(generation)
     }
 
-    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError> {
-        let standstill = Standstill::begin(&self.connection)?;
-        let found = set_row(standstill.db(), set)?;
-        let Some((id, generation)) = found else {
-            return Ok(Box::new(SqliteSnapshot::new(standstill, Arc::new(Corpus::default()))));
-        };
-        let corpus = match self.corpora.get(set) {
-            Some(corpus) if corpus.generation == generation => Arc::clone(corpus),
-            _ => {
-                let corpus = Arc::new(crate::snapshot::load_corpus(standstill.db(), id, generation)?);
-                self.corpora.insert(set.clone(), Arc::clone(&corpus));
-                corpus
-            }
-        };
-        Ok(Box::new(SqliteSnapshot::new(standstill, corpus)))
+    fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError> {
+        Ok(Box::new(self.snapshot_by(self.read()?, set)?))
     }
 
-    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT count FROM tokens WHERE sha256 = ?1")
-            .map_err(index_error)?;
+    fn token_counts(&self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
+        let connection = self.connection()?;
+        let mut query =
+            connection.prepare_cached("SELECT count FROM tokens WHERE sha256 = ?1").map_err(index_error)?;
         texts
             .iter()
             .map(|text| query.query_row([&text.0[..]], |row| row.get(0)).optional().map_err(index_error))
             .collect()
     }
 
-    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
-        let write =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
+    fn remember_token_counts(&self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
+        let _turn = self.writing();
+        let connection = self.connection()?;
+        let write = begin_write(&connection)?;
         for (text, count) in counts {
             write
                 .prepare_cached("INSERT OR REPLACE INTO tokens (sha256, count) VALUES (?1, ?2)")
@@ -174,33 +246,38 @@ impl Index for SqliteIndex {
         write.commit().map_err(index_error)
     }
 
-    fn clear(&mut self) -> Result<(), IndexError> {
-        self.corpora.clear();
-        self.known.clear();
-        database::emptied(
-            &mut self.connection,
-            self.path.as_deref(),
-            &PASSAGES,
-            "DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments; DELETE FROM tokens;
-             UPDATE sets SET generation = generation + 1;",
-        )
+    fn clear(&self) -> Result<(), IndexError> {
+        const ALL: &str = "DELETE FROM passages; DELETE FROM postings; DELETE FROM files; DELETE FROM segments; DELETE FROM tokens;
+             UPDATE sets SET generation = generation + 1, revision = revision + 1;";
+        let _turn = self.writing();
+        let Some(Place { path, .. }) = self.place().clone() else {
+            return database::emptied(&mut *self.connection()?, None, &PASSAGES, ALL);
+        };
+        // The file may be another one afterwards, so whoever asks next begins with a connection to that.
+        self.connections.close_idle();
+        let mut connection = database::open(&path, &PASSAGES, self.manner)?.0;
+        database::emptied(&mut connection, Some(&path), &PASSAGES, ALL)?;
+        *self.place() = Some(Place::at(&path));
+        self.connections.renew(prepared(connection), CONNECTIONS_MAX);
+        Ok(())
     }
 
-    fn discard(&mut self) {
-        self.corpora.clear();
-        self.known.clear();
+    fn discard(&self) {
+        let _turn = self.writing();
         let Ok(empty) = database::open_in_memory(&PASSAGES) else { return };
-        self.connection = empty;
-        if let Some(path) = self.path.take() {
+        let place = self.place().take();
+        self.connections.renew(prepared(empty), 1);
+        if let Some(Place { path, .. }) = place {
             // What cannot be removed stays: it is derived, and dropped when it is opened next.
             let _ = database::remove_in_turn(&path);
         }
     }
 
-    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError> {
-        let known = self.known(set)?;
-        let snapshot = self.snapshot(set)?;
-        let corpus = Arc::clone(snapshot.corpus());
+    fn dump(&self, set: &SetKey) -> Result<String, IndexError> {
+        let txn = self.read()?;
+        let (known, terms) = (self.known_by(&txn, set)?, terms(txn.db(), set)?);
+        let snapshot = self.snapshot_by(txn, set)?;
+        let corpus = snapshot.corpus();
         let mut out = String::new();
         for file in &known.files {
             let _ = writeln!(out, "file {} {} {} {:x}", file.name, file.sha256, file.passages, file.clean_by);
@@ -215,9 +292,7 @@ impl Index for SqliteIndex {
                 corpus.lengths[at], corpus.follows[at], corpus.traits[at], corpus.dates[at]
             );
         }
-        drop(snapshot);
-        for term in self.terms(set)? {
-            let snapshot = self.snapshot(set)?;
+        for term in terms {
             let postings = snapshot.postings(&term)?;
             if !postings.is_empty() {
                 let _ = writeln!(out, "term {term} {postings:?}");
@@ -227,32 +302,37 @@ impl Index for SqliteIndex {
     }
 }
 
-impl SqliteIndex {
-    /// Every term that any segment of `set` knows.
-    fn terms(&self, set: &SetKey) -> Result<Vec<String>, IndexError> {
-        let mut query = self
-            .connection
-            .prepare_cached(
-                "SELECT DISTINCT p.term FROM postings p JOIN segments s ON s.id = p.segment JOIN sets t ON t.id = s.set_id
-                 WHERE t.key = ?1 ORDER BY p.term",
-            )
-            .map_err(index_error)?;
-        query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
-    }
+fn begin_write(connection: &Connection) -> Result<Transaction<'_>, IndexError> {
+    Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(index_error)
 }
 
-/// Counts what other connections have written.
-fn written(db: &Connection) -> Result<i64, IndexError> {
-    db.prepare_cached("PRAGMA data_version")
-        .and_then(|mut query| query.query_row([], |row| row.get(0)))
-        .map_err(index_error)
+/// Every term that any segment of `set` knows.
+fn terms(db: &Connection, set: &SetKey) -> Result<Vec<String>, IndexError> {
+    let mut query = db
+        .prepare_cached(
+            "SELECT DISTINCT p.term FROM postings p JOIN segments s ON s.id = p.segment JOIN sets t ON t.id = s.set_id
+             WHERE t.key = ?1 ORDER BY p.term",
+        )
+        .map_err(index_error)?;
+    query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
 }
 
-/// Id and generation of a set.
-fn set_row(db: &Connection, set: &SetKey) -> Result<Option<(i64, i64)>, IndexError> {
-    db.prepare_cached("SELECT id, generation FROM sets WHERE key = ?1")
+/// What the database says of a set as a whole.
+struct SetRow {
+    id: i64,
+    /// Changes with its passages.
+    generation: i64,
+    /// Changes with every write.
+    revision: i64,
+}
+
+fn set_row(db: &Connection, set: &SetKey) -> Result<Option<SetRow>, IndexError> {
+    db.prepare_cached("SELECT id, generation, revision FROM sets WHERE key = ?1")
         .and_then(|mut query| {
-            query.query_row([set.as_str()], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+            let row = |row: &Row<'_>| {
+                Ok(SetRow { id: row.get(0)?, generation: row.get(1)?, revision: row.get(2)? })
+            };
+            query.query_row([set.as_str()], row).optional()
         })
         .map_err(index_error)
 }
@@ -334,8 +414,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (at, (claim, chapter)) in inwit_store::contract::chapters().iter().enumerate() {
             println_claim(claim);
-            chapter(&mut SqliteIndex::in_memory().unwrap());
-            chapter(&mut SqliteIndex::open(&folder.path().join(format!("{at}.db"))).unwrap().0);
+            chapter(&SqliteIndex::in_memory().unwrap());
+            chapter(&SqliteIndex::open(&folder.path().join(format!("{at}.db"))).unwrap().0);
         }
     }
 
@@ -350,7 +430,7 @@ mod tests {
         let path = folder.path().join("index.db");
         let set = SetKey::of(&inwit_model::Scope::Main);
         let file = inwit_store::contract::file;
-        let mut writer = SqliteIndex::open(&path).unwrap().0;
+        let writer = SqliteIndex::open(&path).unwrap().0;
         let mut generation = 0;
         let mut add = |name: &str| {
             let files = vec![file(name, &["bread"])];
@@ -358,12 +438,80 @@ mod tests {
                 writer.apply(&set, generation, IndexUpdate { files, ..IndexUpdate::default() }).unwrap();
         };
         add("a.md");
-        let mut reader = SqliteIndex::open(&path).unwrap().0;
+        let reader = SqliteIndex::open(&path).unwrap().0;
         let snapshot = reader.snapshot(&set).unwrap();
         (0..20).for_each(|at| add(&format!("b{at}.md")));
         assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
         drop(snapshot);
         assert_eq!(reader.snapshot(&set).unwrap().postings("bread").unwrap().len(), 21);
+    }
+
+    #[test]
+    fn threads_hold_snapshots_at_the_same_time_while_another_one_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = SqliteIndex::open(&folder.path().join("index.db")).unwrap().0;
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let add = |name: &str, generation| {
+            let files = vec![inwit_store::contract::file(name, &["bread"])];
+            index.apply(&set, generation, IndexUpdate { files, ..IndexUpdate::default() }).unwrap()
+        };
+        let mut generation = add("a.md", 0);
+        let held = std::sync::Barrier::new(3);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let snapshot = index.snapshot(&set).unwrap();
+                    held.wait();
+                    held.wait();
+                    assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
+                });
+            }
+            held.wait();
+            generation = add("b.md", generation);
+            held.wait();
+        });
+        assert_eq!(index.snapshot(&set).unwrap().postings("bread").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn no_more_connections_are_opened_than_are_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = SqliteIndex::open(&folder.path().join("index.db")).unwrap().0;
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let held: Vec<_> = (0..CONNECTIONS_MAX).map(|_| index.snapshot(&set).unwrap()).collect();
+        let (asks, asked) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            let index = &index;
+            scope.spawn(move || {
+                let snapshot = index.snapshot(&SetKey::of(&inwit_model::Scope::Main)).unwrap();
+                asks.send(snapshot.corpus().len()).unwrap();
+            });
+            assert!(asked.try_recv().is_err(), "all connections are taken");
+            drop(held);
+            assert_eq!(asked.recv().unwrap(), 0);
+        });
+    }
+
+    #[test]
+    fn a_file_that_another_process_put_there_is_followed_by_every_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("index.db");
+        let set = SetKey::of(&inwit_model::Scope::Main);
+        let update = |name: &str| IndexUpdate {
+            files: vec![inwit_store::contract::file(name, &["bread"])],
+            ..IndexUpdate::default()
+        };
+        let index = SqliteIndex::open(&path).unwrap().0;
+        index.apply(&set, 0, update("old.md")).unwrap();
+        assert_eq!(index.known(&set).unwrap().files.len(), 1);
+        let held = index.snapshot(&set).unwrap();
+        database::remove_in_turn(&path).unwrap();
+        SqliteIndex::open(&path).unwrap().0.apply(&set, 0, update("new.md")).unwrap();
+        for _ in 0..2 {
+            assert_eq!(index.known(&set).unwrap().files[0].name.as_str(), "new.md");
+        }
+        drop(held);
+        assert_eq!(index.snapshot(&set).unwrap().corpus().files[0].name.as_str(), "new.md");
     }
 
     /// What is known is kept from one question to the next, and no longer than it holds.
@@ -372,9 +520,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
         let set = SetKey::of(&inwit_model::Scope::Main);
-        let mut handles = [0, 1].map(|_| SqliteIndex::open(&path).unwrap().0);
+        let handles = [0, 1].map(|_| SqliteIndex::open(&path).unwrap().0);
         for at in 0..6 {
-            let known = handles.each_mut().map(|handle| handle.known(&set).unwrap());
+            let known = handles.each_ref().map(|handle| handle.known(&set).unwrap());
             assert_eq!(known[0], known[1]);
             assert_eq!(known[0].files.len(), at);
             let files = vec![inwit_store::contract::file(&format!("m{at}.md"), &["bread"])];
@@ -384,7 +532,7 @@ mod tests {
         let name = SafeName::parse("m0.md").unwrap();
         let update = IndexUpdate { restamped: vec![(name.clone(), None)], ..IndexUpdate::default() };
         handles[0].apply(&set, 6, update).unwrap();
-        for handle in &mut handles {
+        for handle in &handles {
             assert_eq!(handle.known(&set).unwrap().find(&name).unwrap().stamp, None);
         }
     }
@@ -406,7 +554,7 @@ mod tests {
         bytes[4096..length].fill(0x5a);
         #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
         std::fs::write(&path, bytes).unwrap();
-        let mut index = SqliteIndex::open(&path).unwrap().0;
+        let index = SqliteIndex::open(&path).unwrap().0;
         assert!(matches!(index.known(&set), Err(IndexError::Damaged(_))));
         index.clear().unwrap();
         assert!(index.known(&set).unwrap().files.is_empty());

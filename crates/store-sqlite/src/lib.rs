@@ -7,7 +7,7 @@
 //! so that the cost of a change follows the change, not the workspace.
 //! `past.db` holds since when and until when each passage stood, derived from the history ([`lifetimes`]).
 //! `transcripts.db` is derived from the transcripts in the same way, with a stock full-text table.
-//! Reading order: [`index`], [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
+//! Reading order: [`index`] over a [`pool`] of connections, [`kept`] (between questions), [`segment`] (writing and merging), [`codec`], [`transcripts`], [`database`]; then
 //! [`memory`]; [`look`] (through any of them).
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -17,9 +17,11 @@ mod database;
 mod embeddings;
 mod error;
 mod index;
+mod kept;
 mod lifetimes;
 pub mod look;
 mod memory;
+mod pool;
 mod segment;
 mod snapshot;
 mod transcripts;

@@ -1,4 +1,4 @@
-//! One unmoving state of a set, held by a read transaction.
+//! One unmoving state of a set: a connection of its own, in a read transaction.
 
 use std::sync::Arc;
 
@@ -11,25 +11,31 @@ use rusqlite::{Connection, Row};
 
 use crate::codec::{self, bits_traits, number_day, postings};
 use crate::error::{damaged, index_error};
+use crate::pool::Lease;
 use crate::segment::passage_id;
 
 /// A read transaction: begun now, ended when dropped.
-pub struct Standstill<'c>(&'c Connection);
+pub struct ReadTxn(Lease<Connection>);
 
-impl<'c> Standstill<'c> {
+impl ReadTxn {
     /// Begins reading; what other connections commit from here on is not seen.
-    pub fn begin(connection: &'c Connection) -> Result<Self, IndexError> {
+    pub fn begin(connection: Lease<Connection>) -> Result<Self, IndexError> {
         connection.execute_batch("BEGIN").map_err(index_error)?;
         Ok(Self(connection))
     }
 
     /// The connection to read from.
-    pub fn db(&self) -> &'c Connection {
-        self.0
+    pub fn db(&self) -> &Connection {
+        &self.0
+    }
+
+    /// The epoch of its connection.
+    pub fn epoch(&self) -> u64 {
+        self.0.epoch()
     }
 }
 
-impl Drop for Standstill<'_> {
+impl Drop for ReadTxn {
     fn drop(&mut self) {
         // Nothing was written, so there is nothing that a failure here could lose.
         let _ = self.0.execute_batch("ROLLBACK");
@@ -37,25 +43,25 @@ impl Drop for Standstill<'_> {
 }
 
 /// See [`Snapshot`].
-pub struct SqliteSnapshot<'c> {
-    standstill: Standstill<'c>,
+pub struct SqliteSnapshot {
+    txn: ReadTxn,
     corpus: Arc<Corpus>,
 }
 
-impl<'c> SqliteSnapshot<'c> {
-    pub(crate) fn new(standstill: Standstill<'c>, corpus: Arc<Corpus>) -> Self {
-        Self { standstill, corpus }
+impl SqliteSnapshot {
+    pub(crate) fn new(txn: ReadTxn, corpus: Arc<Corpus>) -> Self {
+        Self { txn, corpus }
     }
 }
 
-impl Snapshot for SqliteSnapshot<'_> {
+impl Snapshot for SqliteSnapshot {
     fn corpus(&self) -> &Arc<Corpus> {
         &self.corpus
     }
 
     fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError> {
         let mut query = self
-            .standstill
+            .txn
             .db()
             .prepare_cached("SELECT list FROM postings WHERE segment = ?1 AND term = ?2")
             .map_err(index_error)?;
@@ -88,7 +94,7 @@ impl Snapshot for SqliteSnapshot<'_> {
 
     fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError> {
         let mut query = self
-            .standstill
+            .txn
             .db()
             .prepare_cached(
                 "SELECT start, end, first_line, last_line, heading, text, sum FROM passages WHERE id = ?1",

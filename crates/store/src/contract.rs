@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A chapter: its claim, and the proof.
-pub type Chapter = (&'static str, fn(&mut dyn Index));
+pub type Chapter = (&'static str, fn(&dyn Index));
 
 /// Every promise of [`Index`].
 pub fn chapters() -> &'static [Chapter] {
@@ -91,18 +91,18 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
     IndexedPassage { stored, section: at / 3, label, traits, date, key, length, terms }
 }
 
-fn add(index: &mut dyn Index, set: &SetKey, files: Vec<IndexedFile>) {
+fn add(index: &dyn Index, set: &SetKey, files: Vec<IndexedFile>) {
     update(index, set, IndexUpdate { files, ..IndexUpdate::default() });
 }
 
-fn update(index: &mut dyn Index, set: &SetKey, update: IndexUpdate) {
+fn update(index: &dyn Index, set: &SetKey, update: IndexUpdate) {
     let before = index.known(set).expect("known").generation;
     let after = index.apply(set, before, update).expect("applied");
     assert_eq!(index.known(set).expect("known").generation, after);
 }
 
 /// The texts in which `term` stands, with the counts.
-fn texts_with(index: &mut dyn Index, set: &SetKey, term: &str) -> Vec<(String, u32)> {
+fn texts_with(index: &dyn Index, set: &SetKey, term: &str) -> Vec<(String, u32)> {
     let snapshot = index.snapshot(set).expect("a snapshot");
     texts_of(snapshot.as_ref(), term)
 }
@@ -119,13 +119,13 @@ fn texts_of(snapshot: &dyn Snapshot, term: &str) -> Vec<(String, u32)> {
         .collect()
 }
 
-fn empty_set(index: &mut dyn Index) {
+fn empty_set(index: &dyn Index) {
     assert!(index.known(&main_set()).expect("known").files.is_empty());
     assert!(texts_with(index, &main_set(), "bread").is_empty());
     assert!(index.snapshot(&main_set()).expect("a snapshot").corpus().is_empty());
 }
 
-fn found_by_terms(index: &mut dyn Index) {
+fn found_by_terms(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("b.md", &["Ana: rye bread bread", "tea"]), file("a.md", &["bread"])]);
     let expected = [("bread".to_owned(), 1), ("Ana: rye bread bread".to_owned(), 2)];
@@ -145,7 +145,7 @@ fn found_by_terms(index: &mut dyn Index) {
     assert_eq!(labels, [None, Some(&"Ana".to_owned()), None]);
 }
 
-fn replaced(index: &mut dyn Index) {
+fn replaced(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["old bread", "more"]), file("b.md", &["bread"])]);
     add(index, &set, vec![file("a.md", &["new"])]);
@@ -161,7 +161,7 @@ fn replaced(index: &mut dyn Index) {
     assert_eq!(index.known(&set).expect("known").files[0].stamp, None);
 }
 
-fn secrets_come_back(index: &mut dyn Index) {
+fn secrets_come_back(index: &dyn Index) {
     let set = main_set();
     let secret = |value: &str| NamedSecret {
         class: "labelled_secret".into(),
@@ -185,7 +185,7 @@ fn secrets_come_back(index: &mut dyn Index) {
     assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().files.len(), 2, "the row is whole");
 }
 
-fn relooked(index: &mut dyn Index) {
+fn relooked(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["bread"]), file("b.md", &["bread"])]);
     let before = index.dump(&set).expect("a dump");
@@ -200,7 +200,7 @@ fn relooked(index: &mut dyn Index) {
     assert_ne!(index.dump(&set).expect("a dump"), before, "a dump tells of the look");
 }
 
-fn removed(index: &mut dyn Index) {
+fn removed(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["bread"]), file("b.md", &["bread"])]);
     let gone = vec![SafeName::parse("a.md").expect("a name")];
@@ -209,7 +209,7 @@ fn removed(index: &mut dyn Index) {
     assert_eq!(index.snapshot(&set).expect("a snapshot").corpus().len(), 1);
 }
 
-fn sets_are_apart(index: &mut dyn Index) {
+fn sets_are_apart(index: &dyn Index) {
     let room = SetKey::of(&Scope::Shared);
     add(index, &room, vec![file("SOUL.md", &["bread"])]);
     let before = index.dump(&room).expect("a dump");
@@ -219,7 +219,7 @@ fn sets_are_apart(index: &mut dyn Index) {
     assert!(texts_with(index, &room, "secret").is_empty());
 }
 
-fn order_does_not_matter(index: &mut dyn Index) {
+fn order_does_not_matter(index: &dyn Index) {
     let set = main_set();
     let files =
         [file("a.md", &["one two", "two"]), file("b_2.md", &["two"]), file("b_10.md", &["three two"])];
@@ -232,7 +232,7 @@ fn order_does_not_matter(index: &mut dyn Index) {
     assert_eq!(index.dump(&set).expect("a dump"), forward);
 }
 
-fn many_changes(index: &mut dyn Index) {
+fn many_changes(index: &dyn Index) {
     let set = main_set();
     let name = |at: usize| format!("day_{}.md", at % 23);
     for at in 0..200 {
@@ -257,7 +257,7 @@ fn many_changes(index: &mut dyn Index) {
     assert_eq!(index.dump(&set).expect("a dump"), grown);
 }
 
-fn cleared(index: &mut dyn Index) {
+fn cleared(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["bread"])]);
     index.clear().expect("cleared");
@@ -265,7 +265,7 @@ fn cleared(index: &mut dyn Index) {
     assert!(index.known(&set).expect("known").files.is_empty());
 }
 
-fn traits_survive(index: &mut dyn Index) {
+fn traits_survive(index: &dyn Index) {
     let set = main_set();
     for at in 0..40 {
         add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea"])]);
@@ -283,7 +283,7 @@ fn traits_survive(index: &mut dyn Index) {
     assert!(corpus.files.len() == 40 && corpus.files.iter().all(|file| file.clean_by == LOOK));
 }
 
-fn older_state_refused(index: &mut dyn Index) {
+fn older_state_refused(index: &dyn Index) {
     let set = main_set();
     let older = index.known(&set).expect("known").generation;
     add(index, &set, vec![file("a.md", &["bread"])]);
@@ -293,7 +293,7 @@ fn older_state_refused(index: &mut dyn Index) {
     assert!(texts_with(index, &set, "stale").is_empty());
 }
 
-fn discarded(index: &mut dyn Index) {
+fn discarded(index: &dyn Index) {
     let set = main_set();
     add(index, &set, vec![file("a.md", &["bread"])]);
     index.discard();
@@ -302,7 +302,7 @@ fn discarded(index: &mut dyn Index) {
     assert_eq!(texts_with(index, &set, "bread").len(), 1);
 }
 
-fn token_counts(index: &mut dyn Index) {
+fn token_counts(index: &dyn Index) {
     let [known, unknown] = ["bread", "tea"].map(|text| Sha256::of(text.as_bytes()));
     index.remember_token_counts(&[(known, 3)]).expect("remembered");
     index.remember_token_counts(&[(known, 4)]).expect("remembered");
@@ -311,7 +311,7 @@ fn token_counts(index: &mut dyn Index) {
     assert_eq!(index.token_counts(&[known]).expect("read"), [None]);
 }
 
-fn counts_saturate(index: &mut dyn Index) {
+fn counts_saturate(index: &dyn Index) {
     let set = main_set();
     let text = "la ".repeat(300);
     add(index, &set, vec![file("a.md", &[text.trim()])]);

@@ -200,7 +200,7 @@ pub enum IndexError {
     /// The file was made by a newer inwit and is left as it is: what it holds may have been paid for.
     #[error("{0} was made by a newer inwit and is left as it is: use that one, or move the file away")]
     Newer(String),
-    /// Another process has changed the set meanwhile: look again and work the update out anew.
+    /// Another thread or process has changed the set meanwhile: look again and work the update out anew.
     #[error("another process has brought the index up to date meanwhile")]
     Moved,
     /// Another process holds the index longer than we wait.
@@ -209,37 +209,40 @@ pub enum IndexError {
 }
 
 /// Passages and the words they contain, by visible set.
-pub trait Index: Send {
+///
+/// Many threads may ask at once. A backend may have few connections, and a snapshot holds one of them: who holds a
+/// snapshot asks the index for nothing else until it is dropped.
+pub trait Index: Send + Sync {
     /// What is known of `set`.
-    fn known(&mut self, set: &SetKey) -> Result<Arc<Known>, IndexError>;
+    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError>;
 
     /// Applies `update` to `set` in one transaction and returns the new generation. Readers see the
     /// old state or the new one. `based_on` is the generation that the update was worked out from:
-    /// when another process was faster, nothing is done and the error is [`IndexError::Moved`].
-    fn apply(&mut self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError>;
+    /// when another thread or process was faster, nothing is done and the error is [`IndexError::Moved`].
+    fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError>;
 
     /// One state of `set`, unmoved by writers while it is held.
-    fn snapshot(&mut self, set: &SetKey) -> Result<Box<dyn Snapshot + '_>, IndexError>;
+    fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError>;
 
     /// Counts that were remembered for texts of these hashes.
-    fn token_counts(&mut self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError>;
+    fn token_counts(&self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError>;
 
     /// Remembers the counts of texts by their hash.
-    fn remember_token_counts(&mut self, counts: &[(Sha256, u32)]) -> Result<(), IndexError>;
+    fn remember_token_counts(&self, counts: &[(Sha256, u32)]) -> Result<(), IndexError>;
 
     /// Forgets everything of every set. A damaged index is thrown away and made anew.
-    fn clear(&mut self) -> Result<(), IndexError>;
+    fn clear(&self) -> Result<(), IndexError>;
 
     /// Gives back what the index holds on disk, for one that cannot be kept (a full disk). Afterwards it is
     /// empty and lives in memory.
-    fn discard(&mut self);
+    fn discard(&self);
 
     /// A text that is equal for equal contents, whatever the order of building (D1). For tests and `doctor`.
-    fn dump(&mut self, set: &SetKey) -> Result<String, IndexError>;
+    fn dump(&self, set: &SetKey) -> Result<String, IndexError>;
 }
 
-/// One unmoving state of a visible set.
-pub trait Snapshot {
+/// One unmoving state of a visible set. It is owned, so it may go to another thread.
+pub trait Snapshot: Send {
     /// All passages in reading order, as columns. Cheap when nothing changed since the last one.
     fn corpus(&self) -> &Arc<Corpus>;
 

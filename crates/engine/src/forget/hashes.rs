@@ -84,8 +84,8 @@ impl Agent {
         };
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
-                keys.extend(recall.index.snapshot(&set)?.corpus().keys.iter().copied());
+            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |index, _| {
+                keys.extend(index.snapshot(&set)?.corpus().keys.iter().copied());
                 Ok(())
             })?;
         }

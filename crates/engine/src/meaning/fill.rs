@@ -229,8 +229,8 @@ impl Agent {
         model: &ModelKey,
     ) -> Result<Vec<(TextKey, u32)>, EngineError> {
         let set = SetKey::of(scope);
-        let (waiting, _) = self.on_fresh_index(&self.view(scope), &mut |_, _| {}, &mut |recall, _| {
-            let snapshot = recall.index.snapshot(&set)?;
+        let (waiting, _) = self.on_fresh_index(&self.view(scope), &mut |_, _| {}, &mut |index, _| {
+            let snapshot = index.snapshot(&set)?;
             let corpus = snapshot.corpus();
             let missing = meaning.on_vectors(&mut |vectors| vectors.missing(model, &corpus.keys))?;
             let positions: HashMap<TextKey, u32> = corpus.keys.iter().copied().zip(0..).collect();
@@ -287,8 +287,7 @@ impl Agent {
 
     /// Passages that still stand where they stood, each with its file.
     fn passages_of(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<Stood>, EngineError> {
-        let mut recall = self.recall();
-        let snapshot = recall.index.snapshot(&SetKey::of(scope))?;
+        let snapshot = self.index().snapshot(&SetKey::of(scope))?;
         let corpus = snapshot.corpus();
         let stand: Vec<&(TextKey, u32)> =
             batch.iter().filter(|(key, position)| corpus.keys.get(*position as usize) == Some(key)).collect();

@@ -63,8 +63,8 @@ impl Agent {
         let (mut stand, mut waiting) = (HashSet::new(), 0);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
-                let snapshot = recall.index.snapshot(&set)?;
+            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |index, _| {
+                let snapshot = index.snapshot(&set)?;
                 let keys = &snapshot.corpus().keys;
                 waiting += meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys))?.len();
                 stand.extend(keys.iter().copied());
@@ -88,8 +88,8 @@ impl Agent {
         let meaning = self.meaning.as_ref().filter(sends);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |recall, _| {
-                let snapshot = recall.index.snapshot(&set)?;
+            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |index, _| {
+                let snapshot = index.snapshot(&set)?;
                 let corpus = snapshot.corpus();
                 let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(()) };
                 let (first, end) = (file.first as usize, (file.first + file.count) as usize);
@@ -100,7 +100,7 @@ impl Agent {
                 let generation = corpus.generation;
                 drop(snapshot);
                 let update = IndexUpdate { removed: vec![name.clone()], ..IndexUpdate::default() };
-                recall.index.apply(&set, generation, update)?;
+                index.apply(&set, generation, update)?;
                 Ok(())
             })?;
         }

@@ -44,8 +44,8 @@ impl Agent {
         let (model, set) = (key_of(embedder), SetKey::of(&Scope::Main));
         let is_told = model.dimension > 0;
         let view = self.view(&Scope::Main);
-        let ((readable, waiting), _) = self.on_fresh_index(&view, &mut |_, _| {}, &mut |recall, _| {
-            let snapshot = recall.index.snapshot(&set)?;
+        let ((readable, waiting), _) = self.on_fresh_index(&view, &mut |_, _| {}, &mut |index, _| {
+            let snapshot = index.snapshot(&set)?;
             let keys = &snapshot.corpus().keys;
             let readable = keys.iter().filter(|key| **key != TextKey::NOTHING).count();
             let waiting = is_told.then(|| meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys)));

@@ -17,10 +17,10 @@ impl Agent {
         prompt: &Prompt,
         counter: &dyn Fn() -> Box<dyn TokenCounter>,
     ) -> Result<Vec<u32>, EngineError> {
-        let mut recall = self.recall();
+        let index = self.index();
         let hashes: Vec<Sha256> = prompt.blocks.iter().map(|block| block.sha256).collect();
         // A cache that cannot be read or written costs time, not the prompt.
-        let remembered = recall.index.token_counts(&hashes).unwrap_or_else(|_| vec![None; hashes.len()]);
+        let remembered = index.token_counts(&hashes).unwrap_or_else(|_| vec![None; hashes.len()]);
         if let Some(counts) = remembered.iter().copied().collect() {
             return Ok(counts);
         }
@@ -33,7 +33,7 @@ impl Agent {
         let lasts = |block: &Block| block.kind != Some(BlockKind::Recalled);
         let blocks = prompt.blocks.iter().zip(&counts).filter(|(block, _)| lasts(block));
         let fresh: Vec<(Sha256, u32)> = blocks.map(|(block, count)| (block.sha256, *count)).collect();
-        let _ = recall.index.remember_token_counts(&fresh);
+        let _ = index.remember_token_counts(&fresh);
         Ok(counts)
     }
 }

@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Place, SafeName};
 use inwit_recall::{Found, Parts, Question, Tuning};
-use inwit_store::{IndexError, SetKey, Snapshot, TextKey};
+use inwit_store::{Index, IndexError, SetKey, Snapshot, TextKey};
 
 use super::Search;
 use super::hits::{Shown, gathered, hits};
-use crate::agent::{Agent, Recall};
+use crate::agent::Agent;
 use crate::diversity::{self, Diversity, Likeness};
 use crate::meaning::Asked;
 use crate::sync::PATH_JOINT;
@@ -43,13 +43,12 @@ impl Agent {
     /// The best passages, by words and where it can by meaning.
     pub(super) fn rank(
         &self,
-        recall: &mut Recall,
+        index: &dyn Index,
         search: &Search<'_>,
         question: &Question,
         asked: &[Asked],
     ) -> Result<Ranked, EngineError> {
         let set = SetKey::of(search.scope);
-        let Recall { index, analyser } = recall;
         let snapshot = index.snapshot(&set)?;
         let snapshot = snapshot.as_ref();
         let mut meant = self.meant(search.scope, snapshot, asked);
@@ -68,7 +67,7 @@ impl Agent {
         let cosines = meant.cosines.as_deref();
         let mut found =
             found(snapshot, question, cosines, &mut tuning, candidates, search.bounds.only_memory)?;
-        let likeness = Likeness { model: meant.model.as_ref(), analyser };
+        let likeness = Likeness { model: meant.model.as_ref(), analyser: &mut self.recall().analyser };
         let (places, diversity) =
             self.diversified(snapshot, &mut found, question, likeness, &mut veil, wanted)?;
         let keys = &snapshot.corpus().keys;
@@ -96,8 +95,7 @@ impl Agent {
         let (question, _) = self.question(search)?;
         let (asked, _) = self.asked(search.query, search.scope);
         let set = SetKey::of(search.scope);
-        let mut recall = self.recall();
-        let snapshot = recall.index.snapshot(&set)?;
+        let snapshot = self.index().snapshot(&set)?;
         let snapshot = snapshot.as_ref();
         let corpus = snapshot.corpus();
         let meant = self.meant(search.scope, snapshot, &asked);

@@ -52,15 +52,15 @@ fn the_order_in_which_files_came_does_not_show() {
     for seed in 0..20 {
         Chance::of(seed).shuffle(&mut pages);
         let shelf = Arc::new(Shelf::default());
-        let mut index = SqliteIndex::in_memory().expect("an index");
+        let index = SqliteIndex::in_memory().expect("an index");
         for (name, text) in &pages {
             shelf.write(name, text);
             // Some are added one by one, some all at once.
             if seed % 2 == 0 {
-                dump(&as_files(&shelf), &mut index, &Scope::Main);
+                dump(&as_files(&shelf), &index, &Scope::Main);
             }
         }
-        dumps.insert(dump(&as_files(&shelf), &mut index, &Scope::Main));
+        dumps.insert(dump(&as_files(&shelf), &index, &Scope::Main));
     }
     assert_eq!(dumps.len(), 1);
     assert!(dumps.iter().all(|dump| dump.contains("file MEMORY.md")));
@@ -70,19 +70,16 @@ fn the_order_in_which_files_came_does_not_show() {
 #[test]
 fn threads_build_what_one_builds() {
     let shelf = Arc::new(Shelf::default());
-    let mut index = SqliteIndex::in_memory().expect("an index");
+    let index = SqliteIndex::in_memory().expect("an index");
     let mut chance = Chance::of(1);
     let wide = |chance: &mut Chance| (0..40).map(|_| page(chance)).collect::<String>().repeat(4);
     for at in 0..30 {
         shelf.write(&format!("memory/page_{at}.md"), wide(&mut chance));
         if at == 0 {
-            dump(&as_files(&shelf), &mut index, &Scope::Main);
+            dump(&as_files(&shelf), &index, &Scope::Main);
         }
     }
-    assert_eq!(
-        dump(&as_files(&shelf), &mut index, &Scope::Main),
-        fresh_dump(&as_files(&shelf), &Scope::Main)
-    );
+    assert_eq!(dump(&as_files(&shelf), &index, &Scope::Main), fresh_dump(&as_files(&shelf), &Scope::Main));
 }
 
 /// Words come and go, files appear, empty, vanish and are renamed; now and then the owner's set, the
@@ -111,17 +108,17 @@ fn after_any_edits_the_index_is_what_a_fresh_one_would_be() {
     for seed in 0..SEQUENCES {
         let mut chance = Chance::of(seed);
         let shelf = Arc::new(Shelf::default());
-        let mut index = SqliteIndex::in_memory().expect("an index");
+        let index = SqliteIndex::in_memory().expect("an index");
         let scopes = [Scope::Main, room("kitchen")];
         for _ in 0..3 + chance.below(6) {
             edit(&shelf, &mut chance);
             if chance.coin() {
-                dump(&as_files(&shelf), &mut index, chance.pick(&scopes));
+                dump(&as_files(&shelf), &index, chance.pick(&scopes));
             }
         }
         let scope = chance.pick(&scopes);
         let fresh = fresh_dump(&as_files(&shelf), scope);
-        assert_eq!(dump(&as_files(&shelf), &mut index, scope), fresh, "seed {seed}, {scope}");
+        assert_eq!(dump(&as_files(&shelf), &index, scope), fresh, "seed {seed}, {scope}");
     }
 }
 

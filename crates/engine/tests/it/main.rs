@@ -35,6 +35,7 @@ mod offering;
 mod openclaw;
 mod optional;
 mod own_reads;
+mod parallel;
 mod prompting;
 mod recalling;
 mod searching;
@@ -58,7 +59,7 @@ use inwit_workspace::Workspace;
 use std::sync::Arc;
 
 /// Brings `index` up to date with what `scope` sees of `files`, and tells all it holds.
-fn dump(files: &Arc<dyn Files>, index: &mut SqliteIndex, scope: &Scope) -> String {
+fn dump(files: &Arc<dyn Files>, index: &SqliteIndex, scope: &Scope) -> String {
     let view = Workspace::new(Arc::clone(files)).view(scope.clone());
     sync(&view, index, &Agent::new(parts(Arc::clone(files))), &mut |_, _| {})
         .expect("in step with the files");
@@ -67,7 +68,7 @@ fn dump(files: &Arc<dyn Files>, index: &mut SqliteIndex, scope: &Scope) -> Strin
 
 /// The same of an index that knows nothing yet.
 fn fresh_dump(files: &Arc<dyn Files>, scope: &Scope) -> String {
-    dump(files, &mut SqliteIndex::in_memory().expect("an index"), scope)
+    dump(files, &SqliteIndex::in_memory().expect("an index"), scope)
 }
 
 /// Every profile there is.

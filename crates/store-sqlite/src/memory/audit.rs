@@ -27,7 +27,7 @@ impl Audit for SqliteMemory {
     }
 
     fn audit_head(&self) -> Result<AuditHead, MemoryError> {
-        self.read(|inner| head(&inner.db))
+        self.read(|inner| head(inner.db))
     }
 
     fn audit_rows(&self, limit: usize) -> Result<Vec<AuditRow>, MemoryError> {
@@ -65,7 +65,7 @@ impl Audit for SqliteMemory {
     }
 
     fn audit_verify(&self) -> Result<AuditState, MemoryError> {
-        self.read(|inner| verify(&inner.db))
+        self.read(|inner| verify(inner.db))
     }
 }
 

@@ -20,7 +20,7 @@ impl Dreams for SqliteMemory {
     }
 
     fn fence(&self) -> Result<u64, MemoryError> {
-        self.read(|inner| last_fence(&inner.db))
+        self.read(|inner| last_fence(inner.db))
     }
 
     fn begin_dream(&self, fence: u64, trigger: &str, at: Timestamp) -> Result<DreamNumber, MemoryError> {
@@ -73,7 +73,7 @@ impl Dreams for SqliteMemory {
             let mut rows = query.query([limit_of(limit)])?;
             let mut dreams = Vec::new();
             while let Some(row) = rows.next()? {
-                dreams.push(dream(&inner.db, row)?);
+                dreams.push(dream(inner.db, row)?);
             }
             Ok(dreams)
         })

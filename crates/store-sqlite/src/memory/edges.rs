@@ -52,11 +52,11 @@ impl Edges for SqliteMemory {
     }
 
     fn edge_count(&self) -> Result<u64, MemoryError> {
-        self.read(|inner| tally::edges(&inner.db))
+        self.read(|inner| tally::edges(inner.db))
     }
 
     fn top_entities(&self, limit: usize) -> Result<Vec<EntityCount>, MemoryError> {
-        self.read(|inner| tally::top(&inner.db, limit))
+        self.read(|inner| tally::top(inner.db, limit))
     }
 
     fn known_entities(&self, entities: &[Entity]) -> Result<Vec<EntityCount>, MemoryError> {
@@ -100,7 +100,7 @@ impl Edges for SqliteMemory {
         if apply {
             self.write(|db| replay(db, edges_of, after, most, true))
         } else {
-            self.read(|inner| replay(&inner.db, edges_of, after, most, false))
+            self.read(|inner| replay(inner.db, edges_of, after, most, false))
         }
     }
 }

@@ -139,9 +139,9 @@ impl Erasure for SqliteMemory {
     ) -> Result<Vec<Standing>, MemoryError> {
         self.read(|inner| {
             let mut all = Vec::new();
-            for table in tables(&inner.db)? {
+            for table in tables(inner.db)? {
                 let (mut rows, mut named) = (0, 0);
-                each_row(&inner.db, &table, &mut |row| {
+                each_row(inner.db, &table, &mut |row| {
                     let hits = row.holding(&table, without);
                     rows += u64::from(hits.iter().any(|(column, _)| !table.is_name(*column)));
                     named += u64::from(hits.iter().any(|(column, _)| table.is_name(*column)));

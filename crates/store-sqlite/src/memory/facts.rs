@@ -104,7 +104,7 @@ impl Facts for SqliteMemory {
     }
 
     fn fact(&self, id: &FactId) -> Result<Option<Fact>, MemoryError> {
-        self.read(|inner| find_one(&inner.db, id))
+        self.read(|inner| find_one(inner.db, id))
     }
 
     fn find_facts(&self, part: &str) -> Result<Vec<FactId>, MemoryError> {
@@ -151,7 +151,7 @@ impl Facts for SqliteMemory {
                 let retired = filter.retired || filter.forgotten;
                 let more: [(&str, &dyn ToSql); 3] =
                     [(":category", &category), (":limit", &limit), (":retired", &retired)];
-                facts.extend(rows(&inner.db, &sql, &filter.when, &more)?);
+                facts.extend(rows(inner.db, &sql, &filter.when, &more)?);
             }
             facts.sort_by_key(|found: &Found| std::cmp::Reverse(found.fact.changed));
             facts.truncate(filter.limit);
@@ -166,7 +166,7 @@ impl Facts for SqliteMemory {
         limit: usize,
         shown: Option<&ShownOf<'_>>,
     ) -> Result<FactsFound, MemoryError> {
-        self.read(|inner| find::search(&inner.db, query, when, limit, shown))
+        self.read(|inner| find::search(inner.db, query, when, limit, shown))
     }
 
     fn fact_count(&self, most: u64) -> Result<u64, MemoryError> {
@@ -215,7 +215,7 @@ impl Facts for SqliteMemory {
     }
 
     fn unread_rows(&self) -> Result<Vec<Unread>, MemoryError> {
-        self.read(|inner| unread::all(&inner.db))
+        self.read(|inner| unread::all(inner.db))
     }
 }
 

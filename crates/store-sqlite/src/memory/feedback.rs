@@ -40,7 +40,7 @@ impl Feedback for SqliteMemory {
 
     fn tallies_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<Tally>, MemoryError> {
         self.read(|inner| {
-            let tallies = each_once(keys).into_iter().map(|key| tally_of(&inner.db, set.as_str(), key));
+            let tallies = each_once(keys).into_iter().map(|key| tally_of(inner.db, set.as_str(), key));
             tallies.filter_map(Result::transpose).collect()
         })
     }
@@ -48,7 +48,7 @@ impl Feedback for SqliteMemory {
     fn owner_votes_of(&self, set: &SetKey, keys: &[TextKey]) -> Result<Vec<(TextKey, Votes)>, MemoryError> {
         let keys = each_once(keys);
         self.read(|inner| {
-            let all = owner_votes(&inner.db, set.as_str(), keys.len())?;
+            let all = owner_votes(inner.db, set.as_str(), keys.len())?;
             if let Some(mut all) = all {
                 all.retain(|(key, _)| keys.binary_search(&stored(*key)).is_ok());
                 return Ok(all);

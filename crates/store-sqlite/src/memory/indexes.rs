@@ -29,7 +29,7 @@ impl SqliteMemory {
     /// See [`Upkeep::indexes`](inwit_store::memory::Upkeep::indexes).
     pub(super) fn index_state(&self) -> Result<IndexState, MemoryError> {
         let full_texts = self.stale_full_texts()?;
-        let mut state = self.read(|inner| state(&inner.db))?;
+        let mut state = self.read(|inner| state(inner.db))?;
         state.stale.extend(full_texts);
         Ok(state)
     }
@@ -46,7 +46,7 @@ impl SqliteMemory {
             }
             made => made,
         };
-        let made = made.map_err(|fault| inner.named(inner.diagnosed(fault).told_unrecorded()))?;
+        let made = made.map_err(|fault| inner.named(super::diagnosed(&inner.db, fault).told_unrecorded()))?;
         let written = full_text::is_laid_out_anew(&inner.db)
             .and_then(|is| if is { full_text::write_anew(&inner.db) } else { Ok(()) });
         written.map_err(|fault| inner.named(fault.told()))?;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use inwit_model::change::Deed;
 use inwit_model::change::FOUND_REASON;
@@ -35,16 +35,17 @@ impl OpLog for SqliteMemory {
     }
 
     fn settle(&self, op: OpNumber, how: Settled) -> Result<(), FileError> {
-        let mut inner = self.hold();
-        // The first word counts, here as in the table.
-        inner.settles.entry(op).or_insert(how);
+        self.settles.add(op, how);
+        let wait = Duration::from_millis(SETTLE_WAIT_MS_MAX);
         // What cannot be written now rides in the next transaction.
-        let _ = inner.flush_within(Duration::from_millis(SETTLE_WAIT_MS_MAX));
+        if let Some(mut inner) = self.writer.take_until(Instant::now() + wait) {
+            let _ = inner.flush_within(wait);
+        }
         Ok(())
     }
 
     fn unsettled(&self) -> Result<Vec<(OpNumber, Intent)>, FileError> {
-        Ok(self.read(|inner| open(&inner.db, &inner.settles))?)
+        Ok(self.read(|inner| open(inner.db, &inner.settles))?)
     }
 }
 

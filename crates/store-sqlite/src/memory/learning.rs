@@ -57,8 +57,8 @@ impl Learning for SqliteMemory {
             MethodFilter::Kept => "AND archived = 0",
             MethodFilter::Graduated => "AND archived = 0 AND quarantine = 0",
         };
-        let mut methods = self
-            .read(|inner| legible(&inner.db, &format!("{METHODS} {which} ORDER BY id"), [SCOPE], method))?;
+        let mut methods =
+            self.read(|inner| legible(inner.db, &format!("{METHODS} {which} ORDER BY id"), [SCOPE], method))?;
         // By the record, whatever another hand wrote as its bound.
         methods.sort_by(|a, b| b.record.confidence().total_cmp(&a.record.confidence()));
         Ok(methods)
@@ -72,24 +72,24 @@ impl Learning for SqliteMemory {
         };
         self.read(|inner| {
             let sql = format!("{DECISIONS} {which} ORDER BY d.id DESC LIMIT ?2");
-            let mut found = legible(&inner.db, &sql, params![SCOPE, limit_of(limit)], decided)?;
+            let mut found = legible(inner.db, &sql, params![SCOPE, limit_of(limit)], decided)?;
             for one in &mut found {
-                one.text.methods = rests_on(&inner.db, one.number)?;
+                one.text.methods = rests_on(inner.db, one.number)?;
             }
             Ok(found)
         })
     }
 
     fn decision(&self, id: &DecisionId) -> Result<Option<Decided>, MemoryError> {
-        self.read(|inner| decision_of(&inner.db, "d.uuid = ?2", id.as_str()))
+        self.read(|inner| decision_of(inner.db, "d.uuid = ?2", id.as_str()))
     }
 
     fn decision_numbered(&self, number: i64) -> Result<Option<Decided>, MemoryError> {
-        self.read(|inner| decision_of(&inner.db, "d.id = ?2", number))
+        self.read(|inner| decision_of(inner.db, "d.id = ?2", number))
     }
 
     fn roles(&self) -> Result<Vec<Role>, MemoryError> {
-        self.read(|inner| legible(&inner.db, ROLES, [], role))
+        self.read(|inner| legible(inner.db, ROLES, [], role))
     }
 
     fn preferences(&self, state: Option<PreferenceState>) -> Result<Vec<Preference>, MemoryError> {
@@ -97,13 +97,13 @@ impl Learning for SqliteMemory {
             let sql = format!(
                 "{PREFERENCES} AND (?2 IS NULL OR p.state = ?2) ORDER BY p.updated_ms DESC, p.id DESC"
             );
-            legible(&inner.db, &sql, params![SCOPE, state.map(PreferenceState::word)], preference)
+            legible(inner.db, &sql, params![SCOPE, state.map(PreferenceState::word)], preference)
         })
     }
 
     fn learning_unread(&self) -> Result<Vec<String>, MemoryError> {
         self.read(|inner| {
-            let db = &inner.db;
+            let db = inner.db;
             let mut unread =
                 illegible(db, &format!("{METHODS} ORDER BY id"), [SCOPE], "method", "id", method)?;
             unread.extend(illegible(

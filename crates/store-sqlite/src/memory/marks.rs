@@ -26,7 +26,7 @@ impl Marks for SqliteMemory {
                 return Ok(least);
             }
             for entry in entries {
-                least = least.into_iter().chain(taint_of(&inner.db, &entry)?).reduce(Taint::join);
+                least = least.into_iter().chain(taint_of(inner.db, &entry)?).reduce(Taint::join);
             }
             Ok(least)
         })

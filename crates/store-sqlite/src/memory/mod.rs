@@ -1,9 +1,8 @@
 //! The owned memory of an agent in SQLite.
 //!
-//! One connection per opened memory, one writer per process at a time; other processes wait their turn
-//! (D14). Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
+//! One connection writes, one thread at a time; other processes wait their turn (D14). Others read beside it. Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
 //! be told at once (D16). Invariant: a method that failed left nothing behind.
-//! Reading order: [`database`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
+//! Reading order: [`database`], [`readers`], [`settles`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
 //! [`schema`], then one file per trait.
 
 mod audit;
@@ -27,11 +26,13 @@ mod promotions;
 #[cfg(test)]
 mod proofs;
 mod proposals;
+mod readers;
 mod reading;
 mod receipts;
 mod row;
 mod schema;
 mod sessions;
+mod settles;
 mod signals;
 mod soundness;
 mod turns;
@@ -40,11 +41,13 @@ mod witness;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use inwit_model::Code;
+use inwit_model::Settled;
 use inwit_model::ports::OpNumber;
-use inwit_model::{Code, Settled};
 use inwit_store::MemoryError;
 use inwit_store::memory::{AuditRow, Backup, EdgesOf};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
@@ -54,12 +57,22 @@ use database::Wait;
 pub(crate) use fault::told;
 use fault::{Fault, Worked};
 pub use holder::{Holder, Lock, holders, listed};
+use readers::Readers;
 use reading::{Opened, Unlocked};
 pub(crate) use row::Hash;
+use settles::Settles;
+
+use crate::pool::{Lease, Pool};
 
 /// The memory of one agent.
 pub struct SqliteMemory {
-    inner: Mutex<Inner>,
+    writer: Arc<Pool<Inner>>,
+    /// Connections that only read; `None` where there can be no other than that which writes.
+    readers: Option<Readers>,
+    /// Two threads met at the one that writes.
+    is_shared: AtomicBool,
+    /// How intents ended, as long as no transaction took it along.
+    settles: Arc<Settles>,
     /// How the edges of a fact are found, once that was told.
     edges_of: OnceLock<EdgesOf>,
 }
@@ -70,8 +83,7 @@ struct Inner {
     unlocked: Option<Unlocked>,
     /// What is said of it where it stands in for a file of an earlier version.
     earlier: Option<String>,
-    /// How intents ended, as long as no transaction took it along.
-    settles: BTreeMap<OpNumber, Settled>,
+    settles: Arc<Settles>,
     /// How the connection commits now.
     durability: Durability,
     /// Somebody waited for the disk here already, so writing the log back is no surprise.
@@ -109,9 +121,7 @@ impl SqliteMemory {
     /// ones fail with `locked` as soon as they meet a lock.
     pub fn open_until(path: &Path, copy_to: CopyPlace<'_>, until: Instant) -> Result<Self, MemoryError> {
         let wait = Wait::Until(until);
-        let mut memory = database::open(path, Some(copy_to), wait).map(Self::of)?;
-        memory.inner.get_mut().unwrap_or_else(PoisonError::into_inner).wait = wait;
-        Ok(memory)
+        database::open(path, Some(copy_to), wait).map(|opened| Self::waiting(opened, wait))
     }
 
     /// Opens the memory at `path` for who only looks: one of an earlier version stays as it is, and a copy in memory is
@@ -175,24 +185,35 @@ impl SqliteMemory {
     }
 
     fn of(opened: Opened) -> Self {
-        Self {
-            inner: Mutex::new(Inner {
-                db: opened.db,
-                unlocked: opened.unlocked,
-                earlier: opened.earlier,
-                settles: BTreeMap::new(),
-                durability: Durability::Kept,
-                waited: false,
-                witnessed: 0,
-                wait: Wait::Each,
-            }),
-            edges_of: OnceLock::new(),
-        }
+        Self::waiting(opened, Wait::Each)
     }
 
-    fn hold(&self) -> MutexGuard<'_, Inner> {
+    fn waiting(opened: Opened, wait: Wait) -> Self {
+        let Opened { db, unlocked, earlier } = opened;
+        let has_readers = unlocked.is_none() && earlier.is_none();
+        let readers = if has_readers { Readers::of(&db, wait) } else { None };
+        let settles = Arc::new(Settles::default());
+        let inner = Inner {
+            db,
+            unlocked,
+            earlier,
+            settles: Arc::clone(&settles),
+            durability: Durability::Kept,
+            waited: false,
+            witnessed: 0,
+            wait,
+        };
+        let (is_shared, edges_of) = (AtomicBool::new(false), OnceLock::new());
+        Self { writer: Pool::single(inner), readers, is_shared, settles, edges_of }
+    }
+
+    /// The connection that writes, as soon as no other thread has it.
+    fn hold(&self) -> Lease<Inner> {
         // A panic elsewhere left no transaction open: rollback comes with unwinding.
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.writer.take_until(Instant::now()).unwrap_or_else(|| {
+            self.is_shared.store(true, Ordering::Relaxed);
+            self.writer.take_open()
+        });
         if inner.wait != Wait::Each {
             // The rest of the time; should it not be set, SQLite waits no longer than it was told before.
             let _ = inner.wait_for_others();
@@ -201,22 +222,33 @@ impl SqliteMemory {
     }
 
     /// Reads, without waiting for writers.
-    fn read<T>(&self, work: impl FnOnce(&Inner) -> Worked<T>) -> Result<T, MemoryError> {
+    fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Worked<T>) -> Result<T, MemoryError> {
+        let settles = self.settles.now();
+        if let Some(db) = self.reader().map_err(Fault::told)? {
+            return read_by(&db, settles, work).map_err(|fault| diagnosed(&db, fault).told());
+        }
         let inner = self.hold();
-        // One transaction, so several statements see one state.
-        let turn = inner.db.unchecked_transaction().map_err(|error| Fault::Sql(error).told())?;
-        let done = work(&inner);
-        drop(turn);
+        let done = read_by(&inner.db, settles, work);
         if let Some(unlocked) = &inner.unlocked {
             unlocked.still().map_err(Fault::told)?;
         }
-        done.map_err(|fault| inner.diagnosed(fault).told())
+        done.map_err(|fault| diagnosed(&inner.db, fault).told())
+    }
+
+    /// A connection to read by, where threads share this memory.
+    fn reader(&self) -> Worked<Option<Lease<Connection>>> {
+        match &self.readers {
+            Some(readers) if self.is_shared.load(Ordering::Relaxed) || self.writer.is_taken() => {
+                readers.take()
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Writes in one transaction.
     fn write<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
         let mut inner = self.hold();
-        inner.write(Durability::Kept, work).map_err(|fault| inner.named(inner.diagnosed(fault).told()))
+        inner.write(Durability::Kept, work).map_err(|fault| inner.named(diagnosed(&inner.db, fault).told()))
     }
 
     /// Writes what must not happen unrecorded; `work` adds the row of the audit.
@@ -224,31 +256,50 @@ impl SqliteMemory {
         let mut inner = self.hold();
         inner
             .write(Durability::Kept, work)
-            .map_err(|fault| inner.named(inner.diagnosed(fault).told_unrecorded()))
+            .map_err(|fault| inner.named(diagnosed(&inner.db, fault).told_unrecorded()))
     }
 }
 
-impl Inner {
-    /// What stopped a transaction. Where SQLite calls it damage and all rows are whole, an index or a full text did; what
-    /// may not be written is named.
-    fn diagnosed(&self, fault: Fault) -> Fault {
-        match &fault {
-            Fault::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => {
-                match self.path() {
-                    Some(path) => Fault::said(Code::DiskReadOnly, reading::sentence(path)),
-                    None => fault,
-                }
-            }
-            Fault::Sql(error) if fault::is_damage(error) || full_text::is_about(error) => {
-                match soundness::broken(&self.db) {
-                    Ok(None) => fault::index_is_stale(&format!("does not agree with its rows ({error})")),
-                    _ => fault,
-                }
-            }
-            _ => fault,
-        }
-    }
+/// What a read sees: one state of the rows, and how intents ended that it may not say yet.
+struct Reader<'r> {
+    db: &'r Connection,
+    settles: BTreeMap<OpNumber, Settled>,
+}
 
+fn read_by<T>(
+    db: &Connection,
+    settles: BTreeMap<OpNumber, Settled>,
+    work: impl FnOnce(&Reader<'_>) -> Worked<T>,
+) -> Worked<T> {
+    // One transaction, so several statements see one state.
+    let _turn = db.unchecked_transaction()?;
+    work(&Reader { db, settles })
+}
+
+/// What stopped a transaction. Where SQLite calls it damage and all rows are whole, an index or a full text did; what
+/// may not be written is named.
+fn diagnosed(db: &Connection, fault: Fault) -> Fault {
+    match &fault {
+        Fault::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::ReadOnly) => match path_of(db) {
+            Some(path) => Fault::said(Code::DiskReadOnly, reading::sentence(path)),
+            None => fault,
+        },
+        Fault::Sql(error) if fault::is_damage(error) || full_text::is_about(error) => {
+            match soundness::broken(db) {
+                Ok(None) => fault::index_is_stale(&format!("does not agree with its rows ({error})")),
+                _ => fault,
+            }
+        }
+        _ => fault,
+    }
+}
+
+/// The file of a connection, where it has one.
+fn path_of(db: &Connection) -> Option<&Path> {
+    db.path().filter(|path| !path.is_empty()).map(Path::new)
+}
+
+impl Inner {
     /// The error of a write that waited its whole time for somebody else: it says for whom.
     fn named(&self, error: MemoryError) -> MemoryError {
         match self.path() {
@@ -259,7 +310,7 @@ impl Inner {
 
     /// Its file, where it has one.
     fn path(&self) -> Option<&Path> {
-        self.db.path().filter(|path| !path.is_empty()).map(Path::new)
+        path_of(&self.db)
     }
 
     fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
@@ -298,10 +349,11 @@ impl Inner {
 
     fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
         let turn = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
-        intents::settle_all(&turn, &self.settles)?;
+        let settles = self.settles.now();
+        intents::settle_all(&turn, &settles)?;
         let done = work(&turn)?;
         turn.commit()?;
-        self.settles.clear();
+        self.settles.let_go(&settles);
         Ok(done)
     }
 
@@ -324,7 +376,7 @@ impl Inner {
 
 impl Drop for SqliteMemory {
     fn drop(&mut self) {
-        let inner = self.inner.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = self.hold();
         // What cannot be written here is found out by recovery, and the log is written back another time.
         let _ = inner.wait_for_others();
         let _ = inner.flush();

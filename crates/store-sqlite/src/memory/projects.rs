@@ -17,9 +17,9 @@ const SAME_NAMES_MAX: u32 = 10_000;
 
 impl Projects for SqliteMemory {
     fn project_for(&self, folder: &str, name: &ProjectName) -> Result<ProjectName, MemoryError> {
-        self.read(|inner| match at(&inner.db, folder)? {
+        self.read(|inner| match at(inner.db, folder)? {
             Some(known) => Ok(known),
-            None => free(&inner.db, name),
+            None => free(inner.db, name),
         })
     }
 
@@ -29,7 +29,7 @@ impl Projects for SqliteMemory {
         name: &ProjectName,
         when: Timestamp,
     ) -> Result<ProjectName, MemoryError> {
-        if let Some(known) = self.read(|inner| at(&inner.db, folder))? {
+        if let Some(known) = self.read(|inner| at(inner.db, folder))? {
             return Ok(known);
         }
         self.write(|db| {
@@ -102,7 +102,7 @@ impl Projects for SqliteMemory {
     }
 
     fn project_now(&self, name: &ProjectName) -> Result<ProjectName, MemoryError> {
-        self.read(|inner| now_called(&inner.db, name))
+        self.read(|inner| now_called(inner.db, name))
     }
 
     fn projects(&self) -> Result<Vec<Project>, MemoryError> {
@@ -117,12 +117,12 @@ impl Projects for SqliteMemory {
             while let Some(row) = rows.next()? {
                 let name = word(row, "project", |text| ProjectName::parse(text).ok())?;
                 let folders = texts(
-                    &inner.db,
+                    inner.db,
                     "SELECT folder FROM projects WHERE project = ?1 ORDER BY number",
                     &name,
                 )?;
                 let aliases = texts(
-                    &inner.db,
+                    inner.db,
                     "SELECT alias FROM project_aliases WHERE project = ?1 AND alias <> ?1 ORDER BY alias",
                     &name,
                 )?;

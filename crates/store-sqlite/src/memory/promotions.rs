@@ -67,7 +67,7 @@ impl Promotions for SqliteMemory {
             let mut sweeps = Vec::new();
             while let Some(row) = rows.next()? {
                 let number: i64 = row.get("number")?;
-                sweeps.push((SweepNumber(number), sweep(&inner.db, number, row)?));
+                sweeps.push((SweepNumber(number), sweep(inner.db, number, row)?));
             }
             Ok(sweeps)
         })
@@ -80,7 +80,7 @@ impl Promotions for SqliteMemory {
     }
 
     fn is_consumed(&self, span: &LogSpan) -> Result<bool, MemoryError> {
-        self.read(|inner| Ok(consumer(&inner.db, span)?.is_some()))
+        self.read(|inner| Ok(consumer(inner.db, span)?.is_some()))
     }
 
     fn promotions(&self, limit: usize) -> Result<Vec<(Promotion, Option<ReceiptId>)>, MemoryError> {

@@ -81,12 +81,12 @@ impl Proposals for SqliteMemory {
             ProposalFilter::Of(content) => ("content = ?1", Some(Hash(content))),
         };
         let select = format!("{SELECT} WHERE {condition} ORDER BY number");
-        self.read(|inner| query(&inner.db, &select, rusqlite::params_from_iter(content)))
+        self.read(|inner| query(inner.db, &select, rusqlite::params_from_iter(content)))
     }
 
     fn proposal(&self, id: &ProposalId) -> Result<Option<KeptProposal>, MemoryError> {
         self.read(|inner| {
-            Ok(query(&inner.db, &format!("{SELECT} WHERE id = ?1"), [id.as_str()])?.into_iter().next())
+            Ok(query(inner.db, &format!("{SELECT} WHERE id = ?1"), [id.as_str()])?.into_iter().next())
         })
     }
 

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 
 use super::fault::{Fault, Worked};
 use super::row::{Hash, hash, moment, name, some_hash, some_word, word};
-use super::{Inner, SqliteMemory};
+use super::{Reader, SqliteMemory};
 
 /// Every column of a receipt; a condition follows.
 pub const SELECT: &str = "SELECT number, receipt, at_us, name, deed, base, result, bytes, temp, actor, taint,
@@ -87,11 +87,11 @@ impl Receipts for SqliteMemory {
     }
 
     fn kept(&self, sha256: &Sha256) -> Result<Option<Vec<u8>>, MemoryError> {
-        self.read(|inner| kept(&inner.db, sha256))
+        self.read(|inner| kept(inner.db, sha256))
     }
 }
 
-impl Inner {
+impl Reader<'_> {
     fn query(&self, sql: &str, params: impl rusqlite::Params) -> Worked<Vec<Receipt>> {
         let mut query = self.db.prepare_cached(sql)?;
         let mut rows = query.query(params)?;

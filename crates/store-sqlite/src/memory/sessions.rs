@@ -41,7 +41,7 @@ impl Sessions for SqliteMemory {
     }
 
     fn session(&self, id: &SessionId) -> Result<Option<Session>, MemoryError> {
-        self.read(|inner| find(&inner.db, id))
+        self.read(|inner| find(inner.db, id))
     }
 
     fn turn(&self, id: &SessionId, at: Timestamp, taint: Taint) -> Result<Session, MemoryError> {
@@ -54,7 +54,7 @@ impl Sessions for SqliteMemory {
     }
 
     fn join_taint(&self, id: &SessionId, taint: Taint) -> Result<Session, MemoryError> {
-        let known = self.read(|inner| open_one(&inner.db, id))?;
+        let known = self.read(|inner| open_one(inner.db, id))?;
         if known.start.taint.join(taint) == known.start.taint {
             return Ok(known);
         }
@@ -149,8 +149,8 @@ impl Sessions for SqliteMemory {
 
     fn frozen(&self, id: &SessionId) -> Result<Option<Vec<u8>>, MemoryError> {
         self.read(|inner| {
-            let prefix = find(&inner.db, id)?.and_then(|session| session.prefix);
-            prefix.map(|sha256| bytes_of(&inner.db, &sha256)).transpose()
+            let prefix = find(inner.db, id)?.and_then(|session| session.prefix);
+            prefix.map(|sha256| bytes_of(inner.db, &sha256)).transpose()
         })
     }
 

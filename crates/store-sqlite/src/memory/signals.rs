@@ -1,6 +1,5 @@
 //! Recall events: added without waiting, added up when a dream asks.
 
-use std::sync::TryLockError;
 use std::time::{Duration, Instant};
 
 use inwit_model::{Code, SessionId};
@@ -12,10 +11,7 @@ use rusqlite::{Connection, Row, params};
 use super::fault::{Fault, Worked};
 use super::receipts::limit_of;
 use super::row::{Hash, count, hash, name};
-use super::{Durability, Inner, SqliteMemory};
-
-/// How long a thread that waits for another one of this process pauses, in milliseconds.
-const PAUSE_MS: u64 = 1;
+use super::{Durability, SqliteMemory};
 
 /// Milliseconds of a day.
 const DAY_MS: i64 = 86_400_000;
@@ -68,29 +64,15 @@ impl SqliteMemory {
         &self,
         work: impl FnOnce(&Connection) -> Worked<T>,
     ) -> Result<T, MemoryError> {
-        let mut inner = self.hold_soon()?;
+        let until = Instant::now() + Duration::from_millis(SIGNAL_WAIT_MS_MAX);
+        // Who keeps it for longer may wait for a disk.
+        let busy = || MemoryError::new(Code::Locked, "memory.db is being written.");
+        let mut inner = self.writer.take_until(until).ok_or_else(busy)?;
         let soon = inner.wait.at_most(Duration::from_millis(SIGNAL_WAIT_MS_MAX));
         inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;
         let written = inner.write(Durability::Soon, work);
         inner.wait_for_others().map_err(Fault::told)?;
         written.map_err(Fault::told)
-    }
-
-    /// The connection, unless another thread keeps it for too long: that one may wait for a disk.
-    fn hold_soon(&self) -> Result<std::sync::MutexGuard<'_, Inner>, MemoryError> {
-        let begun = Instant::now();
-        loop {
-            match self.inner.try_lock() {
-                Ok(inner) => return Ok(inner),
-                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-                Err(TryLockError::WouldBlock)
-                    if begun.elapsed() >= Duration::from_millis(SIGNAL_WAIT_MS_MAX) =>
-                {
-                    return Err(MemoryError::new(Code::Locked, "memory.db is being written."));
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(PAUSE_MS)),
-            }
-        }
     }
 }
 

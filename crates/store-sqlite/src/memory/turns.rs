@@ -37,7 +37,7 @@ impl Turns for SqliteMemory {
     }
 
     fn keyed_turn(&self, id: &SessionId, key: &TurnKey) -> Result<Option<KeptTurn>, MemoryError> {
-        self.read(|inner| find(&inner.db, id, key))
+        self.read(|inner| find(inner.db, id, key))
     }
 
     fn answer_turn(&self, id: &SessionId, key: &TurnKey, answer: &[u8]) -> Result<(), MemoryError> {

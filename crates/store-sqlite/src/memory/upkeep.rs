@@ -22,12 +22,12 @@ impl Upkeep for SqliteMemory {
     fn backup_to(&self, path: &Path) -> Result<Backup, MemoryError> {
         let kept = self.hold().flush().and_then(|()| make_private(path));
         kept.map_err(Fault::told)?;
-        let counted = self.read(|inner| laid_out(&inner.db, path));
+        let counted = self.read(|inner| laid_out(inner.db, path));
         kept_if_whole(path, counted)
     }
 
     fn check(&self) -> Result<Vec<String>, MemoryError> {
-        self.read(|inner| soundness::findings_of_rows(&inner.db))
+        self.read(|inner| soundness::findings_of_rows(inner.db))
     }
 
     fn earlier_version(&self) -> Option<String> {
@@ -41,7 +41,7 @@ impl Upkeep for SqliteMemory {
     }
 
     fn foreign_parts(&self) -> Result<Vec<String>, MemoryError> {
-        self.read(|inner| schema::foreign(&inner.db))
+        self.read(|inner| schema::foreign(inner.db))
     }
 
     fn indexes(&self) -> Result<IndexState, MemoryError> {

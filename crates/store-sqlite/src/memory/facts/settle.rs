@@ -39,14 +39,14 @@ impl Settling for SqliteMemory {
                 let left = limit_of(limit - found.len());
                 let more: [(&str, &dyn ToSql); 4] =
                     [(":now", &now), (":ahead", &is_ahead), (":limit", &left), (":unlogged", &unlogged)];
-                found.extend(rows(&inner.db, &sql, &inwit_model::fact::When::default(), &more)?);
+                found.extend(rows(inner.db, &sql, &inwit_model::fact::When::default(), &more)?);
             }
             Ok(found.into_iter().map(|found| found.fact).collect())
         })
     }
 
     fn pending_count(&self) -> Result<u64, MemoryError> {
-        self.read(|inner| counted(&inner.db, FactStatus::Pending))
+        self.read(|inner| counted(inner.db, FactStatus::Pending))
     }
 
     fn pending_ahead(&self, now: Timestamp) -> Result<u64, MemoryError> {
@@ -62,7 +62,7 @@ impl Settling for SqliteMemory {
     }
 
     fn retired_count(&self) -> Result<u64, MemoryError> {
-        self.read(|inner| counted(&inner.db, FactStatus::Retired))
+        self.read(|inner| counted(inner.db, FactStatus::Retired))
     }
 
     fn search_retired(
@@ -71,7 +71,7 @@ impl Settling for SqliteMemory {
         limit: usize,
         shown: Option<&ShownOf<'_>>,
     ) -> Result<Vec<Fact>, MemoryError> {
-        self.read(|inner| Ok(find::retired(&inner.db, query, limit, shown)?.facts))
+        self.read(|inner| Ok(find::retired(inner.db, query, limit, shown)?.facts))
     }
 
     fn retired_for(&self, id: &FactId) -> Result<Vec<Fact>, MemoryError> {
@@ -85,7 +85,7 @@ impl Settling for SqliteMemory {
                 side.condition()
             );
             let found =
-                rows(&inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
+                rows(inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
             Ok(found.into_iter().map(|found| found.fact).collect())
         })
     }
@@ -108,11 +108,11 @@ impl Settling for SqliteMemory {
     }
 
     fn fact_saying(&self, text: &FactText) -> Result<Option<FactId>, MemoryError> {
-        self.read(|inner| words::Words::of(text).standing(&inner.db))
+        self.read(|inner| words::Words::of(text).standing(inner.db))
     }
 
     fn facts_worded(&self, text: &FactText) -> Result<Vec<Fact>, MemoryError> {
-        self.read(|inner| words::worded(&inner.db, text))
+        self.read(|inner| words::worded(inner.db, text))
     }
 
     fn each_standing(&self, see: &mut dyn FnMut(&FactId, i64, &str)) -> Result<(), MemoryError> {
@@ -142,7 +142,7 @@ impl Settling for SqliteMemory {
                 side.condition()
             );
             let found =
-                rows(&inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
+                rows(inner.db, &sql, &inwit_model::fact::When::default(), &[(":uuid", &id.as_str())])?;
             Ok(found.into_iter().map(|found| found.fact).collect())
         })
     }
@@ -158,7 +158,7 @@ impl Settling for SqliteMemory {
             while let Some(row) = rows.next()? {
                 let (id, said) = (word(row, "uuid", FactId::parse)?, lossy(row, "said")?.unwrap_or_default());
                 // One that its index does not show is another finding, and costs a look at every row.
-                let fact = by_index(&inner.db, &id)?;
+                let fact = by_index(inner.db, &id)?;
                 meddled.extend(fact.filter(|fact| fact.text.said().to_string() != said).map(|fact| fact.id));
             }
             Ok(meddled)

@@ -102,7 +102,7 @@ impl FactVectors for SqliteMemory {
             );
             let mut facts = Vec::with_capacity(numbers.len());
             for number in numbers {
-                facts.extend(rows(&inner.db, &sql, when, &[(":id", number)])?);
+                facts.extend(rows(inner.db, &sql, when, &[(":id", number)])?);
             }
             Ok(facts.into_iter().map(|found| found.fact).collect())
         })

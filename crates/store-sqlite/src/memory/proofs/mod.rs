@@ -14,6 +14,7 @@ mod knowing;
 mod learnt;
 mod naming;
 mod opening;
+mod parallel;
 mod processes;
 mod proposed;
 mod ranking;

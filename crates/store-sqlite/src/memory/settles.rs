@@ -1,0 +1,40 @@
+//! How intents ended, as long as no transaction took it along.
+//!
+//! It has a lock of its own, which nobody keeps while the disk is waited for. Invariant: what is let go of was committed.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use inwit_model::Settled;
+use inwit_model::ports::OpNumber;
+
+/// See the module.
+#[derive(Default)]
+pub struct Settles(Mutex<BTreeMap<OpNumber, Settled>>);
+
+impl Settles {
+    /// That `op` ended so. The first word counts, here as in the table.
+    pub fn add(&self, op: OpNumber, how: Settled) {
+        self.held().entry(op).or_insert(how);
+    }
+
+    /// All of them. Who reads asks for this first: what a transaction takes along meanwhile is then known twice, and
+    /// never unknown.
+    pub fn now(&self) -> BTreeMap<OpNumber, Settled> {
+        self.held().clone()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.held().is_empty()
+    }
+
+    /// That a transaction took `written` along.
+    pub fn let_go(&self, written: &BTreeMap<OpNumber, Settled>) {
+        self.held().retain(|op, _| !written.contains_key(op));
+    }
+
+    fn held(&self) -> MutexGuard<'_, BTreeMap<OpNumber, Settled>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
