@@ -203,10 +203,10 @@ impl Packing<'_> {
                 return None;
             }
         };
-        let zone = self.agent.day_zone();
-        let entries = known.iter().map(|entry| facts::entry_line(self.agent, entry));
+        let (named, zone) = (self.agent.named_loaded(&Scope::Main), self.agent.day_zone());
+        let entries = known.iter().map(|entry| facts::entry_line(self.agent, entry, &named));
         let lines: Vec<_> =
-            entries.chain(facts.iter().map(|fact| facts::fact_line(self.agent, fact, &zone))).collect();
+            entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &named, &zone))).collect();
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
         let note = |left: usize| {
             let words = if facts::are_all(all) { "" } else { "at least " };
@@ -225,7 +225,9 @@ impl Packing<'_> {
                 return None;
             }
         };
-        let lines = methods.iter().take(PROMPT_METHODS_MAX).map(facts::method_line).collect();
+        let named = self.agent.named_loaded(&Scope::Main);
+        let lines = methods.iter().take(PROMPT_METHODS_MAX);
+        let lines = lines.map(|method| facts::method_line(method, &named)).collect();
         let note = |left: usize| format!("{left} more: `inwit methods list`");
         Some(self.listed("# METHODS", lines, methods.len(), PACK_METHODS_UNITS_MAX, note))
     }
