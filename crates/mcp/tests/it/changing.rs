@@ -373,7 +373,7 @@ fn no_tool_that_writes_keeps_a_private_part() {
         (
             world(ADA, Scope::Main, &[Set::Minara]),
             "memory_write",
-            json!({ "category": "fact", "content": PART, "metadata": { "said": PART } }),
+            json!({ "category": "fact", "content": PART, "metadata": { "said": PART, "<private>quokka</private>": 1 } }),
         ),
     ];
     for (world, tool, asked) in calls {
