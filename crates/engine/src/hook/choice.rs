@@ -10,10 +10,10 @@ use super::line::{Line, Source};
 use super::subject;
 
 /// Most lines that a prompt brings.
-pub(crate) const LINES_MAX: usize = 8;
+pub(crate) const LINES_MAX: usize = 12;
 
 /// Most lines of one turn, where it is the only one and among others.
-const LINES_OF_TURN_MAX: [usize; 2] = [8, 4];
+const LINES_OF_TURN_MAX: [usize; 2] = [12, 4];
 
 /// What a sign of worth in a line counts (a decision, a figure, a value), in weights of a rare word.
 const WORTH: f32 = 0.12;

@@ -227,8 +227,7 @@ impl Packing<'_> {
             line.text = inert::cut(&line.text, LINE_CHARS_MAX);
         }
         let first_line = whole[..part.span.start].lines().count() + 1;
-        let head =
-            format!("## {} · {name}#L{first_line}", part.at.get(..16).unwrap_or(&part.at).replace('T', " "));
+        let head = format!("## {} · {name}#L{first_line}", moment(&part.at, name));
         let at = part.at;
         (!lines.is_empty()).then_some(Told {
             name: name.clone(),
@@ -239,6 +238,19 @@ impl Packing<'_> {
             chosen: Vec::new(),
             taint,
         })
+    }
+}
+
+/// `2026-03-08 11:56`; the time alone where the name of the log begins with the day.
+fn moment(at: &str, log: &SafeName) -> String {
+    let (day, time) = (at.get(..DAY_CHARS), at.get(DAY_CHARS + 1..16));
+    match (day, time) {
+        (Some(day), Some(time))
+            if log.as_str().rsplit('/').next().is_some_and(|file| file.starts_with(day)) =>
+        {
+            time.to_owned()
+        }
+        _ => at.get(..16).unwrap_or(at).replace('T', " "),
     }
 }
 
