@@ -664,6 +664,20 @@ fn what_was_typed_counts_for_an_hour_and_not_beside_a_private_part() {
     assert!(!agent.was_typed(&shop, rule));
 }
 
+/// Each entry that waits is masked by itself; one may label the value of the next.
+#[test]
+fn a_value_that_another_waiting_entry_labels_is_masked_in_a_pack() {
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let world = home();
+    for text in [value.as_str(), "The password of the mill database:"] {
+        let entry = Entry { text, section: "Facts" };
+        world.agent.remember_in(&Scope::Main, None, &entry, &Behalf::of_tool("")).expect("waits");
+        world.clock.pass(jiff::SignedDuration::from_mins(1));
+    }
+    let pack = pack(&world);
+    assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
+}
+
 /// Nobody vouches for what waits: the pack that tells it is trusted no more than a tool.
 #[test]
 fn what_waits_lowers_the_trust_in_a_pack() {
