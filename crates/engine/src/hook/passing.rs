@@ -191,10 +191,10 @@ impl Agent {
             // A tool may write down the bare value before the turn is over.
             learned = self.learn_secrets(&Scope::Main, &[&heard.text]);
         }
-        // What stands around a private part may say something else without it.
-        let is_whole = !public.has_private();
         let said = public.text;
-        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder.filter(|_| is_whole)) {
+        // A prompt with a private part has a `<`, so none of its sentences counts: what stands around that part may say
+        // something else without it.
+        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder) {
             spool.type_in(&folder.path, &typed::typed(asked.text), self.clock.now());
         }
         let said = asking::without_frames(&said);

@@ -482,6 +482,26 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
     assert!(logs_of("memory/rooms").contains(&bare), "{}", logs_of("memory/rooms"));
 }
 
+/// A mask is for what an agent writes: the owner keeps what they want, and no agent that adds a line changes theirs.
+#[test]
+fn a_known_value_that_the_owner_wrote_stays_when_an_agent_adds_to_the_file() {
+    use inwit_engine::Behalf;
+    use inwit_engine::remember::Entry;
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let bare = format!("Okapi opens with {value} now.");
+    let world = knowing_world(profile("personal"), shelf());
+    let id = world.starts();
+    world.says(&id, &format!("My db password is {value}."), "Noted.", Vec::new());
+    let owner = Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+    let entry = Entry { text: &bare, section: "Facts" };
+    world.agent.remember_in(&Scope::Main, None, &entry, &owner).expect("written");
+    assert!(world.text("MEMORY.md").contains(&bare), "the owner's words: {}", world.text("MEMORY.md"));
+    let turned = world.says(&id, "And?", "Yes.", vec![remember(&format!("Zebra opens with {value} too."))]);
+    assert_eq!(words(&turned), ["applied"]);
+    let memory = world.text("MEMORY.md");
+    assert!(memory.contains(&bare) && memory.contains("Zebra opens with [REDACTED:"), "{memory}");
+}
+
 /// A log must not fail over what somebody said, and must not keep it either.
 #[test]
 fn a_secret_that_was_said_is_taken_out_of_the_log_and_the_memo() {
