@@ -96,7 +96,18 @@ impl Prompts {
         let open = self.read(session).filter(|file| !file.state.is_over());
         let is_private = heard.had_private || open.as_ref().is_some_and(|open| open.state == State::Private);
         if heard.text.len() > PROMPT_BYTES_MAX {
-            let _ = fs::remove_file(self.file(session));
+            match is_private {
+                true => self.write(
+                    session,
+                    &PromptFile {
+                        state: State::Private,
+                        id: new_id(),
+                        reply: String::new(),
+                        text: String::new(),
+                    },
+                ),
+                false => drop(fs::remove_file(self.file(session))),
+            }
             return;
         }
         let id = open.filter(|open| open.text == heard.text).map_or_else(new_id, |open| open.id);
@@ -229,5 +240,9 @@ mod tests {
         assert!(!prompts.file(&left).exists());
         prompts.keep(&long, &heard(&"x".repeat(PROMPT_BYTES_MAX + 1), false));
         assert!(!prompts.file(&long).exists(), "the host's log has it");
+        prompts.keep(&long, &heard("a private one", true));
+        prompts.keep(&long, &heard(&"x".repeat(PROMPT_BYTES_MAX + 1), false));
+        let ended = prompts.take(&long, "a reply").expect("known");
+        assert!(ended.heard.is_some_and(|heard| heard.had_private && heard.text.is_empty()));
     }
 }
