@@ -9,8 +9,8 @@ use inwit_model::ProjectName;
 use super::line::{Line, Source};
 use super::subject;
 
-/// Most lines that a prompt brings.
-pub(crate) const LINES_MAX: usize = 12;
+/// Most lines that a prompt brings, of one turn and of several.
+pub(crate) const LINES_MAX: [usize; 2] = [12, 8];
 
 /// Most lines of one turn, where it is the only one and among others.
 const LINES_OF_TURN_MAX: [usize; 2] = [12, 4];
@@ -213,7 +213,7 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
         if lines[at].is_told() && !is_said {
             chosen.push(at);
         }
-        if chosen.len() == LINES_MAX {
+        if chosen.len() == LINES_MAX[usize::from(turns.len() > 1)] {
             break;
         }
     }

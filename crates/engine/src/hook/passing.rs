@@ -487,3 +487,26 @@ fn last_bytes(text: &str, most: usize) -> &str {
     }
     &text[start..]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inwit_recall::Analyser;
+
+    #[test]
+    fn what_room_there_is_goes_to_the_best_lines_wherever_they_stand() {
+        let long = |at: usize| {
+            format!("- The courier on route {at} carries {}.\n", "crates of spare lamps ".repeat(12))
+        };
+        let text: String = (0..8).map(long).chain(["- The frost alarm rings.\n".to_owned()]).collect();
+        let lines = lines_of(&text, None, 0, &mut Analyser::default());
+        let source =
+            Source { name: None, lines: (1, 9), at: String::new(), order: 0, project: None, taint: None };
+        let best_first: Vec<usize> = (0..lines.len()).rev().collect();
+        let told = fitting(&best_first, std::slice::from_ref(&source), &lines);
+        assert_eq!(told[0], lines.len() - 1);
+        assert!(told.len() > 2 && told.len() < lines.len(), "{told:?}");
+        let units = told.iter().map(|at| units(&lines[*at].shown()) + QUOTE_UNITS).sum::<usize>();
+        assert!(units <= PASSING_UNITS_MAX, "{units}");
+    }
+}

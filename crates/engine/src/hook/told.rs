@@ -373,9 +373,12 @@ impl Told {
         (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
+    /// A line as it is told; the user's own words say so, since all of a session stands in one fence.
     fn line(&self, at: usize) -> String {
-        let indent = if self.lines[at].lead.is_some() { "  " } else { "" };
-        format!("{indent}- {}", self.lines[at].text)
+        let line = &self.lines[at];
+        let indent = if line.lead.is_some() { "  " } else { "" };
+        let speaker = if line.voice == Voice::User { "user: " } else { "" };
+        format!("{indent}- {speaker}{}", line.text)
     }
 
     /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.

@@ -919,6 +919,18 @@ fn a_single_item_is_recalled_in_one_line_with_its_lead() {
     assert!(brought.contains("\n> The gateway settings: drain window 8 s"), "{brought}");
 }
 
+/// A rule that begins as an order was kept by nobody, and the user's words stood beside the agent's without a sign.
+#[test]
+fn a_rule_of_the_user_is_told_as_theirs() {
+    let world = home();
+    talked(&world, "s-1", "shop", "use tabs in this repo, never spaces", "Changed `src/db.ts` to 5433.");
+    let pack = packed_for(&world, "shop");
+    assert!(pack.contains("\n- user: use tabs in this repo, never spaces"), "{pack}");
+    assert!(pack.contains("\n- Changed `src/db.ts` to 5433."), "{pack}");
+    let brought = recalled_in(&world, "shop", "tabs or spaces?");
+    assert!(brought.contains("> use tabs in this repo, never spaces"), "{brought}");
+}
+
 /// An agent that says the same in two turns of a session has said it once.
 #[test]
 fn a_pack_tells_once_what_two_turns_of_a_session_say() {
