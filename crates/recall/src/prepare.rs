@@ -158,15 +158,14 @@ fn one(
         let languages = terms.evidence.likely(LANGUAGES_MAX);
         terms.counts.extend(told(text, &languages, raw.date).into_iter().map(|term| (term, 1)));
     }
-    if raw.date.is_none() && may_tell(heading_path, true) {
-        // "May 2026" above a passage is no day, but tells when.
-        let under = told(heading_path, &[], None);
-        terms.counts.extend(under.into_iter().map(|term| (term, 1)));
-    }
     if !languages.is_empty() && terms.length > 0 {
         terms.counts.extend(analyser.foreign_terms(text, languages));
     }
-    terms.counts.extend_from_slice(headed.terms(heading_path, languages, analyser));
+    headed.read(heading_path, languages, analyser);
+    terms.counts.extend_from_slice(headed.terms());
+    if raw.date.is_none() {
+        terms.counts.extend_from_slice(&headed.times);
+    }
     let carried = if raw.is_vouched_for { Carried::of(raw.whole()) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
@@ -223,19 +222,21 @@ fn asks(text: &str) -> bool {
     }
 }
 
-/// The terms of the last headings, which all passages of a section have. Invariant: they are at most as many over the file
+/// What the last headings give to search by, which all passages of a section have. Invariant: they are at most as many over the file
 /// as [`FILE_POSTINGS_MAX`] says.
 #[derive(Default)]
 struct Headed {
     path: String,
     languages: Vec<Language>,
     terms: Vec<(String, u32)>,
+    /// Times that they name: "May 2026" above a passage is no day, but tells when.
+    times: Vec<(String, u32)>,
     left: usize,
 }
 
 impl Headed {
-    /// The terms of `path`, marked as those of a heading; none where the file has too many.
-    fn terms(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) -> &[(String, u32)] {
+    /// Reads `path`, where it is another one than that of the passage before.
+    fn read(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) {
         if self.path != path || self.languages != languages {
             let mut counts = analyser.terms(path).counts;
             if !languages.is_empty() {
@@ -243,7 +244,13 @@ impl Headed {
             }
             let marked = counts.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count));
             (self.path, self.languages, self.terms) = (path.to_owned(), languages.to_vec(), marked.collect());
+            let times = if may_tell(path, true) { told(path, &[], None) } else { Vec::new() };
+            self.times = times.into_iter().map(|term| (term, 1)).collect();
         }
+    }
+
+    /// Its terms, marked as those of a heading; none where the file has too many.
+    fn terms(&mut self) -> &[(String, u32)] {
         match self.left.checked_sub(self.terms.len()) {
             Some(left) => {
                 self.left = left;
