@@ -350,6 +350,10 @@ impl Packing<'_> {
         };
         let text = text.map(|text| without_title(&written::without_template(kind, &text)).to_owned());
         let text = text.filter(|text| says_something(text));
+        // What a template takes with it brings together what stood apart.
+        let text = text.map(|text| {
+            self.agent.masked_words(name, whole.as_bytes(), &text, &mut self.masked).into_owned()
+        });
         let left_out = left_out.filter(|_| text.is_some());
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);

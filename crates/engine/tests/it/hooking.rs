@@ -708,6 +708,17 @@ fn a_value_that_comes_below_its_label_in_a_pack_only_is_masked() {
     assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
 }
 
+/// A pack takes blank lines together, and what stood far apart is a key then.
+#[test]
+fn a_key_whose_halves_come_together_in_a_pack_is_masked() {
+    let world = home();
+    let halves = [["pscale", "tkn", "RhxIbHXpL"].join("_"), "wLyuuZJv9Z68sXRFqIB3UUeLEGXPllFkw4".to_owned()];
+    let apart = halves.join("\n\n\n\n\n\n\n");
+    world.shelf.write("USER.md", format!("## Identity\n\n- Name: it is {apart} today\n"));
+    let pack = pack(&world);
+    assert!(pack.contains("Name: it is") && !pack.contains(&halves[1]), "{pack}");
+}
+
 /// One entry without measure takes no time from a session's begin: it is left out, and counted.
 #[test]
 fn an_entry_without_measure_is_left_out_of_a_pack_and_counted() {
