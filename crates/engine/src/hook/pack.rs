@@ -350,7 +350,7 @@ impl Packing<'_> {
         };
         let text = text.map(|text| without_title(&written::without_template(kind, &text)).to_owned());
         let text = text.filter(|text| says_something(text));
-        // What a template takes with it brings together what stood apart.
+        // Without the lines of a template and the blank lines around them, two halves of a key may stand together.
         let text = text.map(|text| {
             self.agent.masked_words(name, whole.as_bytes(), &text, &mut self.masked).into_owned()
         });

@@ -374,7 +374,7 @@ impl Agent {
     }
 
     /// The chosen lines, best first, as far as there is room: those of one place together, in the order in which they stand,
-    /// and which of them are told.
+    /// and which of them are shown.
     fn told(
         &self,
         chosen: &[usize],

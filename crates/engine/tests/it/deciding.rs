@@ -353,7 +353,7 @@ fn a_restore_is_asked_for_as_often_as_its_owner_likes_and_with_what_stood_there(
     assert_eq!(world.text("MEMORY.md"), before);
 }
 
-/// What nobody decided for sixty days waits no longer, and nobody can let it through by surprise.
+/// A proposal without a decision for sixty days is closed and cannot be approved any more.
 #[test]
 fn a_proposal_that_waited_for_sixty_days_is_closed() {
     let shelf = Shelf::default();
