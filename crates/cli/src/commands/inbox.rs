@@ -274,7 +274,7 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
 }
 
 /// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
-/// an entry whose file another one of the set changed goes on as the same entry of the new file.
+/// an entry whose file another one of the set changed is rebased onto the new file.
 fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
     let shown: Vec<Shown> = ids.iter().map(|id| agent.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
     if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
