@@ -378,7 +378,7 @@ impl Agent {
             };
             let left = String::from_utf8_lossy(&left).into_owned();
             let at = self.clock.now();
-            let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, at };
+            let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, project: None, at };
             marks.extend(trust::hashes(&left).map(mark));
         }
         if marks.is_empty() { Ok(()) } else { Ok(memory.mark_all(&marks)?) }
