@@ -333,3 +333,21 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
     hook(&cli, "stop", json!({"last_assistant_message": "I will use pin 8822."}));
     cli.run(["transcript", "show", "s-1"]).hides("pin 8822");
 }
+
+/// A coding host opens no conversation for it, so the reminder would stay for good.
+#[test]
+fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
+    let cli = home().write("work/notes/BOOTSTRAP.md", "Say hello, and find out who you are.\n");
+    cli.run(["doctor"]).mentions("A first conversation with the agent");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    cli.run(["doctor"]).hides("A first conversation with the agent");
+}
+
+/// `from: tool` said nothing to a person who had typed the same in other words.
+#[test]
+fn the_inbox_says_whose_words_wait() {
+    let cli = home();
+    assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
+    cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
+    cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
+}
