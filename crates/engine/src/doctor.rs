@@ -390,8 +390,15 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
     let document = inwit_markdown::parse(bytes);
     // A file of fewer bytes than terms has too few of them, whatever it holds.
     if bytes.len() > inwit_recall::FILE_TERMS_MAX {
-        let passages: Vec<_> = document.passages.iter().map(|passage| document.text(&passage.span)).collect();
-        if inwit_recall::has_too_many_terms(passages.iter().map(|text| &**text)) {
+        let spans = document.passages.iter().map(|passage| &passage.span);
+        let has_too_many = match std::str::from_utf8(bytes) {
+            Ok(text) => inwit_recall::has_too_many_terms(spans.filter_map(|span| text.get(span.clone()))),
+            Err(_) => {
+                let passages: Vec<_> = spans.map(|span| document.text(span)).collect();
+                inwit_recall::has_too_many_terms(passages.iter().map(|text| &**text))
+            }
+        };
+        if has_too_many {
             let message = "It has so many words that search does not find its later parts.";
             findings.push(finding(CheckId::TooMuch, Some(name.to_string()), message));
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use inwit_gate::secrets::SecretHashes;
 use inwit_gate::{Author, Change};
-use inwit_model::{Actor, Op, Scope};
+use inwit_model::{Actor, Code, Op, Scope};
 
 use crate::{Agent, EngineError, Notice};
 
@@ -58,6 +58,18 @@ impl Agent {
         self.without_known_secrets(Author::AGENT, scope, text)
     }
 
+    /// Refuses a new file of an agent whose name holds a known value: a name is shown wherever the file is, and cannot be
+    /// masked as a line is. Error: `secret_refused`, which does not repeat the value.
+    pub(crate) fn names_no_known_secret(&self, change: &Change, scope: &Scope) -> Result<(), EngineError> {
+        let known = self.known_secrets(scope).filter(|_| is_masked(change.author));
+        if known.is_none_or(|known| !in_parts(change.target.as_str(), &|part| !known.find(part).is_empty())) {
+            return Ok(());
+        }
+        let message =
+            "The name of the new file holds a value that was named as a secret, so nothing was written.";
+        Err(EngineError::new(Code::SecretRefused, message))
+    }
+
     /// `change`, asked in `scope`, without known values in the lines that it adds to `before`.
     pub(crate) fn change_without_known_secrets(
         &self,
@@ -83,6 +95,23 @@ impl Agent {
         *bytes = Arc::from(lines.collect::<String>().into_bytes());
         change
     }
+}
+
+/// Most parts of a folder or a file name that are looked at.
+const NAME_PARTS_MAX: usize = 24;
+
+/// Whether `is_known` holds for a run of the parts between the marks of one of the names in `path`: a value has marks of
+/// its own, so nobody knows where it begins.
+fn in_parts(path: &str, is_known: &dyn Fn(&str) -> bool) -> bool {
+    let is_mark = |c: char| matches!(c, '-' | '_' | '.' | ' ');
+    path.split('/').any(|name| {
+        let ends = name.match_indices(is_mark).map(|(at, _)| at).chain([name.len()]);
+        let ends: Vec<usize> = ends.take(NAME_PARTS_MAX).collect();
+        let starts = std::iter::once(0).chain(ends.iter().map(|end| end + 1));
+        starts
+            .zip(0..ends.len())
+            .any(|(start, first)| ends[first..].iter().any(|end| name.get(start..*end).is_some_and(is_known)))
+    })
 }
 
 /// Whether what `author` writes is masked: not what the owner writes, and no dream, which may tell a room what it wrote.

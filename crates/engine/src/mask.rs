@@ -34,7 +34,7 @@ use page::Whole;
 use text::until_nothing_is_found;
 use voucher::alike;
 
-pub(crate) use noticed::{Noticed, clean_by};
+pub(crate) use noticed::{Noticed, Places, clean_by};
 pub(crate) use page::Page;
 pub use text::{cut_for_model, made_for_model};
 pub(crate) use text::{

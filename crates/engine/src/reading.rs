@@ -7,6 +7,8 @@
 //! Invariant: for the same text around it and the same lines, what is read does not depend on what a masked secret
 //! says.
 
+use std::borrow::Cow;
+
 use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Scope, Sha256};
 use inwit_recall::ReadAs;
@@ -14,12 +16,14 @@ use inwit_store::StoredPassage;
 
 use crate::Agent;
 use crate::look::{UNCLEAN_BY, let_through};
-use crate::mask::{Page, is_grave};
+use crate::mask::{Page, Places, is_grave};
 use crate::search::Titles;
 
 /// A file of which passages are read.
 pub(crate) struct Reading<'b> {
     page: Page<'b>,
+    bytes: &'b [u8],
+    places: Places,
     titles: Titles,
     /// Which secrets of it were let through; see [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
     pub(crate) number: u64,
@@ -37,7 +41,8 @@ impl Agent {
         masked.retain(is_secret);
         let number = self.number_of(scope, name, bytes, &masked);
         let page = self.page_with(scope, name, bytes, masked);
-        Reading { titles: page.titles(), page, number }
+        let places = Places::of(bytes, &self.noticed.of(bytes));
+        Reading { titles: page.titles(), page, bytes, places, number }
     }
 
     /// By what it is known which secrets of a file that is not clean were let through, and which of other files it
@@ -62,14 +67,19 @@ impl Agent {
 
     /// What is read of one of its passages; `None`: what stands there.
     pub(crate) fn read_as(&self, reading: &Reading<'_>, passage: &StoredPassage) -> Option<ReadAs> {
-        let Reading { page, titles, .. } = reading;
+        let Reading { page, bytes, places, titles, .. } = reading;
         let mut masked = Vec::new();
         let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
         let shown = inwit_markdown::shown(&whole);
         let words = |words: &str, masked: &mut Vec<_>| {
             self.masked_words_on(page, words, is_secret, masked).into_owned()
         };
-        let text = words(&shown, &mut masked);
+        // Of a file in which something is noticed, most passages have nothing of it.
+        let is_let_be = masked.is_empty()
+            && matches!(shown, Cow::Borrowed(_))
+            && places.let_be(bytes, passage)
+            && self.repeated(page.scope(), page.name(), shown.as_bytes()).is_empty();
+        let text = if is_let_be { whole.clone() } else { words(&shown, &mut masked) };
         let mut heading = passage.heading.clone();
         for (title, noticed) in titles.iter().filter(|(title, _)| passage.heading.contains(title.as_str())) {
             heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));

@@ -323,7 +323,7 @@ fn indexed(
         |text: &str| kind.is_some_and(|kind| text.lines().all(|line| written::is_template(kind, line)));
     let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
     let labelled: Vec<_> =
-        told.map(|passage| (passage, passage.label.as_ref().map(|span| document.text(span)))).collect();
+        told.map(|passage| (passage, document.label(passage).map(|span| document.text(span)))).collect();
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
@@ -342,7 +342,7 @@ fn indexed(
                 let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
                 raw.date = dated(&path, file_date);
             }
-            if passage.label.as_ref().is_some_and(|label| reading.hides(label)) {
+            if document.label(passage).is_some_and(|label| reading.hides(label)) {
                 raw.label = None;
             }
         }

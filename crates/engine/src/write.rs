@@ -248,6 +248,9 @@ impl Agent {
     ) -> Result<Verdict, EngineError> {
         let is_its_own =
             change.author.actor() == Actor::Agent && !change.taint.is_tainted() && *scope == Scope::Main;
+        if bytes.is_none() {
+            self.names_no_known_secret(&change, scope)?;
+        }
         let change = self.change_without_known_secrets(change, bytes, scope);
         let wanted = is_its_own.then(|| change.clone());
         let verdict = judge(policy, bytes, change);

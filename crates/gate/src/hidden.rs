@@ -105,7 +105,7 @@ fn mixed(text: &str, span: Range<usize>) -> Option<HiddenRun> {
 
 /// Whether `char` can be of one of the three scripts that look alike, by its block; all others part words here.
 fn may_be_alike(char: char) -> bool {
-    !matches!(char, '\u{530}'..='\u{1c7f}' | '\u{2e00}'..='\u{a63f}' | '\u{a7ff}'..='\u{ab2f}' | '\u{ab70}'..='\u{faff}'
+    !matches!(char, '\u{530}'..='\u{1c7f}' | '\u{2000}'..='\u{2070}' | '\u{2e00}'..='\u{a63f}' | '\u{a7ff}'..='\u{ab2f}' | '\u{ab70}'..='\u{faff}'
         | '\u{fb07}'..='\u{ff20}' | '\u{20000}'..)
 }
 

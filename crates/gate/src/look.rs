@@ -35,6 +35,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/command.rs", include_bytes!("secrets/command.rs")),
     ("secrets/fold.rs", include_bytes!("secrets/fold.rs")),
     ("secrets/fold/alike.rs", include_bytes!("secrets/fold/alike.rs")),
+    ("secrets/fold/link.rs", include_bytes!("secrets/fold/link.rs")),
     ("secrets/fold/dump.rs", include_bytes!("secrets/fold/dump.rs")),
     ("secrets/fold/unseen.rs", include_bytes!("secrets/fold/unseen.rs")),
     ("secrets/hashes.rs", include_bytes!("secrets/hashes.rs")),

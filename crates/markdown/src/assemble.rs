@@ -90,17 +90,17 @@ impl<'t> Assembly<'t> {
             }
             _ => None,
         };
-        let label = label.map(|label| span.start + label.start..span.start + label.end);
+        let label = label.map(|label| Box::new(span.start + label.start..span.start + label.end));
         let section = self.sections.len() as u32 - 1;
         let (entry, first, parts) =
             (self.entries.len() as u32, self.passages.len() as u32, pieces.len() as u32);
         for (part, piece) in (1..).zip(pieces) {
             let lines = (self.line(piece.start), self.line(piece.end));
-            let (ordinal, label, part) = (self.ordinal, label.clone(), (part, parts));
-            self.passages.push(Passage { span: piece, lines, section, ordinal, kind, label, entry, part });
+            let (ordinal, part) = (self.ordinal, (part, parts));
+            self.passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
             self.ordinal += 1;
         }
-        let end = span.end;
+        let (end, language) = (span.end, language.map(String::into_boxed_str));
         self.entries.push(Entry { span, section, kind, label, language, passages: first..first + parts });
         end
     }

@@ -63,9 +63,9 @@ pub struct Entry {
     /// What kind of block.
     pub kind: PassageKind,
     /// Bytes of the entry's own name: `Ada` in `- **Ada:** text`.
-    pub label: Option<Range<usize>>,
+    pub label: Option<Box<Range<usize>>>,
     /// Language of a fenced code block.
-    pub language: Option<String>,
+    pub language: Option<Box<str>>,
     /// Its passages, as indexes.
     pub passages: Range<u32>,
 }
@@ -124,6 +124,11 @@ impl<'a> Document<'a> {
     /// document.
     pub fn text(&self, span: &Range<usize>) -> Cow<'a, str> {
         String::from_utf8_lossy(self.bytes.get(span.clone()).unwrap_or_default())
+    }
+
+    /// Bytes of the name of the entry that a passage is cut from.
+    pub fn label(&self, passage: &Passage) -> Option<&Range<usize>> {
+        self.entries.get(passage.entry as usize)?.label.as_deref()
     }
 
     /// Titles from the outermost section to this one, e.g. `["Facts", "Bread"]`. The section before

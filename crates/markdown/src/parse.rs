@@ -113,10 +113,9 @@ impl Document<'_> {
         let sections =
             sections.flat_map(|section| [&mut section.heading, &mut section.body, &mut section.span]);
         let entries = self.entries.iter_mut();
-        let entries = entries.flat_map(|entry| std::iter::once(&mut entry.span).chain(&mut entry.label));
-        let passages = self.passages.iter_mut();
-        let passages =
-            passages.flat_map(|passage| std::iter::once(&mut passage.span).chain(&mut passage.label));
+        let entries =
+            entries.flat_map(|entry| std::iter::once(&mut entry.span).chain(entry.label.as_deref_mut()));
+        let passages = self.passages.iter_mut().map(|passage| &mut passage.span);
         let comments = self.comments.iter_mut().flat_map(|comment| [&mut comment.span, &mut comment.inner]);
         let gaps = self.gaps.iter_mut().map(|gap| &mut gap.span);
         let links = self.links.iter_mut().map(|link| &mut link.span);

@@ -18,9 +18,7 @@ pub struct Passage {
     pub ordinal: u32,
     /// What kind of block it is or is cut from.
     pub kind: PassageKind,
-    /// Bytes of the entry's name; every part of a split entry carries it.
-    pub label: Option<Range<usize>>,
-    /// Index of its entry.
+    /// Index of its entry, which has its name: a file may have millions of passages, so they hold no more than they must.
     pub entry: u32,
     /// Which part of its entry it is, from 1, and of how many.
     pub part: (u32, u32),

@@ -171,14 +171,18 @@ impl Op {
     }
 }
 
-/// `bytes` as whole lines behind `before`; once they are, they come out as they went in.
+/// `bytes` as whole lines behind `before`, whose line ends they take; once they are, they come out as they went in.
 fn as_lines(before: &[u8], bytes: &Arc<[u8]>) -> Arc<[u8]> {
-    let is_torn = !before.is_empty() && !before.ends_with(b"\n") && !bytes.starts_with(b"\n");
+    let begins_line = bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n");
+    let is_torn = !before.is_empty() && !before.ends_with(b"\n") && !begins_line;
+    let last_end = before.iter().rposition(|byte| *byte == b'\n');
+    let is_crlf = last_end.is_some_and(|at| before[..at].ends_with(b"\r"));
+    let end: &[u8] = if is_crlf { b"\r\n" } else { b"\n" };
     match (bytes.is_empty(), is_torn, bytes.ends_with(b"\n")) {
         (true, ..) | (_, false, true) => Arc::clone(bytes),
-        (_, true, true) => [b"\n", &**bytes].concat().into(),
-        (_, true, false) => [b"\n", &**bytes, b"\n"].concat().into(),
-        (_, false, false) => [&**bytes, b"\n"].concat().into(),
+        (_, true, true) => [end, &**bytes].concat().into(),
+        (_, true, false) => [end, &**bytes, end].concat().into(),
+        (_, false, false) => [&**bytes, end].concat().into(),
     }
 }
 
@@ -258,6 +262,9 @@ mod tests {
             (Some(b"a".as_slice()), b"b".as_slice(), b"a\nb\n".as_slice()),
             (Some(b"a\n"), b"b", b"a\nb\n"),
             (Some(b"a"), b"\nb\n", b"a\nb\n"),
+            (Some(b"a\r\nb"), b"\r\n\r\nc\r\n", b"a\r\nb\r\n\r\nc\r\n"),
+            (Some(b"a\r\nb"), b"c", b"a\r\nb\r\nc\r\n"),
+            (Some(b"a\nb"), b"c", b"a\nb\nc\n"),
             (None, b"b", b"b\n"),
             (Some(b"a"), b"", b"a"),
         ] {

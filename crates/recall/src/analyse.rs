@@ -246,7 +246,7 @@ enum Class {
 fn class(c: char) -> Class {
     if c.is_ascii_alphanumeric() || c == '_' {
         Class::Word
-    } else if c.is_ascii() {
+    } else if c.is_ascii() || is_punctuation(c) {
         Class::Gap
     } else if is_spaceless(c) {
         Class::Spaceless
@@ -257,6 +257,11 @@ fn class(c: char) -> Class {
     } else {
         Class::Gap
     }
+}
+
+/// Whether it is of the block of general punctuation: it has no letter, and that is slow to look up there.
+fn is_punctuation(c: char) -> bool {
+    matches!(c, '\u{2000}'..='\u{206f}')
 }
 
 impl<'t> Iterator for Runs<'t> {
@@ -424,6 +429,12 @@ mod tests {
 
     fn terms(text: &str) -> Vec<String> {
         Analyser::default().terms(text).counts.into_iter().map(|(term, _)| term).collect()
+    }
+
+    #[test]
+    fn no_letter_is_punctuation() {
+        let is_of_word = |c: &char| c.is_alphanumeric() || is_combining_mark(*c) || is_spaceless(*c);
+        assert_eq!(('\u{0}'..='\u{ffff}').find(|c| is_punctuation(*c) && is_of_word(c)), None);
     }
 
     #[test]

@@ -537,15 +537,21 @@ fn tell_plan(plan: &[Stand], ui: &mut Ui) {
     }
 }
 
+/// A path of the disk with its control characters as escapes: a line end in a name would begin a line of ours.
+fn in_one_line(path: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    path.chars().map(escaped).collect()
+}
+
 fn tell_look(look: &LookV1, ui: &mut Ui) {
     for place in look.stands.iter().take(HITS_SHOWN_MAX) {
-        ui.line(format!("stands: {} ({})", place.path, place.how));
+        ui.line(format!("stands: {} ({})", in_one_line(&place.path), place.how));
     }
     if look.stands.len() > HITS_SHOWN_MAX {
         ui.line(format!("and in {} more places", look.stands.len() - HITS_SHOWN_MAX));
     }
     for place in &look.missed {
-        ui.say(format!("note: not looked into: {} ({})", place.path, place.how));
+        ui.say(format!("note: not looked into: {} ({})", in_one_line(&place.path), place.how));
     }
     for spelling in &look.spellings {
         ui.say(format!(

@@ -199,3 +199,14 @@ fn every_line_of_the_guide_to_forgetting_runs_and_says_something() {
     }
     assert!(count >= 10, "the guide shows plan, deed and proof: {count}");
 }
+
+/// A line end in a name would begin a line of ours.
+#[cfg(unix)]
+#[test]
+fn the_name_of_a_place_is_shown_in_one_line() {
+    let home = newcomer();
+    home.run(["init"]).exits(0);
+    leave(&workspace(&home, "notes.txt\nstands: nowhere\u{1b}[2J"), CANARY.as_bytes());
+    let shown = home.run(["forget", "--check", CANARY]).exits(1).stdout();
+    assert!(shown.contains("notes.txt\\nstands: nowhere\\u{1b}[2J ("), "{shown}");
+}

@@ -135,6 +135,25 @@ fn a_secret_that_was_named_once_is_masked_where_a_later_session_repeats_it() {
     assert!(kept.contains("Okapi opens") && !kept.contains(&value), "{kept}");
 }
 
+/// A name cannot be masked as a line is.
+#[test]
+fn an_agent_names_no_new_file_after_a_secret_that_was_named() {
+    let cli = home();
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let prompt = format!("My db password is {value}.");
+    call(&cli, "user-prompt", json!({"session_id": "first", "prompt": prompt}));
+    call(&cli, "stop", json!({"session_id": "first", "last_assistant_message": "Noted."}));
+    let name = format!("notes/{value}.md");
+    for name in [&name, &format!("notes/db-{value}-2026.md")] {
+        let refused = cli.run(["remember", "--as", "agent", "--file", name, "Okapi is a database."]).exits(5);
+        assert!(!refused.stderr().contains(&value), "{}", refused.stderr());
+        assert!(refused.stderr().contains("The name of the new file holds a value"), "{}", refused.stderr());
+    }
+    cli.run(["remember", "--as", "agent", "--file", "notes/okapi.md", "Okapi is a database."])
+        .hides("secret_refused");
+    cli.run(["remember", "--file", &name, "Okapi is a database."]).exits(0);
+}
+
 /// The owner wrote it as a fact and as a part of the profile: it stays there, and no model is shown it.
 #[test]
 fn a_secret_that_was_named_once_is_masked_in_the_facts_of_each_prompt() {

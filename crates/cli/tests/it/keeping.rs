@@ -237,6 +237,13 @@ fn a_turn_with_a_private_part_keeps_no_reply_and_nothing_that_was_read_for_it() 
         "tools":[{"name":"web","text":"Lupus is treated with rest."}],"assistant":"For lupus, rest helps."}"#;
     home.run(["session", "turn", "--input", turn]).exits(0).mentions("private");
     home.run(["session", "end", "--input", r#"{"session":"p1"}"#]).exits(0);
+    let kept = everything(&home);
+    assert!(kept.contains("What helps?"), "the rest is kept");
+    assert!(!kept.to_lowercase().contains("lupus"), "what is private is not");
+}
+
+/// Everything that the home keeps, as text.
+fn everything(home: &Cli) -> String {
     let (mut open, mut kept) = (vec![home.home("")], String::new());
     while let Some(path) = open.pop() {
         match std::fs::read_dir(&path) {
@@ -244,8 +251,28 @@ fn a_turn_with_a_private_part_keeps_no_reply_and_nothing_that_was_read_for_it() 
             Err(_) => kept += &String::from_utf8_lossy(&std::fs::read(&path).unwrap_or_default()),
         }
     }
-    assert!(kept.contains("What helps?"), "the rest is kept");
-    assert!(!kept.to_lowercase().contains("lupus"), "what is private is not");
+    kept
+}
+
+/// Hosts put names beside the words, and tools read what somebody marked.
+#[test]
+fn a_private_part_beside_the_words_of_a_turn_is_kept_nowhere() {
+    let home = owner();
+    let start = r#"{"surface":"chat <private>zorblax</private>","session":"p2","user":"Ana <private>zorblax</private>",
+        "model":"m1 <private>zorblax</private>"}"#;
+    home.run(["session", "start", "--input", start]).exits(0).mentions("private");
+    let turn = r#"{"session":"p2","key":"k1 <private>zorblax</private>",
+        "user":{"name":"Ana <private>zorblax</private>","text":"What stands on the page?"},
+        "tools":[{"name":"web <private>zorblax</private>","text":"The loom is blue. <private>zorblax</private>"}],
+        "assistant":"The loom is blue."}"#;
+    home.run(["session", "turn", "--input", turn]).exits(0).mentions("private");
+    let nothing =
+        r#"{"session":"p2","key":"<private>zorblax</private>","user":{"text":"x"},"assistant":"y"}"#;
+    home.run(["session", "turn", "--input", nothing]).exits(2).mentions("All of the key");
+    home.run(["session", "end", "--input", r#"{"session":"p2"}"#]).exits(0);
+    let kept = everything(&home);
+    assert!(kept.contains("The loom is blue."), "the rest is kept");
+    assert!(!kept.contains("zorblax"), "what is private is not");
 }
 
 #[test]

@@ -38,6 +38,43 @@ pub(crate) fn clean_by<'p>(
     if { passages }.all(&mut is_clean_passage) { CLEAN_BY } else { UNCLEAN_BY }
 }
 
+/// Where anything grave is noticed in a file, so that passages of whole lines are known that nothing touches.
+#[derive(Debug)]
+pub(crate) struct Places {
+    starts: Vec<usize>,
+    /// How far the findings up to each of them reach.
+    reach: Vec<usize>,
+    is_text: bool,
+}
+
+impl Places {
+    /// The places of what is `noticed` in `bytes`, in its order.
+    pub(crate) fn of(bytes: &[u8], noticed: &[Finding]) -> Self {
+        let mut most = 0;
+        let reach = noticed.iter().map(|finding| {
+            most = finding.span.end.max(most);
+            most
+        });
+        Self {
+            reach: reach.collect(),
+            starts: noticed.iter().map(|finding| finding.span.start).collect(),
+            is_text: std::str::from_utf8(bytes).is_ok(),
+        }
+    }
+
+    /// Whether nothing is noticed in `passage` of `bytes` where its words are shown as they stand: it would be noticed
+    /// in the file at that place.
+    pub(crate) fn let_be(&self, bytes: &[u8], passage: &StoredPassage) -> bool {
+        let (Ok(start), Ok(end)) = (usize::try_from(passage.start), usize::try_from(passage.end)) else {
+            return false;
+        };
+        let first = self.reach.partition_point(|reach| *reach <= start);
+        self.is_text
+            && self.starts.get(first).is_none_or(|next| *next >= end)
+            && is_of_whole_lines(bytes, passage)
+    }
+}
+
 /// Whether a passage begins and ends where lines do, blanks apart; a long paragraph is cut within one.
 fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
     let (Ok(start), Ok(end)) = (usize::try_from(passage.start), usize::try_from(passage.end)) else {
@@ -153,6 +190,24 @@ mod tests {
             let noticed = noticed(unclean.as_bytes()).iter().any(is_grave);
             assert_eq!(by(unclean), UNCLEAN_BY, "{unclean} (in the bytes: {noticed})");
         }
+    }
+
+    #[test]
+    fn a_passage_of_whole_lines_is_let_be_where_nothing_is_noticed_in_it() {
+        let token = format!("glpat-{}", "Rk3xVb7QwZp1Nc8TyH2d");
+        let text = format!("- rye\n- {token}\n- oats of Ana\n");
+        let places = Places::of(text.as_bytes(), &noticed(text.as_bytes()));
+        let is_let_be = |words: &str| {
+            let start = text.find(words).expect("stands there") as u64;
+            let end = start + words.len() as u64;
+            let (heading, text_of) = (String::new(), words.to_owned());
+            let (first_line, last_line) = (1, 1);
+            let passage = StoredPassage { start, end, first_line, last_line, heading, text: text_of };
+            places.let_be(text.as_bytes(), &passage)
+        };
+        assert!(is_let_be("- rye") && is_let_be("- oats of Ana"));
+        assert!(!is_let_be(&format!("- {token}")) && !is_let_be(&format!("{token}\n- oats of Ana")));
+        assert!(!is_let_be("oats"), "a part of a line may say something else alone");
     }
 
     #[test]

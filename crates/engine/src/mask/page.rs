@@ -81,6 +81,11 @@ impl<'b> Page<'b> {
         self.found.is_empty()
     }
 
+    /// Who is shown it.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// The file's name.
     pub(crate) fn name(&self) -> &SafeName {
         self.name

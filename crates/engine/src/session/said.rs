@@ -3,8 +3,9 @@
 //! The host says what was read and who spoke; nothing here can say how far a text is to be trusted.
 //! That is reckoned from it (D9).
 
+use crate::EngineError;
 use crate::hook::fence;
-use inwit_model::{ProjectName, Scope, SessionId, Sha256, Taint};
+use inwit_model::{Code, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 
 /// How a session begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,6 +93,37 @@ pub enum Wish {
     },
 }
 
+impl Start {
+    /// The same without what is private in its names; `None` where nothing is. What is left of a name may be none.
+    pub(super) fn without_private(&self) -> Option<Self> {
+        let mut start = self.clone();
+        let mut is_private = false;
+        let names = [Some(&mut start.surface), start.room.as_mut(), start.user.as_mut()];
+        for name in names.into_iter().flatten() {
+            if let Some(public) = fence::without_private(name) {
+                (*name, is_private) = (public, true);
+            }
+        }
+        let is_some = |name: &String| !name.is_empty();
+        (start.room, start.user) = (start.room.filter(is_some), start.user.filter(is_some));
+        if let Some(public) =
+            start.project.as_ref().and_then(|project| fence::without_private(project.as_str()))
+        {
+            (start.project, is_private) = (ProjectName::parse(&public).ok(), true);
+        }
+        is_private.then_some(start)
+    }
+}
+
+/// The key of a turn without what is private in it. Error: nothing else is in it.
+pub(super) fn public_key(key: &TurnKey) -> Result<Option<TurnKey>, EngineError> {
+    let public = fence::without_private(key.as_str()).map(|public| TurnKey::parse(&public));
+    public.transpose().map_err(|_| {
+        let message = "All of the key of the turn is in `<private>`, so nothing was kept.";
+        EngineError::new(Code::UsageBad, message)
+    })
+}
+
 impl Turn {
     /// The turn without what is private in it, and without the reply to that and what the agent read for it; `None` where
     /// nothing is private.
@@ -104,12 +136,14 @@ impl Turn {
             turn.tools.iter_mut().for_each(|read| read.text = String::new());
             turn.user.text = asked.text;
         }
+        let reads = turn.tools.iter_mut().flat_map(|read| [&mut read.tool, &mut read.text]);
         let wishes = turn.wishes.iter_mut().flat_map(|wish| match wish {
             Wish::Remember { text, section, reason, .. } => vec![Some(text), section.as_mut(), Some(reason)],
             Wish::Put { content, reason, .. } => vec![Some(content), Some(reason)],
             Wish::Journal { text } => vec![Some(text)],
         });
-        let texts: Vec<&mut String> = wishes.flatten().chain([&mut turn.reply]).collect();
+        let texts: Vec<&mut String> =
+            wishes.flatten().chain([&mut turn.reply]).chain(turn.user.name.as_mut()).chain(reads).collect();
         for text in texts {
             if let Some(public) = fence::without_private(text) {
                 (*text, is_private) = (public, true);

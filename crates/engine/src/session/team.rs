@@ -9,6 +9,7 @@
 use inwit_model::{AgentId, Code, SessionId, TurnKey};
 use inwit_store::memory::Session;
 
+use super::said::public_key;
 use super::start::Standing;
 use super::turn::Heard;
 use super::{Began, Ended, Start, Taken, Turn, Turned};
@@ -60,6 +61,8 @@ impl<'a> Team<'a> {
     /// `agent_unknown` for a name that is none of them; `session_ended`, `session_clash` where one of them
     /// cannot begin it so. Then it began with nobody.
     pub fn start(&self, start: &Start) -> Result<Began, EngineError> {
+        let public = start.without_private();
+        let start = public.as_ref().unwrap_or(start);
         self.knows_all(&start.agents)?;
         let id = self.host.session_id(start)?;
         let team = self.ids();
@@ -78,6 +81,9 @@ impl<'a> Team<'a> {
                 }
             }
         }
+        if let Some(began) = answer.as_mut() {
+            began.notices.extend(public.as_ref().map(|_| fence::private_left_out()));
+        }
         answer.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("Session {id} did not begin.")))
     }
 
@@ -87,6 +93,8 @@ impl<'a> Team<'a> {
     pub fn turn(&self, id: &SessionId, key: Option<&TurnKey>, turn: &Turn) -> Result<TeamTurn, EngineError> {
         let public = turn.without_private();
         let turn = public.as_ref().unwrap_or(turn);
+        let public_key = key.map(public_key).transpose()?.flatten();
+        let key = public_key.as_ref().or(key);
         let taken = match key {
             None => Taken::Now(Box::new(self.host.session_turn(id, turn)?)),
             Some(key) => self.host.session_turn_once(id, key, turn)?,
@@ -99,7 +107,8 @@ impl<'a> Team<'a> {
         Ok(match taken {
             Taken::Now(mut turned) => {
                 turned.notices.extend(told);
-                turned.notices.extend(public.map(|_| fence::private_left_out()));
+                let is_left_out = public.is_some() || public_key.is_some();
+                turned.notices.extend(is_left_out.then(fence::private_left_out));
                 TeamTurn::Now { turned, missed }
             }
             Taken::Before { kept, session } => {

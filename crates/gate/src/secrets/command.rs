@@ -24,6 +24,8 @@ enum Takes {
     Certain,
     /// A word of its own behind `password`.
     Word,
+    /// The word behind `/user:name` or behind the share, whatever it looks like.
+    Share,
     /// Any of its words.
     Any,
     /// Any argument of a call.
@@ -73,7 +75,7 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("mosquitto_passwd ", Takes::Any),
     ("rabbitmqctl ", Takes::Any),
     ("net user ", Takes::Any),
-    ("net use ", Takes::Any),
+    ("net use ", Takes::Share),
     ("isql ", Takes::Any),
     ("sqlplus ", Takes::Any),
     ("bw unlock", Takes::Any),
@@ -137,6 +139,7 @@ const FLAG_HEADS: &[&str] = &[
 
 /// Shortest password behind a flag that takes nothing else.
 const CERTAIN_BYTES_MIN: usize = 6;
+const WORD_BYTES_MIN: usize = 8;
 
 /// Most bytes of a command line that are read.
 const COMMAND_BYTES_MAX: usize = 400;
@@ -255,6 +258,18 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
             .map(|at| words[at].clone())
             .collect(),
+        Takes::Share => (1..words.len())
+            .filter(|at| {
+                let (before, word) = (&text[words[at - 1].clone()], &text[words[*at].clone()]);
+                let is_user = |flag: &&str| {
+                    before.get(..flag.len()).is_some_and(|head| head.eq_ignore_ascii_case(flag))
+                };
+                !word.starts_with(['/', '\\'])
+                    && (text[..words[at - 1].start].ends_with("\\\\")
+                        || ["/user:", "/u:"].iter().any(is_user))
+            })
+            .map(|at| words[at].clone())
+            .collect(),
         Takes::Any | Takes::Call => words
             .iter()
             .flat_map(|span| {
@@ -302,8 +317,17 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
         let start = span.start + (bare.as_ptr() as usize - text[span].as_ptr() as usize);
         start..start + bare.len()
     };
+    // A password is all that can stand there, so it may be a word; manuals write what it is.
+    let is_word = |value: &str| {
+        let lower = value.to_ascii_lowercase();
+        takes == Takes::Share
+            && value.len() >= WORD_BYTES_MIN
+            && !is_placeholder(value)
+            && value.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !["pass", "pwd", "word", "user", "secret", "name"].iter().any(|part| lower.contains(part))
+    };
     let is_certain = |value: &str| {
-        takes == Takes::Certain
+        matches!(takes, Takes::Certain | Takes::Share)
             && value.len() >= CERTAIN_BYTES_MIN
             && !is_placeholder(value)
             && !value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -311,7 +335,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
     };
     let holds = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        strength.holds(value) || is_certain(value)
+        strength.holds(value) || is_certain(value) || is_word(value)
     };
     candidates.into_iter().map(bare).filter(holds).collect()
 }
@@ -351,6 +375,29 @@ mod tests {
             "mkdir -p Some/Dir2-x",
             "mysql -p shop",
             "curl -u $USER:$PASS x",
+        ] {
+            assert!(find(none).is_empty(), "{none}");
+        }
+    }
+
+    #[test]
+    fn the_password_of_a_share_may_be_a_word() {
+        for password in ["Winter56", "kestrel91", "summerrain"] {
+            for form in [
+                r"net use Z: \\nas\share /user:ana @",
+                r"net use \\nas\share @ /user:ana",
+                r"net use Z: \\nas\share /USER:CORP\ana @ /persistent:yes",
+            ] {
+                let text = form.replace('@', password);
+                let found: Vec<&str> = find(&text).into_iter().map(|span| &text[span]).collect();
+                assert_eq!(found, [password], "{text}");
+            }
+        }
+        for none in [
+            r"net use Z: \\nas\share /user:ana yourpassword",
+            r"net use Z: \\nas\share /user:ana password",
+            r"net use Z: \\nas\share /user:ana *",
+            r"net use Z: \\nas\share /persistent:yes",
         ] {
             assert!(find(none).is_empty(), "{none}");
         }

@@ -6,6 +6,7 @@
 
 mod alike;
 mod dump;
+mod link;
 mod unseen;
 
 use std::ops::Range;
@@ -20,16 +21,30 @@ use inwit_model::invisible::{is_invisible, is_separator};
 use unicode_normalization::char::decompose_compatible;
 
 /// Undoes Markdown and JSON escapes, HTML entities and tags, two levels of percent-encoding, compatibility forms of ASCII
-/// (NFKC) and look-alike letters, and drops characters nobody sees and strokes through letters. `None` where nothing changes.
+/// (NFKC) and look-alike letters, and drops characters nobody sees, strokes through letters and the marks of a link around a value. `None` where nothing changes.
 pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let mut folded = Rendered::default();
     let (mut at, mut done) = (0, 0);
+    // The marks behind the value that is read now.
+    let mut closing = usize::MAX..usize::MAX;
     while at < bytes.len() {
+        if at == closing.start {
+            folded.copy(text, done..at);
+            (at, done) = (closing.end, closing.end);
+            continue;
+        }
         let byte = bytes[at];
         let is_seen = matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r');
         if is_seen && !matches!(byte, b'\\' | b'&' | b'%' | b'*' | b'`' | b'~' | b'[' | b'<') {
             at += 1;
+            continue;
+        }
+        if matches!(byte, b'[' | b'<')
+            && let Some(marks) = link::closing(text, at)
+        {
+            folded.copy(text, done..at);
+            (at, done, closing) = (at + 1, at + 1, marks);
             continue;
         }
         let unit = match byte {

@@ -169,6 +169,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         if label.is_session(text) && is_session_id(words) {
             return reader.at;
         }
+        if is_uuid(words) && label.is_of_id(text) && is_said_id(joint, token, is_said, &reader, is_next_line)
+        {
+            found.push(value);
+            return reader.at;
+        }
         let is_first = token == 0 && found.len() == first;
         if is_first && SCHEMES.iter().any(|scheme| words.eq_ignore_ascii_case(scheme)) {
             is_said = true;
@@ -217,6 +222,16 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// Whether a UUID is what the label names: behind a sign or a copula, at the end of the line, or alone in the line below.
+fn is_said_id(joint: Joint, token: usize, is_said: bool, reader: &Reader, is_next_line: bool) -> bool {
+    let is_first = token == 0 || token == 1 && is_said;
+    is_first
+        && match joint {
+            Joint::Sign | Joint::Words if !is_next_line => true,
+            _ => reader.is_at_line_end_or_remark(),
+        }
 }
 
 /// Whether `value` is one that only a word for a password makes a secret of: a word with a number, or a number alone.

@@ -338,7 +338,7 @@ pub const SECRETS: &[Secret] = &[
             0,
         ),
         shape: Shape::Regex(
-            r"gl(?:pat|dt|rt|ptt|agent|soat|cbt|ffct|imt)-[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?",
+            r"gl(?:pat|dt|rt|ptt|agent|soat|cbt|ffct|imt)-(?:[A-Za-z0-9_-]{8,300}\.[0-9a-z]{2}\.[0-9A-Za-z]{7,12}|[A-Za-z0-9_-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9a-z]{7})?)",
         ),
         ..ROW
     },
@@ -562,10 +562,53 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "mailgun_key",
-        about: "A key of Mailgun, near its name.",
+        about: "A key of Mailgun; away from its name it is doubted.",
+        unsure: Some(Doubt),
         seek: Seek::Literal(&["key-"], 0),
-        near: Near::Needs(&["mailgun"]),
+        near: Near::Helps(&["mailgun"]),
         shape: Shape::Regex(r"key-[0-9a-f]{32}"),
+        check: |found| if found.near { varied(found) } else { doubted_where_varied(found) },
+        ..ROW
+    },
+    Secret {
+        class: "mailgun_signing_key",
+        about: "A key of Mailgun in three groups of hex, near its name.",
+        tier: Doubt,
+        seek: Seek::Token(|text, at| {
+            at.len() == 8 && lower_hex(&text[at.clone()]) && after(text, at).starts_with('-')
+        }),
+        near: Near::Needs(&["mailgun"]),
+        shape: Shape::Regex(r"[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}"),
+        ..ROW
+    },
+    Secret {
+        class: "aiven_password",
+        about: "A password that Aiven made.",
+        seek: Seek::Literal(&["AVNS_"], 0),
+        shape: Shape::Regex(r"AVNS_[A-Za-z0-9_-]{15,64}"),
+        ..ROW
+    },
+    Secret {
+        class: "asana_token",
+        about: "A token of Asana; the short form is doubted away from its name.",
+        unsure: Some(Doubt),
+        seek: Seek::Token(|text, at| {
+            at.len() == 32
+                && lower_hex(&text[at.clone()])
+                && (before(text, at).ends_with("0/") || before(text, at).ends_with(':'))
+        }),
+        near: Near::Helps(&["asana"]),
+        shape: Shape::Read(coin::token),
+        check: vendor::asana,
+        ..ROW
+    },
+    Secret {
+        class: "token_in_url",
+        about: "A token that an address carries behind `access_token=` or the like.",
+        tier: Doubt,
+        seek: Seek::Literal(&["access_token=", "refresh_token=", "id_token="], 1),
+        shape: Shape::Regex(r"[#?&](?:access|refresh|id)_token=([A-Za-z0-9._~+/%=-]{8,2000})"),
+        check: vendor::of_url,
         ..ROW
     },
     Secret {
@@ -1558,6 +1601,11 @@ fn made_up(found: &Found) -> Verdict {
 /// A key whose checksum is wrong is still shaped like nothing else: it is doubted.
 fn doubted(verdict: Verdict) -> Verdict {
     if verdict == Verdict::Nothing { Verdict::Fails } else { verdict }
+}
+
+/// The same, where its value varies.
+fn doubted_where_varied(found: &Found) -> Verdict {
+    if varied(found) == Verdict::Nothing { Verdict::Nothing } else { Verdict::Fails }
 }
 
 fn has_digit(found: &Found) -> Verdict {

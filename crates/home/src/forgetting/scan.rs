@@ -126,6 +126,9 @@ impl Drop for KeptOpen {
     }
 }
 
+/// Largest file that is read: a sparse one of a few blocks may be of many terabytes. A larger one is named.
+const FILE_BYTES_MAX: u64 = 4 << 30;
+
 /// Looks through one file.
 pub fn file(path: &Path, sought: &Sought) -> Scanned {
     let mut scanned = Scanned::default();
@@ -182,6 +185,9 @@ impl Scanned {
         let mut is_database = false;
         let mut look = || -> std::io::Result<()> {
             let mut file = KeptOpen::of(path)?;
+            if path.metadata()?.len() > FILE_BYTES_MAX {
+                return Err(std::io::Error::other("it is larger than 4 GiB"));
+            }
             let mut piece = Vec::new();
             let mut is_first = true;
             loop {
@@ -257,6 +263,17 @@ impl Scanned {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_beyond_the_limit_is_named_and_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("disk.img");
+        File::create(&path).and_then(|file| file.set_len(FILE_BYTES_MAX + 1)).expect("sparse");
+        let wording = Wording::of(vec!["quokka farm".into()]).expect("words");
+        let scanned = file(&path, &Sought::of(&wording, &[]).expect("sought"));
+        let missed: Vec<_> = scanned.missed.into_iter().map(|(_, why)| why).collect();
+        assert_eq!(missed, ["it is larger than 4 GiB"]);
+    }
 
     /// Closing a file drops the locks of the whole process on it, and SQLite's are among them.
     #[test]

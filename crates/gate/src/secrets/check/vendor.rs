@@ -272,6 +272,36 @@ pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
     Some(at..text.floor_char_boundary(at + end))
 }
 
+/// Longest number before the hex of a token of Asana, in bytes.
+const ASANA_NUMBERS_BYTES_MAX: usize = 60;
+
+/// Hex behind `0/`, or behind `1/` or `2/` and the numbers of accounts: `1/1201234567890123:…`.
+pub fn asana(found: &Found) -> Verdict {
+    let before = &found.text.as_bytes()[..found.span.start];
+    let is_of_head = |byte: &&u8| byte.is_ascii_digit() || matches!(**byte, b'/' | b':');
+    let len = before.iter().rev().take(ASANA_NUMBERS_BYTES_MAX).take_while(is_of_head).count();
+    let (rest, head) = before.split_at(before.len() - len);
+    let is_begun = rest.last().is_none_or(|byte| !byte.is_ascii_graphic() || b"\"'`(=:|[".contains(byte));
+    let numbers = head.strip_prefix(b"1/").or_else(|| head.strip_prefix(b"2/"));
+    let numbers = numbers.and_then(|numbers| numbers.strip_suffix(b":"));
+    let is_long = numbers.is_some_and(|numbers| {
+        numbers.split(|byte| *byte == b'/').all(|number| number.len() >= 8 && !number.contains(&b':'))
+    });
+    let is_one = is_begun && (head == b"0/" || is_long);
+    match varied(found) {
+        Verdict::Holds if is_one => Verdict::of(found.near || is_long),
+        _ => Verdict::Nothing,
+    }
+}
+
+/// A value behind the name of a token in an address: no placeholder, and no word.
+pub fn of_url(found: &Found) -> Verdict {
+    let value = found.value();
+    let is_drawn = value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    if is_drawn && !super::is_placeholder(value) { varied(found) } else { Verdict::Nothing }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

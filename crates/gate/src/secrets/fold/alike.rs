@@ -3,12 +3,26 @@
 //! `ignоre` with a Cyrillic `о` reads like `ignore`, for a person and for a model. Invariant: only letters of a word
 //! with a Latin letter are replaced, so a word that is wholly Cyrillic or Greek stays as it is.
 
+use std::sync::LazyLock;
+
+/// First and last letter of [`ALIKE`].
+const FIRST: usize = 0x131;
+const LAST: usize = 0x585;
+
+/// The Latin letter of each code point from [`FIRST`] to [`LAST`], 0 where there is none: a text may ask for each of its
+/// characters several times.
+static LATIN: LazyLock<[u8; LAST - FIRST + 1]> = LazyLock::new(|| {
+    let mut latin = [0; LAST - FIRST + 1];
+    for (letter, chars) in ALIKE {
+        chars.chars().for_each(|char| latin[char as usize - FIRST] = *letter);
+    }
+    latin
+});
+
 /// The Latin letter that `char` looks like.
 pub fn latin(char: char) -> Option<u8> {
-    if !('\u{0131}'..='\u{0585}').contains(&char) {
-        return None;
-    }
-    ALIKE.iter().find(|(_, chars)| chars.contains(char)).map(|(letter, _)| *letter)
+    let at = (char as usize).checked_sub(FIRST)?;
+    LATIN.get(at).copied().filter(|letter| *letter != 0)
 }
 
 /// A Latin letter, and those of other scripts that look like it.

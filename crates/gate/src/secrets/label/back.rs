@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::super::check::strength::is_uuid;
 use super::codes::is_number;
 use super::joint::COPULAS;
 use super::words::{Kind, is_password};
@@ -49,6 +50,9 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
             return Some(line + start..line + word_end);
         }
         if label.kind != Kind::Number && (Strength { is_password: false, is_sure: false }).holds(word) {
+            return Some(line + start..line + word_end);
+        }
+        if is_uuid(word) && COPULAS.contains(&next) && label.is_of_id(text) {
             return Some(line + start..line + word_end);
         }
         if word.ends_with(['.', ':', ';']) || start == 0 {

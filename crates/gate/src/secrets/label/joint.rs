@@ -13,6 +13,56 @@ pub const COPULAS: &[&str] = &[
     "from", "von", "jest", "är", "er", "on", "this", "here",
 ];
 
+/// Words that say that a password is another one now, and those that stand among them.
+const CHANGES: &[&str] = &[
+    "reset",
+    "changed",
+    "updated",
+    "rotated",
+    "renewed",
+    "replaced",
+    "set",
+    "modified",
+    "reissued",
+    "regenerated",
+];
+const AROUND_CHANGES: &[&str] = &[
+    "has",
+    "have",
+    "had",
+    "been",
+    "got",
+    "it",
+    "it's",
+    "its",
+    "we",
+    "i",
+    "the",
+    "a",
+    "new",
+    "one",
+    "just",
+    "again",
+    "today",
+    "yesterday",
+    "and",
+    "then",
+    "so",
+    "password",
+    "now",
+    "is",
+    "was",
+    "to",
+    "be",
+    "will",
+];
+
+/// Words of such a sentence that its value stands behind.
+const ENDS_OF_CHANGES: &[&str] = &["now", "to", "is", "it's", "one"];
+
+/// Most words of such a sentence.
+const CHANGE_WORDS_MAX: usize = 10;
+
 /// Words behind a label after which a drawn value names something that everybody may know.
 pub const PUBLIC: &[&str] = &[
     "commit",
@@ -147,6 +197,12 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 };
                 let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
                 let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
+                if kind == Kind::Password
+                    && words == 0
+                    && let Some(behind) = behind_change(text, place)
+                {
+                    return Some((Joint::Words, behind));
+                }
                 if COPULAS.contains(&lower.as_str()) {
                     return Some((Joint::Words, behind_copulas(text, place + word.len())));
                 }
@@ -219,6 +275,35 @@ fn behind_copulas(text: &str, at: usize) -> usize {
         }
         behind = start + word.len();
     }
+}
+
+/// Behind `was reset, now` and the like, which say that a password is another one. `None` where it is not said.
+fn behind_change(text: &str, at: usize) -> Option<usize> {
+    let (mut place, mut is_changed, mut behind) = (at, false, None);
+    for _ in 0..CHANGE_WORDS_MAX {
+        let rest = text[place..].trim_start_matches([' ', ',', ';', ':', '.', '-', '–', '—']);
+        let start = text.len() - rest.len();
+        let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
+        let is_of_word = |c: char| c.is_ascii_alphabetic() || matches!(c, '\'' | '’');
+        let word = near[..near.find(|c| !is_of_word(c)).unwrap_or(near.len())]
+            .to_ascii_lowercase()
+            .replace('’', "'");
+        let is_change = CHANGES.contains(&word.as_str());
+        let is_whole = near[..]
+            .chars()
+            .find(|c| !is_of_word(*c))
+            .is_none_or(|c| c.is_whitespace() || ",;:.-–—".contains(c));
+        if start > place + 4 || !is_whole || !is_change && !AROUND_CHANGES.contains(&word.as_str()) {
+            break;
+        }
+        is_changed |= is_change;
+        place = start + near.find(|c| !is_of_word(c)).unwrap_or(near.len());
+        if is_changed && ENDS_OF_CHANGES.contains(&word.as_str()) {
+            let sign = text[place..].starts_with(':') && !text[place..].starts_with(":/");
+            behind = Some(place + usize::from(sign));
+        }
+    }
+    behind
 }
 
 /// Whether `rest`, which stands behind an open bracket, is one strong value up to the closing one.

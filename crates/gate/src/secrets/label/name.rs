@@ -168,6 +168,16 @@ impl Label {
         text[self.span.clone()].to_ascii_lowercase().starts_with("session")
     }
 
+    /// Whether a UUID beside it is a secret: it is of a word for a secret alone. Requests and accounts have ids too.
+    pub fn is_of_id(&self, text: &str) -> bool {
+        let word = text[self.span.clone()].to_lowercase();
+        let word = word.trim_start_matches(['_', '-']);
+        (self.kind == Kind::Password
+            || ["secret", "token", "key"].iter().any(|end| word.ends_with(end))
+            || word == "secret id")
+            && !self.is_bare_key(text)
+    }
+
     /// Whether it ends a name in capitals that stands before `=`: `STRIPE_KEY=`.
     pub fn is_of_variable(&self, text: &str) -> bool {
         let word = text[self.span.clone()].trim_start_matches('_');

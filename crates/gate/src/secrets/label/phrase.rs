@@ -167,8 +167,16 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
         let least =
             if is_passphrase || is_master(text, label) { SMALL_WORDS.start } else { SMALL_WORDS.start + 1 };
         let value = &text[inside.clone()];
-        return (is_said && is_plain && (is_varied(value) || is_small(value, least..SMALL_WORDS.end)))
-            .then_some(inside);
+        // Two words say little, so they are of no message and name no secret, and the label is no name of a field.
+        let is_pair = || {
+            is_small(value, 2..3)
+                && !is_message(value)
+                && !words()
+                    .is_some_and(|words| words.find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX))
+                && (is_passphrase || joint == Joint::Sign && is_of_note(text, label))
+        };
+        let is_one = is_varied(value) || is_small(value, least..SMALL_WORDS.end) || is_pair();
+        return (is_said && is_plain && is_one).then_some(inside);
     }
     let line = window(text, at, at + PHRASE_BYTES_MAX);
     let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '*', '\r']);
@@ -201,6 +209,15 @@ fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
     let line = window(text, start, start + PHRASE_BYTES_MAX);
     let inside = &line[..line.find(close)?];
     (inside.contains(' ') && !inside.contains('\n')).then_some(start..start + inside.len())
+}
+
+/// Whether the label is a word of a note, and no name of a field of a program.
+fn is_of_note(text: &str, label: &Label) -> bool {
+    let behind = &text[label.span.end..];
+    let before = text[..label.span.start].trim_end_matches(['*', '_']);
+    behind.trim_start_matches('*').starts_with(':')
+        && (before.ends_with([' ', '\n']) || before.is_empty())
+        && !before.trim_end_matches(' ').ends_with(['{', ',', '(', '<', '='])
 }
 
 /// Whether it is of a password of passwords, as managers ask for.

@@ -1,0 +1,137 @@
+//! Labelled values in the forms in which notes were found to show them unmasked: links, ids, sentences, tokens of vendors.
+
+use inwit_gate::secrets::redact_for_model;
+
+/// What a model reads of each text must not hold the value.
+fn masked(value: &str, texts: &[&str]) {
+    for text in texts {
+        let text = text.replace('@', value);
+        assert!(!redact_for_model(&text).contains(value), "{text}");
+    }
+}
+
+fn shown(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(redact_for_model(text), *text);
+    }
+}
+
+#[test]
+fn a_value_in_a_link_or_between_angle_brackets_is_masked() {
+    for value in ["Zebra!4711", "winter56stone", "Tr0ub4dor&3"] {
+        masked(
+            value,
+            &[
+                "password: <@>",
+                "- **Password:** [@](https://x.example/a)",
+                "the password is [@](https://x)",
+                "| Service | Password |\n|---|---|\n| mail | [@](https://x.example) |",
+                "| Service | Password |\n|---|---|\n| mail | <@> |",
+                "| password | <@> |",
+                "## Passwords\n\n- mail: <@>\n",
+            ],
+        );
+    }
+    shown(&[
+        "password: [CVE-2024-12345](https://cve.example/CVE-2024-12345)",
+        "- password hashing ([a1b2c3d4](https://x.example/commit/a1b2c3d4e5f6))",
+        "password: <16-char-password2>",
+        "passwords are sent by <ana77x@mail.example>",
+    ]);
+}
+
+/// Ids stand everywhere; beside the name of a secret one is the secret.
+#[test]
+fn a_uuid_is_masked_where_its_label_names_a_secret() {
+    masked(
+        "550e8400-e29b-41d4-a716-446655440000",
+        &[
+            "API key:\n@",
+            "API key:\n\n```\n@\n```",
+            "the client secret is @",
+            "- API key\n  - @",
+            "Heroku API key\n@",
+            "Client Secret\n: @",
+            "API key for Heroku:\n@",
+            "@ is the API key",
+            "password\n@",
+        ],
+    );
+    shown(&[
+        "client id: 550e8400-e29b-41d4-a716-446655440000",
+        "session: 550e8400-e29b-41d4-a716-446655440000",
+        "the token of request 550e8400-e29b-41d4-a716-446655440000 expired",
+        "cache key\n550e8400-e29b-41d4-a716-446655440000",
+        "token id: 550e8400-e29b-41d4-a716-446655440000",
+    ]);
+}
+
+#[test]
+fn a_password_is_masked_where_a_sentence_says_that_it_changed() {
+    for value in ["Zebra!4711", "winter56stone", "Sommer2024"] {
+        masked(
+            value,
+            &[
+                "password was reset, now @",
+                "The password was reset, it is now @.",
+                "password was changed to @ yesterday",
+                "Password reset: now @",
+                "the password was reset - now it's @",
+                "password has been changed; new one is @",
+                "the new password is @",
+                "password changed to @",
+            ],
+        );
+    }
+    shown(&[
+        "the password was reset, now everything works since 2024",
+        "password was changed to comply with policy2024",
+        "Password reset: click the link",
+        "the password was reset and the server is up again",
+    ]);
+}
+
+#[test]
+fn two_small_words_in_quotes_are_a_phrase_and_a_message_is_none() {
+    masked(
+        "correct horse",
+        &[
+            "passphrase: \"@\"",
+            "the passphrase is “@”",
+            "passphrase = '@'",
+            "wifi password: \"@\"",
+            "- **Password:** \"@\"",
+        ],
+    );
+    shown(&[
+        "password: \"not set\"",
+        "password: \"see vault\"",
+        "\"password\": \"must match\"",
+        "{ password: \"blue heron\" }",
+        "passphrase: 'top secret'",
+        "passphrase: \"your passphrase\"",
+    ]);
+}
+
+#[test]
+fn tokens_of_vendors_are_masked_in_their_further_forms() {
+    let hex = ["9f86d081884c7d65", "9a2feaa0c55ad015"].concat();
+    masked(&format!("glpat-{}.01.{}", "XXab12CD", "0w1abc2de"), &["@", "token @ here"]);
+    masked(&format!("glpat-{}.01.{}", "kR3xVb7QwZp1Nc8TyH2dLmFgJ5s", "101abcdef"), &["@"]);
+    masked(&format!("key-{hex}"), &["@", "mail: @"]);
+    masked("1b2c3d4e-5f6a7b8c-9d0e1f2a", &["mailgun key: @", "mailgun webhook signing key @"]);
+    masked(
+        &hex,
+        &["1/1201234567890123:@", "2/1201234567890123/1209876543210987:@", "0/@", "asana: 1/12012345678:@"],
+    );
+    masked(
+        "k3lm8zw9xq",
+        &["https://x.example/cb#access_token=@&token_type=bearer", "https://x.example/#state=1&id_token=@"],
+    );
+    shown(&[
+        "objects/0/9f86d081884c7d659a2feaa0c55ad015",
+        "10:9f86d081884c7d659a2feaa0c55ad015",
+        "build 1b2c3d4e-5f6a7b8c-9d0e1f2a",
+        "https://x.example/#access_token=your_token_1",
+    ]);
+}
