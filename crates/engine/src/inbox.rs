@@ -354,6 +354,9 @@ fn audience(proposal: &Proposal) -> &'static str {
         Some(Place::File(kind)) if kind.visible_to(&Scope::Shared) => {
             "It would be in every prompt, and rooms would see it."
         }
+        Some(Place::File(FileKind::Memory)) if proposal.project.is_some() => {
+            "It would be in private prompts; a session start in another project leaves out what is not about you."
+        }
         Some(Place::File(FileKind::User | FileKind::Memory | FileKind::Core | FileKind::Heartbeat)) => {
             "It would be in every private prompt."
         }

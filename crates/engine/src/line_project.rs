@@ -1,13 +1,16 @@
 //! The project in which a line of MEMORY.md was written, so that the sessions of other projects are not shown it.
 //!
-//! The file stays plain text: memory.db knows the project by a hash of the line's letters and digits. A line about the
-//! person, such as `I prefer tabs`, is of no project. Invariant: a line that is not known is of every project.
+//! The file stays plain text: memory.db knows the project by a hash of the line's words. A line about the person, such as
+//! `I prefer tabs`, is of no project. Invariants: a line that is not known is of every project; what the owner wrote, or
+//! says again, is too.
+
+use std::collections::{HashMap, HashSet};
 
 use inwit_gate::Change;
-use inwit_model::{FileKind, ProjectName, SafeName, Sha256, Taint};
+use inwit_model::{Actor, FileKind, ProjectName, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::Mark;
 
-use crate::{Agent, dream};
+use crate::{Agent, Behalf, EngineError, dream};
 
 /// Words of a line about the person, whatever project it was said in: English, German, Spanish.
 const OF_PERSON: &[&str] = &[
@@ -19,40 +22,77 @@ const OF_PERSON: &[&str] = &[
 const OF_PERSON_HAN: [&str; 3] = ["我", "用户", "用戶"];
 
 impl Agent {
-    /// The marks of the lines that `change` adds to MEMORY.md, where it was asked for in a project.
+    /// The marks of the lines that `change` adds to MEMORY.md. A line of the agent's gets the project in which it was asked
+    /// for; one that replaces other lines only where those were of that project. A line that the owner writes loses its
+    /// project.
     pub(crate) fn project_marks(&self, change: &Change, current: Option<&[u8]>, result: &[u8]) -> Vec<Mark> {
-        let (Some(project), true) = (&change.project, is_memory(&change.target)) else { return Vec::new() };
+        let name = &change.target;
+        // What an undo brings back is as it was.
+        if !is_memory(name) || change.undoes.is_some() {
+            return Vec::new();
+        }
         let old = String::from_utf8_lossy(current.unwrap_or_default());
         let new = String::from_utf8_lossy(result);
-        let there: std::collections::HashSet<&str> = old.lines().collect();
-        let added = new.lines().filter(|line| !there.contains(line) && !is_of_person(line));
-        let mark = |entry| Mark {
-            entry,
-            taint: Taint::Owner,
-            session: None,
-            project: Some(project.clone()),
-            at: self.clock.now(),
+        let [before, after] = [&old, &new].map(|text| text.lines().filter_map(said).collect::<HashSet<_>>());
+        let mut added = after.difference(&before).copied();
+        if change.words_of.unwrap_or(change.author.actor()) == Actor::Owner {
+            let known = added.filter(|line| self.project_of_line(name, line).is_some());
+            return known.map(|line| self.project_mark(line, None)).collect();
+        }
+        let Some(project) = &change.project else { return Vec::new() };
+        let is_ours = |line: &&str| self.project_of_line(name, line).as_ref() == Some(project);
+        if !before.difference(&after).all(is_ours) {
+            return Vec::new();
+        }
+        let marked = added.by_ref().filter(|line| !is_of_person(line));
+        marked.map(|line| self.project_mark(line, Some(project))).collect()
+    }
+
+    /// Lifts the project of the lines of `name` that say `text`, which is said again: by the owner, or in another project.
+    pub(crate) fn said_again(&self, name: &SafeName, text: &str, behalf: &Behalf) -> Result<(), EngineError> {
+        let Some(content) = self.content(name)?.filter(|_| is_memory(name) && behalf.scope == Scope::Main)
+        else {
+            return Ok(());
         };
-        added.filter_map(hash_of).map(mark).collect()
+        let whole = String::from_utf8_lossy(&content.bytes);
+        let key = dream::key(text);
+        let is_owner = behalf.author.actor() == Actor::Owner;
+        let is_elsewhere = |line: &&str| {
+            let of = self.project_of_line(name, line);
+            of.is_some() && (is_owner || of != behalf.project)
+        };
+        let same = whole.lines().filter_map(said).filter(|line| dream::key(line) == key);
+        let marks: Vec<Mark> = same.filter(is_elsewhere).map(|line| self.project_mark(line, None)).collect();
+        if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_all(&marks)?) }
+    }
+
+    fn project_mark(&self, said: &str, project: Option<&ProjectName>) -> Mark {
+        let (entry, project) = (hash_of(said), project.cloned());
+        Mark { entry, taint: Taint::Owner, session: None, project, at: self.clock.now() }
     }
 
     /// The project of a line of the file `name`. `None`: it is of every project.
     pub(crate) fn project_of_line(&self, name: &SafeName, line: &str) -> Option<ProjectName> {
-        let hash = is_memory(name).then(|| hash_of(line))??;
+        let hash = hash_of(is_memory(name).then(|| said(line))??);
         let project = self.memory_if_made().ok()??.project_of_entry(&hash).ok()??;
         Some(self.called_now(project))
     }
 
-    /// `text` of the file `name` without the lines of projects other than `project`, and how many those are.
+    /// `text` of the file `name` without the lines of projects other than `project`, and how many those are. A line that
+    /// stands there twice was written by hand as well.
     pub(crate) fn without_other_projects(
         &self,
         name: &SafeName,
         text: &str,
         project: Option<&ProjectName>,
     ) -> (String, usize) {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        text.lines().filter_map(said).for_each(|line| *times.entry(line).or_default() += 1);
         let mut others = 0;
         let is_ours = |line: &&str| {
-            let is_ours = self.project_of_line(name, line).is_none_or(|of| Some(&of) == project);
+            let is_once = said(line).is_some_and(|line| times.get(line) == Some(&1));
+            let of = if is_once { self.project_of_line(name, line) } else { None };
+            let is_ours = of.is_none_or(|of| Some(&of) == project);
             others += usize::from(!is_ours);
             is_ours
         };
@@ -66,18 +106,25 @@ pub(crate) fn hashes(name: &SafeName, bytes: &[u8]) -> Vec<Sha256> {
     if !is_memory(name) {
         return Vec::new();
     }
-    String::from_utf8_lossy(bytes).lines().filter_map(hash_of).collect()
+    String::from_utf8_lossy(bytes).lines().filter_map(said).map(hash_of).collect()
 }
 
 fn is_memory(name: &SafeName) -> bool {
     FileKind::at(name.as_str()) == Some(FileKind::Memory)
 }
 
-/// By what a line is known again, whatever bullet it has; `None` for a heading and for one that says nothing.
-fn hash_of(line: &str) -> Option<Sha256> {
-    let key = dream::key(line);
-    let is_known = !key.is_empty() && !line.trim_start().starts_with('#');
-    is_known.then(|| Sha256::of(format!("line of a project\n{key}").as_bytes()))
+/// The words of a line without its bullet; `None` for a heading and for a line that says nothing.
+fn said(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let words =
+        ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).unwrap_or(line).trim_start();
+    let says = !line.starts_with('#') && words.chars().any(char::is_alphanumeric);
+    says.then_some(words)
+}
+
+/// By what a line is known again: its very words, so that one that only reads alike is another line.
+fn hash_of(said: &str) -> Sha256 {
+    Sha256::of(format!("line of a project\n{said}").as_bytes())
 }
 
 fn is_of_person(line: &str) -> bool {
@@ -102,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_known_whatever_bullet_it_has_and_a_heading_is_none() {
-        assert_eq!(hash_of("- We use pnpm."), hash_of("  * We use pnpm"));
-        assert_ne!(hash_of("- We use pnpm."), hash_of("- We use npm."));
-        assert_eq!((hash_of("## Facts"), hash_of("---"), hash_of("")), (None, None, None));
+    fn a_line_is_known_by_its_very_words_whatever_bullet_it_has_and_a_heading_is_none() {
+        assert_eq!(said("- We use pnpm."), said("  *  We use pnpm. "));
+        assert_ne!(said("- We use pnpm.").map(hash_of), said("- we use pnpm").map(hash_of));
+        assert_eq!((said("## Facts"), said("---"), said("")), (None, None, None));
     }
 }

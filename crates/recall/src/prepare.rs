@@ -235,29 +235,29 @@ struct Headed {
 }
 
 impl Headed {
-    /// Reads `path`, where it is another one than that of the passage before.
+    /// Reads `path`, where it is another one than that of the passage before. Where the file has too many terms of headings
+    /// already, nothing is read: their words would cost more than those of all passages.
     fn read(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) {
-        if self.path != path || self.languages != languages {
+        if self.left == 0 {
+            (self.terms, self.times) = (Vec::new(), Vec::new());
+        } else if self.path != path || self.languages != languages {
             let mut counts = analyser.terms(path).counts;
             if !languages.is_empty() {
                 counts.extend(analyser.foreign_terms(path, languages));
             }
             let marked = counts.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count));
             (self.path, self.languages, self.terms) = (path.to_owned(), languages.to_vec(), marked.collect());
-            let times = if may_tell(path, true) { told(path, &[], None) } else { Vec::new() };
+            let times =
+                if may_tell(path, tells_time(path, path)) { told(path, &[], None) } else { Vec::new() };
             self.times = times.into_iter().map(|term| (term, 1)).collect();
         }
     }
 
-    /// Its terms, marked as those of a heading; none where the file has too many.
+    /// Its terms, marked as those of a heading; none from the passage on with which the file has too many.
     fn terms(&mut self) -> &[(String, u32)] {
-        match self.left.checked_sub(self.terms.len()) {
-            Some(left) => {
-                self.left = left;
-                &self.terms
-            }
-            None => &[],
-        }
+        let left = self.left.checked_sub(self.terms.len());
+        self.left = left.unwrap_or(0);
+        if left.is_some() { &self.terms } else { &[] }
     }
 }
 

@@ -25,12 +25,17 @@ fn keep(cli: &Cli, text: &str) -> String {
 }
 
 fn keep_with(cli: &Cli, arguments: &Value) -> String {
+    call_tool(cli, "memory_remember", arguments)["outcome"].as_str().unwrap_or_default().to_owned()
+}
+
+/// What a tool of the MCP server answers.
+fn call_tool(cli: &Cli, name: &str, arguments: &Value) -> Value {
     let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {"name": "memory_remember", "arguments": arguments}});
+        "params": {"name": name, "arguments": arguments}});
     let answers = cli.run_with(["mcp", "--main"], &format!("{begin}\n{call}\n")).json_lines();
-    answers[1]["result"]["structuredContent"]["outcome"].as_str().unwrap_or_default().to_owned()
+    answers[1]["result"]["structuredContent"].clone()
 }
 
 #[test]
@@ -149,6 +154,40 @@ fn a_line_of_memory_is_shown_in_its_own_project_alone() {
         assert_eq!(told.contains(note), !shown[0], "{cwd}: {told}");
     }
     cli.run(["get", "MEMORY.md"]).mentions("7399").mentions("painted blue");
+}
+
+/// An agent of one project takes no line of the owner's away from the others: neither by words that only read alike, nor by
+/// a correction; and what the owner says as well is shown everywhere.
+#[test]
+fn a_line_of_the_owner_is_shown_in_every_project_whatever_an_agent_writes() {
+    let cli = home().write("work/b/.git/HEAD", "ref: refs/heads/main\n");
+    let elsewhere = || {
+        let start = json!({"session_id": "s-2", "cwd": cli.work("b"), "source": "clear"});
+        hook(&cli, "session-start", start)["hookSpecificOutput"]["additionalContext"].to_string()
+    };
+    let approve = |number: &str| {
+        let shown = cli.run(["inbox", "show", number, "--json"]).json();
+        let _ = cli
+            .run(["inbox", "approve", number, "--confirm", shown["confirm"].as_str().expect("a code")])
+            .exits(0);
+    };
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    assert_eq!(keep(&cli, "dislikes coriander"), "pending");
+    approve("1");
+    assert!(elsewhere().contains("Dislikes coriander."), "a line that reads alike");
+    let sha256 = cli.run(["get", "MEMORY.md", "--json"]).json()["sha256"].clone();
+    let call = json!({"path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt bread.",
+        "expected_sha256": sha256});
+    let corrected = call_tool(&cli, "memory_update", &call);
+    assert_eq!(corrected["outcome"], "pending", "{corrected}");
+    approve("2");
+    assert!(elsewhere().contains("Likes spelt bread."), "a correction of the owner's line");
+    let said = "The zeppelin of Kestrel needs port 7399.";
+    assert_eq!(keep(&cli, said), "pending");
+    approve("3");
+    assert!(!elsewhere().contains("7399"));
+    cli.run(["remember", said]).mentions("MEMORY.md says it already");
+    assert!(elsewhere().contains("7399"), "the owner said it too");
 }
 
 /// One turn that names a port, in the folder `cwd`.

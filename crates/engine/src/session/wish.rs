@@ -95,7 +95,12 @@ impl Agent {
         let name = self.named(file)?;
         let text = &*self.without_known_secrets(behalf.author, &behalf.scope, entry.text);
         let entry = &Entry { text, ..*entry };
-        self.amend(&name, behalf, &|current| Ok(remember::with_entry(&name, current, entry)?.map(Op::Put)))
+        let outcome = self
+            .amend(&name, behalf, &|current| Ok(remember::with_entry(&name, current, entry)?.map(Op::Put)))?;
+        if matches!(outcome, Outcome::Unchanged(_)) {
+            self.said_again(&name, entry.text, behalf)?;
+        }
+        Ok(outcome)
     }
 
     /// Where lasting memory is kept: the file that is there, else the one the profile writes (X29).
