@@ -6,6 +6,7 @@
 //! template that nobody filled in is not told. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use inwit_model::{Code, FileKind, ProjectName, SafeName, Scope, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
@@ -153,10 +154,47 @@ impl Agent {
         let text = if parts.is_empty() {
             String::new()
         } else {
-            fence::fenced("session-start", &format!("{ABOUT}{JOINT}{}", parts.join(JOINT)))
+            fence::fenced("session-start", &format!("{ABOUT}{JOINT}{}", joined(&parts)))
         };
         Ok(Pack { text, left_out, taint, lines, notices })
     }
+}
+
+/// The parts one below the other, without what reads as a finding only where they stand together: a label may end one part
+/// and its value begin the next. What a part shows by itself was judged by its own file. Never longer than the parts are.
+fn joined(parts: &[String]) -> String {
+    const MASK: &str = "[masked]";
+    let mut text = parts.join(JOINT);
+    let mut start = 0;
+    let spans: Vec<_> = parts
+        .iter()
+        .map(|part| {
+            let span = start..start + part.len();
+            start = span.end + JOINT.len();
+            span
+        })
+        .collect();
+    let is_of_a_part = |found: &Range<usize>| {
+        spans.iter().zip(parts).filter(|(span, _)| span.start < found.end && found.start < span.end).any(
+            |(span, part)| {
+                mask::grave(part).iter().any(|own| {
+                    span.start + own.span.start < found.end && found.start < span.start + own.span.end
+                })
+            },
+        )
+    };
+    let mut across: Vec<Range<usize>> = mask::grave(&text).into_iter().map(|finding| finding.span).collect();
+    across.retain(|span| !is_of_a_part(span));
+    across.sort_unstable_by_key(|span| std::cmp::Reverse(span.end));
+    let mut masked_from = text.len();
+    for span in across.into_iter().filter(|span| !span.is_empty()) {
+        if span.end <= masked_from {
+            masked_from = span.start;
+            let mask = &MASK[..MASK.len().min(span.len())];
+            text.replace_range(span, mask);
+        }
+    }
+    text
 }
 
 impl Packing<'_> {
@@ -449,4 +487,19 @@ fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
 /// The length of a text as hosts count it.
 pub fn units(text: &str) -> usize {
     text.encode_utf16().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_whose_label_ends_the_part_before_is_masked_and_what_a_part_shows_itself_stays() {
+        let parts = |below: &str| [format!("# USER\n\nThe database password:"), below.to_owned()];
+        let alone = parts("zebra!42x5582$");
+        assert!(mask::grave(&alone[1]).is_empty(), "by itself it is no secret");
+        assert_eq!(joined(&alone), "# USER\n\nThe database password:\n\n[masked]");
+        let shown = parts("password: zebra!42x5582$");
+        assert_eq!(joined(&shown), shown.join(JOINT), "its own file let it through");
+    }
 }
