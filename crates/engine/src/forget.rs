@@ -40,7 +40,7 @@ pub use usual::{usual, usual_bytes};
 pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
 use crate::record::AuditDetail;
-use crate::{Agent, Behalf, EngineError, trust};
+use crate::{Agent, Behalf, EngineError, line_project, trust};
 
 /// Stands in history where a line stood.
 pub const MARK_LINE: &str = "<!-- forgotten -->";
@@ -261,6 +261,7 @@ impl Agent {
     pub fn known_by(&self, wording: &Wording) -> Result<KnownTexts, EngineError> {
         let mut known = KnownTexts::default();
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
+        known.marks.extend(wording.texts().iter().flat_map(|text| line_project::hashes_of(text.as_bytes())));
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.content(&name)?.filter(|_| is_written(&name)) else { continue };
             let Some(left) = wording.without_lines(&content.bytes, b"") else { continue };

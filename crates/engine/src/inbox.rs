@@ -13,7 +13,8 @@ use inwit_workspace::diff::{self, Hunk};
 use inwit_workspace::{Applied, Receipt};
 use jiff::Timestamp;
 
-use crate::{Agent, EngineError};
+use crate::remember::Entry;
+use crate::{Agent, EngineError, remember};
 
 /// Receipts of a file that are looked through for one that a crash left undecided.
 const RECEIPTS_LOOKED_AT_MAX: usize = 200;
@@ -318,11 +319,19 @@ impl Agent {
                         Some(base) => base,
                         None => return Ok(None),
                     },
-                    // A whole file is no entry of another.
-                    None => return Ok(None),
+                    None => Vec::new().into(),
                 };
-                let Some((merged, added)) = diff::added_onto(&base, bytes, current) else { return Ok(None) };
-                Ok(missing(&added).then(|| Op::Put(merged.into())))
+                if proposal.base.is_some()
+                    && let Some((merged, added)) = diff::added_onto(&base, bytes, current)
+                    && missing(&added)
+                {
+                    return Ok(Some(Op::Put(merged.into())));
+                }
+                // The place of an entry may have been made meanwhile: its section, or the file itself.
+                let added = remember::only_entry(&base, bytes).filter(|(text, _)| missing(text.as_bytes()));
+                let Some((text, section)) = added else { return Ok(None) };
+                let entry = Entry { text: &text, section: &section };
+                Ok(remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten().map(Op::Put))
             }
             Op::Remove | Op::Archive => Ok(None),
         }

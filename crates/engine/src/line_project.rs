@@ -35,12 +35,13 @@ impl Agent {
         let new = String::from_utf8_lossy(result);
         let [before, after] = [&old, &new].map(|text| text.lines().filter_map(said).collect::<HashSet<_>>());
         let mut added = after.difference(&before).copied();
+        let projects = self.lines_of_projects(name);
         if change.words_of.unwrap_or(change.author.actor()) == Actor::Owner {
-            let known = added.filter(|line| self.project_of_line(name, line).is_some());
+            let known = added.filter(|line| projects.contains_key(&hash_of(line)));
             return known.map(|line| self.project_mark(line, None)).collect();
         }
         let Some(project) = &change.project else { return Vec::new() };
-        let is_ours = |line: &&str| self.project_of_line(name, line).as_ref() == Some(project);
+        let is_ours = |line: &&str| projects.get(&hash_of(line)) == Some(project);
         if !before.difference(&after).all(is_ours) {
             return Vec::new();
         }
@@ -57,9 +58,10 @@ impl Agent {
         let whole = String::from_utf8_lossy(&content.bytes);
         let key = dream::key(text);
         let is_owner = behalf.author.actor() == Actor::Owner;
+        let projects = self.lines_of_projects(name);
         let is_elsewhere = |line: &&str| {
-            let of = self.project_of_line(name, line);
-            of.is_some() && (is_owner || of != behalf.project)
+            let of = projects.get(&hash_of(line));
+            of.is_some() && (is_owner || of != behalf.project.as_ref())
         };
         let same = whole.lines().filter_map(said).filter(|line| dream::key(line) == key);
         let marks: Vec<Mark> = same.filter(is_elsewhere).map(|line| self.project_mark(line, None)).collect();
@@ -71,11 +73,12 @@ impl Agent {
         Mark { entry, taint: Taint::Owner, session: None, project, at: self.clock.now() }
     }
 
-    /// The project of a line of the file `name`. `None`: it is of every project.
-    pub(crate) fn project_of_line(&self, name: &SafeName, line: &str) -> Option<ProjectName> {
-        let hash = hash_of(is_memory(name).then(|| said(line))??);
-        let project = self.memory_if_made().ok()??.project_of_entry(&hash).ok()??;
-        Some(self.called_now(project))
+    /// The lines of MEMORY.md that have a project, by their hashes, and its name by now; none for any other file, and none
+    /// where that cannot be looked up (D11).
+    fn lines_of_projects(&self, name: &SafeName) -> HashMap<Sha256, ProjectName> {
+        let memory = if is_memory(name) { self.memory_if_made().ok().flatten() } else { None };
+        let entries = memory.and_then(|memory| memory.entries_of_projects().ok()).unwrap_or_default();
+        entries.into_iter().map(|(entry, project)| (entry, self.called_now(project))).collect()
     }
 
     /// `text` of the file `name` without the lines of projects other than `project`, and how many those are. A line that
@@ -86,13 +89,17 @@ impl Agent {
         text: &str,
         project: Option<&ProjectName>,
     ) -> (String, usize) {
+        let projects = self.lines_of_projects(name);
+        if projects.is_empty() {
+            return (text.to_owned(), 0);
+        }
         let mut times: HashMap<&str, usize> = HashMap::new();
         text.lines().filter_map(said).for_each(|line| *times.entry(line).or_default() += 1);
         let mut others = 0;
         let is_ours = |line: &&str| {
-            let is_once = said(line).is_some_and(|line| times.get(line) == Some(&1));
-            let of = if is_once { self.project_of_line(name, line) } else { None };
-            let is_ours = of.is_none_or(|of| Some(&of) == project);
+            let once = said(line).filter(|line| times.get(line) == Some(&1));
+            let of = once.and_then(|line| projects.get(&hash_of(line)));
+            let is_ours = of.is_none_or(|of| Some(of) == project);
             others += usize::from(!is_ours);
             is_ours
         };
@@ -103,9 +110,11 @@ impl Agent {
 
 /// By what the lines of MEMORY.md in `bytes` are known.
 pub(crate) fn hashes(name: &SafeName, bytes: &[u8]) -> Vec<Sha256> {
-    if !is_memory(name) {
-        return Vec::new();
-    }
+    if is_memory(name) { hashes_of(bytes) } else { Vec::new() }
+}
+
+/// The same of lines that may stand nowhere any more.
+pub(crate) fn hashes_of(bytes: &[u8]) -> Vec<Sha256> {
     String::from_utf8_lossy(bytes).lines().filter_map(said).map(hash_of).collect()
 }
 

@@ -64,6 +64,29 @@ pub(crate) fn added(
     Ok(changed.into())
 }
 
+/// The words and the section of the one entry that `after` has more than `before`, where nothing else was added but headings
+/// and nothing was taken away.
+pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)> {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+    let (old, new) = (text(before)?, text(after)?);
+    let mut rest = new.lines().filter(|line| !line.trim().is_empty());
+    let mut added = Vec::new();
+    for line in old.lines().filter(|line| !line.trim().is_empty()) {
+        added.extend(rest.by_ref().take_while(|new| *new != line));
+    }
+    added.extend(rest);
+    let kept = new.lines().filter(|line| !line.trim().is_empty()).count() - added.len();
+    let entries: Vec<&str> = added.into_iter().filter(|line| !line.starts_with('#')).collect();
+    let [entry] = entries.as_slice() else { return None };
+    let words =
+        entry.strip_prefix("- ").filter(|_| kept == old.lines().filter(|l| !l.trim().is_empty()).count())?;
+    let document = parse(after);
+    let holds = |passage: &&inwit_markdown::Entry| document.text(&passage.span).trim() == entry.trim();
+    let section = document.entries.iter().find(holds).map(|entry| entry.section as usize)?;
+    let title = document.sections.get(section).filter(|section| section.level > 0)?.title.clone();
+    Some((words.trim().to_owned(), title))
+}
+
 /// The entry's line.
 fn item(text: &str) -> Result<String, EngineError> {
     Ok(format!("- {}", words(text)?))

@@ -142,6 +142,10 @@ impl Agent {
         let view = self.view(asked.scope);
         self.load_named_of_files(&view);
         for (name, place) in self.known_files(&view)? {
+            // Others are told name and description of a skill, and may not read it.
+            if *asked.scope != Scope::Main && matches!(place, Place::Skill { .. }) {
+                continue;
+            }
             let Ok(content) = view.read(&name) else { continue };
             let holding = holding(&parse(&content.bytes), &words);
             if holding.is_empty() {

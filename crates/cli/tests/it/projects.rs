@@ -390,3 +390,37 @@ fn the_inbox_says_whose_words_wait() {
     cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
     cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
 }
+
+/// A file that cannot be read takes no other one away.
+#[test]
+fn a_session_begins_with_the_other_files_where_memory_cannot_be_read() {
+    let cli = home();
+    let memory = cli.work("notes/MEMORY.md");
+    std::fs::rename(&memory, cli.work("elsewhere.md")).expect("moved");
+    std::os::unix::fs::symlink(cli.work("elsewhere.md"), &memory).expect("a link");
+    let told = hook(&cli, "session-start", json!({"source": "startup"}));
+    let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a session start");
+    assert!(pack.contains("I am Ada and I bake.") && pack.contains("Ana lives in Vigo."), "{pack}");
+}
+
+/// Also of a line that was taken out of the file by hand before.
+#[test]
+fn the_project_of_a_line_is_forgotten_with_its_words() {
+    let cli = home();
+    let said = "The zeppelin of Kestrel needs port 7399.";
+    hook(&cli, "user-prompt", json!({"prompt": said}));
+    assert_eq!(keep(&cli, said), "applied");
+    let marked = || -> i64 {
+        let mut agents = std::fs::read_dir(cli.home("inwit/agents")).expect("a home");
+        let memory = agents.next().expect("an agent").expect("read").path().join("memory.db");
+        let db = rusqlite::Connection::open(memory).expect("a database");
+        let count = "SELECT count(*) FROM marks WHERE project IS NOT NULL";
+        db.query_row(count, [], |row| row.get(0)).expect("a count")
+    };
+    assert_eq!(marked(), 1);
+    let memory = cli.work("notes/MEMORY.md");
+    let text = std::fs::read_to_string(&memory).expect("read");
+    std::fs::write(&memory, text.replace(&format!("- {said}\n"), "")).expect("written");
+    let _ = cli.run(["forget", "--everywhere", said, "--apply", "--yes", "--rewrite-history"]).exits(0);
+    assert_eq!(marked(), 0);
+}

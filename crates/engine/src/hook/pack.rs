@@ -136,7 +136,7 @@ impl Agent {
             packing.people();
             rows.extend([packing.facts(), packing.methods()].into_iter().flatten());
             let taken: usize = rows.iter().map(|rows| units(rows)).sum();
-            packing.memory(begins.project, PACK_MEMORY_UNITS_MAX - taken)?;
+            packing.memory(begins.project, PACK_MEMORY_UNITS_MAX - taken);
         }
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
@@ -225,9 +225,9 @@ impl Packing<'_> {
     }
 
     /// MEMORY.md without what was said in other projects, which is counted.
-    fn memory(&mut self, project: Option<&ProjectName>, budget: usize) -> Result<(), EngineError> {
-        let name = self.agent.memory_file()?;
-        let Some(text) = self.read(&name) else { return Ok(()) };
+    fn memory(&mut self, project: Option<&ProjectName>, budget: usize) {
+        let Some(name) = self.memory_file() else { return };
+        let Some(text) = self.read(&name) else { return };
         let (text, others) = self.agent.without_other_projects(&name, &text, project);
         let words = format!("{others} lines of other projects: `inwit get {name}`");
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
@@ -240,7 +240,16 @@ impl Packing<'_> {
             }
             self.parts[before].push_str(&note);
         }
-        Ok(())
+    }
+
+    /// `None`, with a notice, where it cannot be read: the other files are shown all the same.
+    fn memory_file(&mut self) -> Option<SafeName> {
+        let error = match self.agent.memory_file() {
+            Ok(name) => return Some(name),
+            Err(error) => error,
+        };
+        self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+        None
     }
 
     /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files

@@ -1,8 +1,9 @@
 //! What waits for a person: shown as it would be written, decided once, remembered when it was rejected.
 
-use inwit_engine::Outcome;
 use inwit_engine::inbox::{Made, Shown};
 use inwit_engine::past::{Origin, Undoing};
+use inwit_engine::remember::Entry;
+use inwit_engine::{Behalf, Outcome};
 use inwit_gate::{Author, Change, Person, Proposal};
 use inwit_model::{Actor, Code, Op, Sha256};
 use inwit_store::memory::How;
@@ -256,6 +257,39 @@ fn an_approval_leaves_the_other_entries_of_the_file_to_be_approved() {
         "# MEMORY\n\n## Facts\n\n- Ana bakes.\n- One.\n- Two.\n- Three.\n\n## Later\n\n- Tea.\n"
     );
     assert_eq!(ids(true), asked, "none was proposed again");
+}
+
+/// The first approval makes the file or the section in which all of them stand.
+#[test]
+fn entries_of_a_new_file_or_section_are_approved_one_after_the_other() {
+    for (file, before, section) in [
+        ("memory/topics/bread.md", None, "Facts"),
+        ("MEMORY.md", Some("# MEMORY\n\n## Facts\n\n- Ana bakes.\n"), "People"),
+        ("MEMORY.md", Some("# MEMORY\n\n## Facts\n\n- Ana bakes."), "Facts"),
+    ] {
+        let world = soul();
+        if let Some(text) = before {
+            world.shelf.write(file, text);
+        }
+        for text in ["Rye is dark.", "Oats are light.", "Spelt is old."] {
+            let entry = Entry { text, section };
+            let asked = world.agent.remember(Some(file), &entry, &Behalf::of_tool("it asked"));
+            assert!(matches!(asked, Ok(Outcome::Pending { .. })), "{asked:?}");
+        }
+        let ids = || -> Vec<_> {
+            let waiting = world.agent.inbox(false).expect("an inbox").into_iter();
+            waiting.map(|kept| (kept.number, kept.proposal.id)).collect()
+        };
+        let asked = ids();
+        for left in [1..3, 2..3, 3..3] {
+            let it = shown(&world, &Made::AsIs);
+            world.agent.approve(&it, &sure(&it), false).expect("written");
+            assert_eq!(ids(), asked[left], "{file}");
+        }
+        let text = world.text(file);
+        assert!(text.trim_end().ends_with("- Rye is dark.\n- Oats are light.\n- Spelt is old."), "{text}");
+        assert_eq!(text.matches(&format!("## {section}")).count(), 1, "{text}");
+    }
 }
 
 #[test]

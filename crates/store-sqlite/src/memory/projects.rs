@@ -1,6 +1,6 @@
 //! Projects by their folders.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use inwit_model::{Code, ProjectName, Sha256};
 use inwit_store::MemoryError;
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::SqliteMemory;
 use super::fault::{Fault, Worked};
-use super::row::{Hash, Moment, count, some_moment, some_word, word};
+use super::row::{Hash, Moment, count, hash, some_moment, some_word, word};
 
 /// Most folders of one name that are told apart by a number.
 const SAME_NAMES_MAX: u32 = 10_000;
@@ -52,6 +52,20 @@ impl Projects for SqliteMemory {
             let name =
                 rows.next()?.map(|row| some_word(row, "project", |text| ProjectName::parse(text).ok()));
             name.transpose().map(Option::flatten)
+        })
+    }
+
+    fn entries_of_projects(&self) -> Result<HashMap<Sha256, ProjectName>, MemoryError> {
+        self.read(|inner| {
+            let mut query =
+                inner.db.prepare_cached("SELECT entry, project FROM marks WHERE project IS NOT NULL")?;
+            let mut rows = query.query([])?;
+            let mut entries = HashMap::new();
+            while let Some(row) = rows.next()? {
+                let entry = hash(row, "entry")?;
+                entries.insert(entry, word(row, "project", |text| ProjectName::parse(text).ok())?);
+            }
+            Ok(entries)
         })
     }
 

@@ -3,6 +3,8 @@
 //! A project is known by its folders alone: what a file in one of them says of itself counts for nothing. Invariant: a
 //! folder is one project, and a name that was merged into another one leads there.
 
+use std::collections::HashMap;
+
 use inwit_model::{ProjectName, Sha256};
 use jiff::Timestamp;
 
@@ -40,6 +42,9 @@ pub trait Projects {
     /// The project of the entry of this hash: that of its mark, else that of the session that left it. `None`: it has
     /// none, or was never marked.
     fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError>;
+
+    /// Every entry whose mark has a project of its own, with the name it had then.
+    fn entries_of_projects(&self) -> Result<HashMap<Sha256, ProjectName>, MemoryError>;
 
     /// Makes `folder` one of the project `name`, whatever it was before.
     fn map_project(&self, folder: &str, name: &ProjectName, at: Timestamp) -> Result<(), MemoryError>;

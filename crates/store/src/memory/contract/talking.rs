@@ -216,6 +216,8 @@ fn marks(memory: &dyn Memory) {
     memory.mark(&line).expect("marked");
     assert_eq!(memory.project_of_entry(&sha("d")).expect("read"), shop);
     assert_eq!(memory.project_of_entry(&sha("b")).expect("read"), None);
+    let of_projects: Vec<_> = memory.entries_of_projects().expect("read").into_iter().collect();
+    assert_eq!(of_projects, [(sha("d"), shop.expect("a name"))]);
     assert_eq!(memory.taint_of(&sha("a")).expect("read"), Some(Taint::Web));
     assert_eq!(memory.taint_of(&sha("c")).expect("read"), None);
     let mut expected = [line, mark("a", Taint::Web), Mark { session: None, ..mark("b", Taint::Tool) }];
