@@ -425,7 +425,8 @@ impl Agent {
         sessions.into_iter().map(|file| opened(file.id)).collect()
     }
 
-    fn history_kept(&self) -> Result<Option<History>, EngineError> {
+    /// The history where there is one and `git` to read it. Error: `history_foreign`.
+    pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
             Some(home) if History::available() => Ok(History::open(&home.git_dir)?),
             _ => Ok(None),

@@ -52,7 +52,7 @@ mod rewrite;
 mod steps;
 
 pub use blame::BlamedLine;
-pub use commit::{Author, Commit};
+pub use commit::{Author, Commit, Turn};
 pub use error::HistoryError;
 pub use founding::{is_own_config, is_own_entry, own_config};
 pub use log::{LogFilter, Logged};
