@@ -190,7 +190,7 @@ checks! {
         "The next write finds out and puts right what was cut.";
     LeftBehind "left_behind" Warning
         "Hidden files that a write which was killed, or is at work now, staged."
-        "The next write after a death clears them away; remove one that stays and holds nothing of yours.";
+        "The next write or the next dream clears away what a killed process left; remove one that stays and holds nothing of yours.";
     EditDraft "edit_draft" Warning
         "Drafts of `inwit edit` that was killed, or is open now: their text may stand in no file yet."
         "Compare a draft with its file, write it with `inwit edit FILE --content-from DRAFT`, then remove the draft.";

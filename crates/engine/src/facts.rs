@@ -135,7 +135,9 @@ impl Agent {
     /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
     pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
+        let category = self.category_without_known(category, behalf);
         let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
+        let metadata = metadata.map(|json| self.metadata_without_known(json, behalf));
         let words = self.without_known_secrets(behalf.author, &behalf.scope, fact.text);
         let text = FactText { metadata, valid: told(fact.valid)?, ..FactText::new(category, &words) };
         self.write_fact(FactDeed::Add(text), fact.source, behalf)
@@ -156,10 +158,11 @@ impl Agent {
             text.content = fact_line(&self.without_known_secrets(behalf.author, &behalf.scope, words));
         }
         if let Some(kind) = edit.category {
-            text.category = category(kind)?;
+            text.category = self.category_without_known(category(kind)?, behalf);
         }
         if let Some(metadata) = &edit.metadata {
-            text.metadata = metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
+            let metadata = metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
+            text.metadata = metadata.map(|json| self.metadata_without_known(json, behalf));
         }
         text.valid.from = edit.from.unwrap_or(text.valid.from);
         text.valid.to = edit.to.unwrap_or(text.valid.to);
@@ -171,6 +174,21 @@ impl Agent {
         let mut change = FactChange::new(deed, behalf.author, Some(fact.source.word()));
         (change.is_carried, change.is_always) = (is_carried, edit.from == Some(None));
         self.write_change(change, behalf)
+    }
+
+    /// A category that is no known secret.
+    fn category_without_known(&self, category: Category, behalf: &Behalf) -> Category {
+        let words = self.without_known_secrets(behalf.author, &behalf.scope, category.as_str());
+        if words == category.as_str() { category } else { Category::of_row("masked") }
+    }
+
+    /// An object as JSON, without known secrets in its names and values.
+    fn metadata_without_known(&self, json: String, behalf: &Behalf) -> String {
+        let mut clean =
+            |words: &str| self.without_known_secrets(behalf.author, &behalf.scope, words).into_owned();
+        let Ok(value) = serde_json::from_str(&json) else { return clean(&json) };
+        let cleaned = seen::in_json(serde_json::Value::clone(&value), &mut clean);
+        if cleaned == value { json } else { cleaned.to_string() }
     }
 
     /// Hides a fact; it can be restored for `facts_retention_days` of the profile. Errors: as

@@ -53,6 +53,11 @@ impl Agent {
         }
     }
 
+    /// What an agent says in `scope` about its own writing, without known values.
+    pub fn agents_words<'t>(&self, scope: &Scope, text: &'t str) -> Cow<'t, str> {
+        self.without_known_secrets(Author::AGENT, scope, text)
+    }
+
     /// `change`, asked in `scope`, without known values in the lines that it adds to `before`.
     pub(crate) fn change_without_known_secrets(
         &self,

@@ -270,7 +270,8 @@ impl Agent {
         let prompt = self.prompt(&Scope::Main)?;
         let shown = prompt.block(BlockKind::Facts).map_or("", |block| block.text.as_str());
         let (_, shown) = shown.split_once(&format!("\n## {METHODS_HEAD}\n")).unwrap_or_default();
-        methods.retain(|method| shown.contains(&method_line(method).0));
+        let named = self.named_loaded(&Scope::Main);
+        methods.retain(|method| shown.contains(&method_line(method, &named).0));
         Ok(methods)
     }
 

@@ -237,14 +237,15 @@ impl Agent {
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.
     pub fn named_values(&self, scope: &Scope) -> NamedValues {
         self.load_named_of_files(&self.view(scope));
-        NamedValues { known: self.known_secrets(scope), ..self.named_loaded(scope) }
+        self.named_loaded(scope)
     }
 
     /// The same as it was loaded last.
     pub(crate) fn named_loaded(&self, scope: &Scope) -> NamedValues {
         let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
         let sets = [SetKey::of(scope), also()];
-        NamedValues { sets: sets.iter().filter_map(|set| loaded.get(set).cloned()).collect(), known: None }
+        let sets = sets.iter().filter_map(|set| loaded.get(set).cloned()).collect();
+        NamedValues { sets, known: self.known_secrets(scope) }
     }
 }
 

@@ -239,6 +239,10 @@ mod tests {
         assert!(turns.names().is_empty());
         let long = turn(&"x".repeat(TURN_BYTES_MAX));
         assert_eq!(turns.hold(&long).expect_err("too large").code, Code::EntryTooLarge);
+        for at in 0..TURNS_MAX {
+            File::create(home.path().join(format!("turns/{at}.json"))).expect("made");
+        }
+        assert_eq!(turns.hold(&turn("one more")).expect_err("too many").code, Code::WriteFailed);
     }
 
     #[test]

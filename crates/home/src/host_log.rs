@@ -206,6 +206,8 @@ fn event(line: &str) -> Event {
                 () => Event::Person { words, at },
             }
         }
+        // What Claude Code writes in the agent's name itself: that nothing was answered, or what its provider refused.
+        (Some("assistant"), Some(_)) if text_of("model") == Some("<synthetic>") => Event::Other,
         (Some("assistant"), Some(words)) => {
             Event::Agent { words, goes_on: has_tool || text_of("stop_reason") == Some("tool_use") }
         }
@@ -314,6 +316,16 @@ mod tests {
         assert_eq!(&text[log.turns[2].span.clone()], &format!("{asked}\n{used}\n"));
         let strange = turns(b"a,b\n1,2\n");
         assert_eq!((strange.lines, strange.known, strange.turns.len()), (2, 0, 0));
+    }
+
+    #[test]
+    fn what_the_host_says_in_the_agents_name_is_no_reply() {
+        let filler =
+            ANSWERED.replacen(r#""role":"assistant""#, r#""role":"assistant","model":"<synthetic>""#, 1);
+        assert_ne!(filler, ANSWERED);
+        let log = turns([ASKED, filler.as_str(), ""].join("\n").as_bytes());
+        assert_eq!(log.turns.len(), 1);
+        assert_eq!(log.turns[0].reply, None);
     }
 
     proptest! {

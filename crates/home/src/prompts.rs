@@ -96,7 +96,18 @@ impl Prompts {
         let open = self.read(session).filter(|file| !file.state.is_over());
         let is_private = heard.had_private || open.as_ref().is_some_and(|open| open.state == State::Private);
         if heard.text.len() > PROMPT_BYTES_MAX {
-            let _ = fs::remove_file(self.file(session));
+            match is_private {
+                true => self.write(
+                    session,
+                    &PromptFile {
+                        state: State::Private,
+                        id: new_id(),
+                        reply: String::new(),
+                        text: String::new(),
+                    },
+                ),
+                false => drop(fs::remove_file(self.file(session))),
+            }
             return;
         }
         let id = open.filter(|open| open.text == heard.text).map_or_else(new_id, |open| open.id);
@@ -154,7 +165,10 @@ fn new_id() -> String {
 
 #[cfg(test)]
 mod tests {
+    use inwit_model::Clock as _;
+
     use super::*;
+    use crate::clock::SystemClock;
 
     fn heard(text: &str, had_private: bool) -> HeardPrompt {
         HeardPrompt { text: text.to_owned(), had_private }
@@ -206,5 +220,29 @@ mod tests {
         assert_eq!(take("Done."), Some(heard("", true)), "the end of the same turn once more");
         prompts.keep(&id, &heard("which?", false));
         assert_eq!(take(""), Some(heard("which?", false)));
+    }
+
+    /// The words of a person whose host was killed stay for a day, and a prompt that is too long is not kept at all.
+    #[test]
+    fn no_prompt_is_kept_for_ever_and_none_that_is_too_long() {
+        let home = tempfile::tempdir().expect("a folder");
+        let prompts = Prompts::of(home.path());
+        let [left, long] = ["left", "long"].map(|id| SessionId::parse(id).expect("an id"));
+        prompts.keep(&left, &heard("which?", false));
+        let file = fs::File::options().append(true).open(prompts.file(&left)).expect("a file");
+        let now = std::time::SystemTime::from(SystemClock.now());
+        let hours = |hours| now - Duration::from_secs(hours * 60 * 60);
+        file.set_modified(hours(KEPT_HOURS_MAX - 1)).expect("set");
+        prompts.keep(&long, &heard("first", false));
+        assert_eq!(prompts.words(&left).as_deref(), Some("which?"));
+        file.set_modified(hours(KEPT_HOURS_MAX + 1)).expect("set");
+        prompts.keep(&long, &heard("second", false));
+        assert!(!prompts.file(&left).exists());
+        prompts.keep(&long, &heard(&"x".repeat(PROMPT_BYTES_MAX + 1), false));
+        assert!(!prompts.file(&long).exists(), "the host's log has it");
+        prompts.keep(&long, &heard("a private one", true));
+        prompts.keep(&long, &heard(&"x".repeat(PROMPT_BYTES_MAX + 1), false));
+        let ended = prompts.take(&long, "a reply").expect("known");
+        assert!(ended.heard.is_some_and(|heard| heard.had_private && heard.text.is_empty()));
     }
 }

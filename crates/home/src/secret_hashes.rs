@@ -121,6 +121,17 @@ mod tests {
     }
 
     #[test]
+    fn who_cannot_have_the_lock_learns_nothing_and_says_so() {
+        let home = tempfile::tempdir().expect("a folder");
+        let secrets = SecretHashFile::of(home.path());
+        let held = secrets.lock().expect("free");
+        assert_eq!(secrets.learn(&[&named(8)]).expect_err("another one learns").code, Code::WriteFailed);
+        assert!(!home.path().join(FILE).exists());
+        drop(held);
+        secrets.learn(&[&named(8)]).expect("learned");
+    }
+
+    #[test]
     fn hooks_that_learn_at_once_lose_nothing() {
         let home = tempfile::tempdir().expect("a folder");
         std::thread::scope(|scope| {

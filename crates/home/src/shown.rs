@@ -72,7 +72,10 @@ impl ShownLines {
 
 #[cfg(test)]
 mod tests {
+    use inwit_model::Clock as _;
+
     use super::*;
+    use crate::clock::SystemClock;
 
     #[test]
     fn a_session_knows_what_it_was_shown_until_it_ends() {
@@ -86,5 +89,27 @@ mod tests {
         assert!(shown.read(&other).is_empty());
         shown.remove(&one);
         assert!(shown.read(&one).is_empty());
+    }
+
+    #[test]
+    fn a_file_is_bounded_and_one_of_a_session_that_never_ended_goes_in_the_end() {
+        let home = tempfile::tempdir().expect("a folder");
+        let shown = ShownLines::of(home.path());
+        let [one, left] = ["s1", "left"].map(|id| SessionId::parse(id).expect("an id"));
+        let many: Vec<u64> = (0..FILE_BYTES_MAX / 17).collect();
+        shown.add(&one, &many);
+        shown.add(&one, &[u64::MAX]);
+        assert!(shown.file(&one).metadata().expect("a file").len() <= FILE_BYTES_MAX);
+        assert_eq!(shown.read(&one).len(), many.len());
+        shown.add(&left, &[7]);
+        let now = std::time::SystemTime::from(SystemClock.now());
+        let days = |days| now - Duration::from_secs(days * 24 * 60 * 60);
+        let file = fs::File::options().append(true).open(shown.file(&left)).expect("a file");
+        file.set_modified(days(KEPT_DAYS_MAX - 1)).expect("set");
+        shown.remove(&one);
+        assert_eq!(shown.read(&left), HashSet::from([7]));
+        file.set_modified(days(KEPT_DAYS_MAX + 1)).expect("set");
+        shown.remove(&one);
+        assert!(!shown.file(&left).exists());
     }
 }

@@ -207,3 +207,63 @@ fn hash(text: &str) -> Option<Sha256> {
 fn failed(why: &str) -> EngineError {
     EngineError::new(Code::WriteFailed, format!("recall.spool cannot be written: {why}."))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(query: &str) -> RecallEvent {
+        let path = SafeName::parse("memory/2026-11-20.md").expect("a name");
+        RecallEvent {
+            passage: PassageKey { path, text: Sha256::of(b"- Bought a bread chest.") },
+            query: Sha256::of(query.as_bytes()),
+            score: 0.5,
+            at: Timestamp::UNIX_EPOCH,
+            session: None,
+        }
+    }
+
+    fn handed_over(spool: &SpoolFile) -> Vec<RecallEvent> {
+        let mut all = Vec::new();
+        let keep = &mut |events: &[RecallEvent]| {
+            all.extend_from_slice(events);
+            Ok(())
+        };
+        spool.hand_over(keep).expect("kept");
+        all
+    }
+
+    #[test]
+    fn what_could_not_be_kept_stays_aside_and_is_kept_once() {
+        let home = tempfile::tempdir().expect("a folder");
+        let spool = SpoolFile::of(home.path());
+        spool.lay_aside(&[event("bread"), event("chest")]).expect("laid aside");
+        let locked = |_: &[RecallEvent]| Err(EngineError::new(Code::Locked, "memory.db is held."));
+        assert_eq!(spool.hand_over(&mut { locked }).expect_err("an error").code, Code::Locked);
+        assert_eq!(handed_over(&spool), [event("bread"), event("chest")]);
+        assert_eq!(handed_over(&spool), []);
+    }
+
+    /// What stays aside while words are erased goes with its file: a hash of a short line is guessed.
+    #[test]
+    fn no_hash_is_left_of_a_spool_that_is_removed() {
+        let home = tempfile::tempdir().expect("a folder");
+        let spool = SpoolFile::of(home.path());
+        spool.lay_aside(&[event("bread")]).expect("laid aside");
+        remove(home.path()).expect("removed");
+        assert!(!spool.path.exists());
+        remove(home.path()).expect("nothing is there");
+        assert_eq!(handed_over(&spool), []);
+    }
+
+    #[test]
+    fn a_spool_that_is_full_takes_no_more() {
+        let home = tempfile::tempdir().expect("a folder");
+        let spool = SpoolFile::of(home.path());
+        spool.lay_aside(&[event("bread")]).expect("laid aside");
+        let file = OpenOptions::new().append(true).open(&spool.path).expect("a file");
+        file.set_len(SPOOL_BYTES_MAX - 1).expect("grown");
+        assert_eq!(spool.lay_aside(&[event("chest")]).expect_err("full").code, Code::WriteFailed);
+        assert_eq!(file.metadata().expect("there").len(), SPOOL_BYTES_MAX - 1);
+    }
+}

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::limit::{PATH_BYTES_MAX, PATH_TITLE_BYTES_MAX};
 use crate::{Comment, Diagnostic, FrontMatter, Link, Passage, PassageKind};
 
 /// One file, read.
@@ -126,20 +127,51 @@ impl<'a> Document<'a> {
     }
 
     /// Titles from the outermost section to this one, e.g. `["Facts", "Bread"]`. The section before
-    /// the first heading has an empty path, and so has an index that is none.
+    /// the first heading has an empty path, and so has an index that is none. A long title is cut at the end of a word, and
+    /// where the path is too long the outermost titles are left out ([`PATH_TITLE_BYTES_MAX`], [`PATH_BYTES_MAX`]).
     pub fn heading_path(&self, section: usize) -> Vec<&str> {
         let above = |section: &&Section| section.parent.and_then(|parent| self.sections.get(parent));
         let chain = std::iter::successors(self.sections.get(section), above);
-        let mut path: Vec<&str> =
-            chain.filter(|section| section.level > 0).map(|section| &*section.title).collect();
+        let titles = chain.filter(|section| section.level > 0).map(|section| cut(&section.title));
+        let mut left = PATH_BYTES_MAX;
+        let mut path: Vec<&str> = titles
+            .take_while(|title| match left.checked_sub(title.len()) {
+                Some(rest) => {
+                    left = rest;
+                    true
+                }
+                None => false,
+            })
+            .collect();
         path.reverse();
         path
     }
 }
 
+/// The beginning of a title, up to the end of a word where it has more than one.
+fn cut(title: &str) -> &str {
+    if title.len() <= PATH_TITLE_BYTES_MAX {
+        return title;
+    }
+    let head = &title[..title.floor_char_boundary(PATH_TITLE_BYTES_MAX)];
+    head.rfind(char::is_whitespace).map_or(head, |end| head[..end].trim_end())
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{PATH_BYTES_MAX, PATH_TITLE_BYTES_MAX};
     use crate::parse;
+
+    #[test]
+    fn a_path_is_bounded_however_long_the_headings_are() {
+        let long = "word ".repeat(4_000);
+        let text = format!("# Outer\n## {long}\n### {long}\n#### Inner\n- rye\n");
+        let document = parse(text.as_bytes());
+        let path = document.heading_path(document.sections.len() - 1);
+        assert_eq!(path.last(), Some(&"Inner"), "the nearest title stands whole");
+        assert!(path[path.len() - 2].ends_with("word") && path[path.len() - 2].len() <= PATH_TITLE_BYTES_MAX);
+        assert!(path.iter().map(|title| title.len()).sum::<usize>() <= PATH_BYTES_MAX, "{path:?}");
+    }
 
     #[test]
     fn a_path_names_every_heading_above_and_skips_missing_levels() {

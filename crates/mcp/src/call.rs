@@ -92,3 +92,21 @@ fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Ca
 pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
     ErrorV1 { hint: hint.to_owned(), ..ErrorV1::new(Code::UsageBad, message) }.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two results are masked each on its own; in the text of the answer one may label the other.
+    #[test]
+    fn a_value_that_is_labelled_only_where_an_answer_is_joined_is_masked() {
+        let value = ["lavendel", "8", "Quark"].join("-");
+        let label = "The password of the mill database:";
+        let answer = json!({ "results": [{ "text": label }, { "text": value }], "count": 2, "next": null });
+        let shown = joined(&answer, &format!("- {label}\n- {value}"));
+        assert!(shown.contains(label) && !shown.contains(&value), "{shown}");
+        let alone = json!({ "results": [{ "text": format!("{label} {value}") }] });
+        let accepted = format!("{label} {value}");
+        assert_eq!(joined(&alone, &accepted), accepted, "what one of them shows by itself is shown");
+    }
+}

@@ -54,13 +54,18 @@ impl Connection {
     /// foreseen could go to another folder, which would then be shown what is written under it.
     pub fn behalf(&self, reason: Option<&str>) -> Behalf {
         let project = self.project.as_ref().and_then(|folder| self.agent.project(folder).ok());
-        Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
+        Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
+    }
+
+    /// A reason without secrets that a prompt named.
+    fn reason(&self, reason: Option<&str>) -> String {
+        self.agent.agents_words(&self.scope, reason.unwrap_or_default()).into_owned()
     }
 
     /// The same for a dry run, which makes nothing.
     pub fn behalf_in_passing(&self, reason: Option<&str>) -> Behalf {
         let project = self.project.as_ref().and_then(|folder| self.agent.project_in_passing(folder));
-        Behalf { project, ..Behalf::of_tool(reason.unwrap_or_default()) }
+        Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
     }
 
     /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.

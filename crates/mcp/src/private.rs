@@ -81,7 +81,15 @@ impl Parts {
                 *text = public;
             }
             Value::Array(values) => values.iter_mut().for_each(|value| self.leave_out(name, value)),
-            Value::Object(fields) => fields.values_mut().for_each(|value| self.leave_out("metadata", value)),
+            Value::Object(fields) => {
+                let all = std::mem::take(fields).into_iter().map(|(name, mut value)| {
+                    self.leave_out("metadata", &mut value);
+                    let Some(public) = without_private(&name) else { return (name, value) };
+                    self.is_any = true;
+                    (public, value)
+                });
+                *fields = all.collect();
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }

@@ -101,9 +101,10 @@ fn within(
         .collect();
     let of_file = of_file.foreign(LANGUAGES_MAX).unwrap_or_default();
     let mut present: Vec<Language> = Vec::new();
+    let mut headed = Headed { left: postings_max, ..Headed::default() };
     let prepared = analysed.into_iter().map(|(raw, terms)| {
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
-        let mut passage = one(raw, terms, &languages, set, analyser);
+        let mut passage = one(raw, terms, &languages, set, &mut headed, analyser);
         if present.is_empty() && !languages.is_empty() {
             passage.terms.push((PRESENCE_TERM.to_owned(), 1));
         }
@@ -147,6 +148,7 @@ fn one(
     mut terms: Terms,
     languages: &[Language],
     set: &SetKey,
+    headed: &mut Headed,
     analyser: &mut Analyser,
 ) -> IndexedPassage {
     let (text, heading_path) = (raw.text(), raw.heading());
@@ -156,20 +158,14 @@ fn one(
         let languages = terms.evidence.likely(LANGUAGES_MAX);
         terms.counts.extend(told(text, &languages, raw.date).into_iter().map(|term| (term, 1)));
     }
-    if raw.date.is_none() && may_tell(heading_path, true) {
-        // "May 2026" above a passage is no day, but tells when.
-        let under = told(heading_path, &[], None);
-        terms.counts.extend(under.into_iter().map(|term| (term, 1)));
+    if !languages.is_empty() && terms.length > 0 {
+        terms.counts.extend(analyser.foreign_terms(text, languages));
     }
-    let heading = analyser.terms(heading_path);
-    let mut headed = heading.counts;
-    if !languages.is_empty() {
-        if terms.length > 0 {
-            terms.counts.extend(analyser.foreign_terms(text, languages));
-        }
-        headed.extend(analyser.foreign_terms(heading_path, languages));
+    headed.read(heading_path, languages, analyser);
+    terms.counts.extend_from_slice(headed.terms());
+    if raw.date.is_none() {
+        terms.counts.extend_from_slice(&headed.times);
     }
-    terms.counts.extend(headed.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count)));
     let carried = if raw.is_vouched_for { Carried::of(raw.whole()) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
@@ -222,6 +218,45 @@ fn asks(text: &str) -> bool {
         match rest.rfind('[') {
             Some(at) => rest = &rest[..at],
             None => return false,
+        }
+    }
+}
+
+/// What the last headings give to search by, which all passages of a section have. Invariant: they are at most as many over the file
+/// as [`FILE_POSTINGS_MAX`] says.
+#[derive(Default)]
+struct Headed {
+    path: String,
+    languages: Vec<Language>,
+    terms: Vec<(String, u32)>,
+    /// Times that they name: "May 2026" above a passage is no day, but tells when.
+    times: Vec<(String, u32)>,
+    left: usize,
+}
+
+impl Headed {
+    /// Reads `path`, where it is another one than that of the passage before.
+    fn read(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) {
+        if self.path != path || self.languages != languages {
+            let mut counts = analyser.terms(path).counts;
+            if !languages.is_empty() {
+                counts.extend(analyser.foreign_terms(path, languages));
+            }
+            let marked = counts.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count));
+            (self.path, self.languages, self.terms) = (path.to_owned(), languages.to_vec(), marked.collect());
+            let times = if may_tell(path, true) { told(path, &[], None) } else { Vec::new() };
+            self.times = times.into_iter().map(|term| (term, 1)).collect();
+        }
+    }
+
+    /// Its terms, marked as those of a heading; none where the file has too many.
+    fn terms(&mut self) -> &[(String, u32)] {
+        match self.left.checked_sub(self.terms.len()) {
+            Some(left) => {
+                self.left = left;
+                &self.terms
+            }
+            None => &[],
         }
     }
 }
@@ -290,6 +325,19 @@ mod tests {
         assert_eq!(found, [vec![true; 10], vec![false; 10]].concat());
         let all = |count: usize| texts.iter().map(String::as_str).cycle().take(count);
         assert!(has_too_many_terms(all(FILE_POSTINGS_MAX / 100 + 1)) && !has_too_many_terms(all(1_000)));
+    }
+
+    /// A heading is a part of each passage of its section.
+    #[test]
+    fn the_headings_of_a_file_have_a_bound_of_their_own() {
+        let mut raws: Vec<RawPassage<'_>> = (0..20).map(|_| raw("rye")).collect();
+        raws.iter_mut().for_each(|raw| raw.stored.heading = "Bread in the oven chest".into());
+        let passages = within(30, raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let headed = |passage: &IndexedPassage| {
+            passage.terms.iter().filter(|(term, _)| term.starts_with(HEADING_MARK)).count()
+        };
+        assert!(headed(&passages[0]) >= 3 && headed(&passages[19]) == 0);
+        assert!(passages.iter().map(headed).sum::<usize>() <= 30);
     }
 
     /// A number in letters.

@@ -274,6 +274,7 @@ impl<'t> Asked<'t> {
     fn look_up(&mut self, analyser: &mut Analyser) {
         let content = std::mem::take(&mut self.content);
         let mut figures: Vec<QuestionTerm> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
         for (at, (word, folded)) in content.iter().enumerate() {
             let before = at.checked_sub(1).map(|before| (&content[before].1, folded));
             let after = content.get(at + 1).map(|after| (folded, &after.1));
@@ -283,14 +284,16 @@ impl<'t> Asked<'t> {
             forms.dedup();
             let spelled = spellings(word, folded, analyser);
             for (term, share, kind) in run_terms(folded, analyser) {
-                if self.terms.iter().any(|known| known.term == term) {
+                if known.contains(&term) {
                     continue;
                 }
                 if kind == Kind::Figure {
                     figures.push(QuestionTerm { share, ..QuestionTerm::plain(&term) });
                     continue;
                 }
-                let (joined, words, spelled) = if share == 1.0 {
+                known.insert(term.clone());
+                // What is beyond the limit is named and not looked up. In a script without blanks a word is the whole text.
+                let (joined, words, spelled) = if share == 1.0 && self.terms.len() < QUERY_TERMS_MAX {
                     (joined.clone(), forms.clone(), spelled.clone())
                 } else {
                     Default::default()
@@ -299,7 +302,7 @@ impl<'t> Asked<'t> {
             }
         }
         for version in versions(&fold(self.text)) {
-            if !self.terms.iter().any(|known| known.term == version) {
+            if known.insert(version.to_owned()) {
                 self.terms.push(QuestionTerm::plain(version));
             }
         }
@@ -452,5 +455,10 @@ mod tests {
         assert_eq!(refused(&"x".repeat(QUERY_BYTES_MAX + 1)), QuestionError::TooLong(QUERY_BYTES_MAX + 1));
         let many: String = (0..100).map(|at| format!("word{at} ")).collect();
         assert_eq!(question(&many).beyond_limit.len(), 100 - QUERY_TERMS_MAX);
+        // A text without blanks is one word, and each of its terms once held a copy of it.
+        let han: String = (0..10_000).filter_map(|at| char::from_u32(0x4e00 + at)).collect();
+        let asked = question(&han);
+        let copies = asked.terms.iter().flat_map(|term| &term.words).filter(|word| word.len() == han.len());
+        assert!(copies.count() <= QUERY_TERMS_MAX && asked.beyond_limit.len() > 1_000);
     }
 }

@@ -241,7 +241,11 @@ fn make_private(path: &Path) -> Result<(), IndexError> {
 }
 
 /// Opens the database; `None` when it is damaged.
+/// `None`: it is damaged, or a link: what an index holds must not lie where no erasure looks.
 fn try_open(path: &Path, schema: &Schema, manner: Manner) -> Result<Option<(Connection, State)>, IndexError> {
+    if path.is_symlink() {
+        return Ok(None);
+    }
     match connect(path, schema, manner) {
         Ok(opened) => Ok(Some(opened)),
         Err(IndexError::Damaged(_)) => Ok(None),
@@ -329,6 +333,16 @@ mod tests {
                 entry.file_name()
             );
         }
+    }
+
+    /// An erasure looks below the home alone.
+    #[test]
+    fn an_index_behind_a_link_is_built_anew_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, elsewhere) = (folder.path().join("index.db"), folder.path().join("elsewhere.db"));
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Damaged);
+        assert!(path.is_file() && !path.is_symlink() && !elsewhere.exists());
     }
 
     #[test]

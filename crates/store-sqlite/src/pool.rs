@@ -171,3 +171,47 @@ impl<T> Drop for Lease<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn no_more_are_open_than_the_bound_says_however_many_threads_ask() {
+        const THREADS: usize = 8;
+        let (pool, made) = (Pool::of(Vec::new(), 2), AtomicUsize::new(0));
+        let (open, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let begin = Barrier::new(THREADS);
+        let make = || Ok::<_, ()>(Some(made.fetch_add(1, Ordering::SeqCst)));
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    begin.wait();
+                    for _ in 0..50 {
+                        let lease = pool.take(make).expect("one");
+                        most.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        open.fetch_sub(1, Ordering::SeqCst);
+                        drop(lease);
+                    }
+                });
+            }
+        });
+        assert!(made.into_inner() <= 2 && most.into_inner() <= 2);
+        assert!(!pool.is_taken());
+    }
+
+    #[test]
+    fn what_was_taken_before_the_pool_was_renewed_does_not_come_back() {
+        let pool = Pool::single("old");
+        let lease = pool.take_open();
+        pool.renew("new", 1);
+        drop(lease);
+        let taken = pool.take_open();
+        assert_eq!((*taken, taken.epoch()), ("new", 1));
+        assert!(pool.take_until(Instant::now()).is_none(), "there is one alone");
+    }
+}

@@ -119,16 +119,22 @@ pub fn kept_lines(before: &[u8], after: &[u8]) -> Vec<Option<usize>> {
 }
 
 /// What `after` adds to `before`, added to `current` in its place: the whole, and the added lines alone.
-/// `None`: it does more than add, or the line behind which it adds is gone.
+/// `None`: it does more than add, or the place is gone: neither a line above it stands nor its heading.
 pub fn added_onto(before: &[u8], after: &[u8], current: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let (old, new, now) = (lines(before), lines(after), lines(current));
     let stands = kept_lines(before, current);
+    // An entry that stood above it may be gone, but no heading: the lines would come into another section.
+    let has_place = |old_index: usize| {
+        let mut above = (0..old_index).rev();
+        let nearest = above.find(|at| stands.contains(&Some(*at)) || old[*at].starts_with(b"#"));
+        old_index == 0 || nearest.is_some_and(|at| stands.contains(&Some(at)))
+    };
     let (mut merged, mut added, mut done) = (Vec::new(), Vec::new(), 0);
     for op in operations(&old, &new) {
         match op {
             DiffOp::Equal { .. } => {}
             DiffOp::Insert { old_index, new_index, new_len } => {
-                if old_index > 0 && !stands.contains(&Some(old_index - 1)) {
+                if !has_place(old_index) {
                     return None;
                 }
                 // Behind what others have added there since.
@@ -222,6 +228,18 @@ mod tests {
     fn a_line_that_stayed_knows_where_it_stood() {
         assert_eq!(kept_lines(b"a\nb\nc\n", b"a\nx\nc\nd"), [Some(0), None, Some(2), None]);
         assert_eq!(kept_lines(b"", b""), []);
+    }
+
+    #[test]
+    fn what_is_added_keeps_its_section_where_the_entry_above_it_is_gone() {
+        let (before, after) = (b"# A\n- one\n\n# B\n", b"# A\n- one\n- two\n\n# B\n");
+        let onto = |current: &[u8]| added_onto(before, after, current).map(|(merged, _)| merged);
+        assert_eq!(onto(b"# A\n\n# B\n").as_deref(), Some(&b"# A\n- two\n\n# B\n"[..]));
+        assert_eq!(
+            onto(b"# A\n- one\n- three\n\n# B\n").as_deref(),
+            Some(&b"# A\n- one\n- three\n- two\n\n# B\n"[..])
+        );
+        assert_eq!(onto(b"# B\n- four\n"), None, "its section is gone");
     }
     use proptest::prelude::*;
 

@@ -135,6 +135,28 @@ fn a_secret_that_was_named_once_is_masked_where_a_later_session_repeats_it() {
     assert!(kept.contains("Okapi opens") && !kept.contains(&value), "{kept}");
 }
 
+/// The owner wrote it as a fact and as a part of the profile: it stays there, and no model is shown it.
+#[test]
+fn a_secret_that_was_named_once_is_masked_in_the_facts_of_each_prompt() {
+    let cli = home();
+    let value = ["lavendel", "8", "Quark"].join("-");
+    call(
+        &cli,
+        "user-prompt",
+        json!({"session_id": "first", "prompt": format!("My db password is {value}.")}),
+    );
+    call(&cli, "stop", json!({"session_id": "first", "last_assistant_message": "Noted."}));
+    let fact = cli.run(["facts", "add", &format!("Okapi opens with {value}")]).stdout();
+    let entry = cli.run(["profile", "set", "okapi", &format!("opens with {value}")]).stdout();
+    assert!(!fact.is_empty() && !entry.is_empty());
+    let pack = call(&cli, "session-start", json!({"session_id": "second", "source": "startup"}));
+    let prompt = cli.run(["prompt"]).stdout();
+    for shown in [pack.expect("a pack"), prompt] {
+        assert!(shown.contains("Okapi opens with") && shown.contains("okapi: opens with"), "{shown}");
+        assert!(!shown.contains(&value), "{shown}");
+    }
+}
+
 #[test]
 fn the_threshold_of_a_prompt_is_a_setting() {
     let cli = home();

@@ -91,6 +91,28 @@ fn every_write_syncs_its_files_and_the_folders_of_their_names() {
     }
     holds(&restore, &["inwit/agents"]);
     forgets(&cli);
+    hooks(&cli);
+    sets_up(&cli);
+}
+
+/// A turn of a host is held before anything else is done with it.
+#[track_caller]
+fn hooks(cli: &Cli) {
+    let turn = r#"{"session_id":"s-1","cwd":"/x","last_assistant_message":"Behind the oven."}"#;
+    let stop = synced(cli, &["hook", "stop", "--agent", "main"], turn);
+    let turns = "inwit/agents/main/turns";
+    holds(&stop, &[turns]);
+    let is_staged = |path: &String| path.starts_with(&format!("{turns}/.inwit-draft-"));
+    assert!(stop.iter().any(is_staged), "the words of the turn: {stop:#?}");
+}
+
+/// What stands in the files of a host is not lost with the power either.
+#[track_caller]
+fn sets_up(cli: &Cli) {
+    let setup = synced(cli, &["setup", "claude-code", "--agent", "main", "--apply"], "");
+    holds(&setup, &[".claude"]);
+    let is_staged = |path: &String| path.starts_with(".claude/.inwit-draft-");
+    assert!(setup.iter().any(is_staged), "the bytes of the settings: {setup:#?}");
 }
 
 /// The old history goes once all of the new one is on the disk.
@@ -100,6 +122,9 @@ fn forgets(cli: &Cli) {
         return;
     }
     synced(cli, &["remember", "Zorblax likes figs", "--agent", "main"], "");
+    let id = "9f0d2c1a-0000-4000-8000-000000000001";
+    let turn = format!(r#"{{"session":"{id}","user":{{"text":"Zorblax is here."}},"assistant":"Yes."}}"#);
+    synced(cli, &["session", "turn", "--input", &turn, "--agent", "main"], "");
     synced(cli, &["history", "log", "--agent", "main"], "");
     let words =
         ["forget", "--everywhere", "Zorblax", "--rewrite-history", "--apply", "--yes", "--agent", "main"];
@@ -111,4 +136,8 @@ fn forgets(cli: &Cli) {
     for end in [".pack", ".idx", "/HEAD", "/inwit-renamed", "/refs/heads"] {
         assert!(drafted(end), "{end}: {synced:#?}");
     }
+    let transcripts = "inwit/agents/main/transcripts";
+    holds(&synced, &[transcripts]);
+    let is_staged = |path: &String| path.starts_with(&format!("{transcripts}/.forgetting-"));
+    assert!(synced.iter().any(is_staged), "the transcript without the words: {synced:#?}");
 }

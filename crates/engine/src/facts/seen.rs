@@ -172,7 +172,8 @@ fn is_noticed_in_json(metadata: &str, named: &NamedValues) -> bool {
 }
 
 /// A value with each text of it, names too, changed by `change`.
-fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> Value {
+/// `value` with all its names and texts changed.
+pub(super) fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> Value {
     match value {
         Value::String(words) => Value::String(change(&words)),
         Value::Array(all) => all.into_iter().map(|one| in_json(one, change)).collect(),

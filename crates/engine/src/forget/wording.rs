@@ -22,6 +22,9 @@ use super::usual::{self, usual, usual_bytes};
 use super::words::{Sequence, letters, one_line, words};
 use crate::EngineError;
 
+/// With which some editors begin a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
@@ -261,6 +264,9 @@ impl Wording {
         let mut at = 0;
         for line in lines {
             left.extend_from_slice(&bytes[at..line.start]);
+            if line.start == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
+                left.extend_from_slice(BYTE_ORDER_MARK);
+            }
             left.extend_from_slice(in_place);
             if in_place.is_empty() {
                 let names = |line: &[u8]| {

@@ -9,11 +9,11 @@ use inwit_model::ProjectName;
 use super::line::{Line, Source};
 use super::subject;
 
-/// Most lines that a prompt brings.
-pub(crate) const LINES_MAX: usize = 8;
+/// Most lines that a prompt brings, of one turn and of several.
+pub(crate) const LINES_MAX: [usize; 2] = [12, 8];
 
 /// Most lines of one turn, where it is the only one and among others.
-const LINES_OF_TURN_MAX: [usize; 2] = [8, 4];
+const LINES_OF_TURN_MAX: [usize; 2] = [12, 4];
 
 /// What a sign of worth in a line counts (a decision, a figure, a value), in weights of a rare word.
 const WORTH: f32 = 0.12;
@@ -213,7 +213,7 @@ pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> V
         if lines[at].is_told() && !is_said {
             chosen.push(at);
         }
-        if chosen.len() == LINES_MAX {
+        if chosen.len() == LINES_MAX[usize::from(turns.len() > 1)] {
             break;
         }
     }

@@ -191,10 +191,10 @@ impl Agent {
             // A tool may write down the bare value before the turn is over.
             learned = self.learn_secrets(&Scope::Main, &[&heard.text]);
         }
-        // What stands around a private part may say something else without it.
-        let is_whole = !public.has_private();
         let said = public.text;
-        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder.filter(|_| is_whole)) {
+        // A prompt with a private part has a `<`, so none of its sentences counts: what stands around that part may say
+        // something else without it.
+        if let (Some(spool), Some(folder)) = (&self.spool, asked.folder) {
             spool.type_in(&folder.path, &typed::typed(asked.text), self.clock.now());
         }
         let said = asking::without_frames(&said);
@@ -373,7 +373,8 @@ impl Agent {
         events.iter().filter(stands).cloned().collect()
     }
 
-    /// The chosen lines as they are told, those of one place together, and which of them fit.
+    /// The chosen lines, best first, as far as there is room: those of one place together, in the order in which they stand,
+    /// and which of them are told.
     fn told(
         &self,
         chosen: &[usize],
@@ -381,45 +382,47 @@ impl Agent {
         lines: &[Line],
         masked: &mut Vec<Masked>,
     ) -> (String, Vec<usize>) {
+        let fitting = fitting(chosen, sources, lines);
         let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        chosen.iter().for_each(|at| by_source.entry(lines[*at].source).or_default().push(*at));
+        fitting.iter().for_each(|at| by_source.entry(lines[*at].source).or_default().push(*at));
         let mut by_source: Vec<(usize, Vec<usize>)> = by_source.into_iter().collect();
         by_source.sort_by_key(|(source, _)| {
             std::cmp::Reverse((sources[*source].at.as_str(), sources[*source].order))
         });
-        let (mut text, mut told) = (ABOUT.to_owned(), Vec::new());
+        let mut text = ABOUT.to_owned();
         for (source, mut of_source) in by_source {
             of_source.sort_unstable_by_key(|at| (std::cmp::Reverse(lines[*at].turn), *at));
-            let mut part = format!("\n\n{}", sources[source].heading());
-            let mut left = PASSING_UNITS_MAX.saturating_sub(units(&text) + units(&part));
-            let mut lists: Vec<Vec<usize>> = Vec::new();
-            for at in of_source {
-                let line = &lines[at];
-                let list = lists.last_mut().filter(|list| lines[list[0]].is_below_same(line));
-                let lead = line.lead.as_ref().filter(|_| list.is_none());
-                let cost: usize =
-                    lead.into_iter().chain([&line.shown()]).map(|line| units(line) + QUOTE_UNITS).sum();
-                if cost <= left {
-                    left -= cost;
-                    told.push(at);
-                    match list {
-                        Some(list) => list.push(at),
-                        None => lists.push(vec![at]),
-                    }
-                }
-            }
-            let mut shown: Vec<String> = lists.iter().flat_map(|list| list_lines(list, lines)).collect();
+            let lists = of_source.chunk_by(|one, other| lines[*one].is_below_same(&lines[*other]));
+            let mut shown: Vec<String> = lists.flat_map(|list| list_lines(list, lines)).collect();
             if let Some(name) = &sources[source].name {
                 // Lines that stood apart stand together here, so they are judged once more.
                 self.masked_lines(name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
             }
-            shown.iter().for_each(|line| part.push_str(&format!("\n> {line}")));
-            if !shown.is_empty() {
-                text.push_str(&part);
-            }
+            text.push_str(&format!("\n\n{}", sources[source].heading()));
+            shown.iter().for_each(|line| text.push_str(&format!("\n> {line}")));
         }
-        (text, told)
+        (text, fitting)
     }
+}
+
+/// Those of the `chosen` lines, best first, that [`PASSING_UNITS_MAX`] has room for, with the heading of their source and
+/// the line that leads to them.
+fn fitting(chosen: &[usize], sources: &[Source], lines: &[Line]) -> Vec<usize> {
+    let (mut told, mut left) = (Vec::<usize>::new(), PASSING_UNITS_MAX - units(ABOUT));
+    for at in chosen {
+        let line = &lines[*at];
+        let of_source = || told.iter().map(|at| &lines[*at]).filter(|told| told.source == line.source);
+        let heading =
+            if of_source().next().is_none() { units(&sources[line.source].heading()) + 2 } else { 0 };
+        let is_led = of_source().any(|told| told.is_below_same(line));
+        let lead = line.lead.as_ref().filter(|_| !is_led).map_or(0, |lead| units(lead) + QUOTE_UNITS);
+        let cost = heading + lead + units(&line.shown()) + QUOTE_UNITS;
+        if cost <= left {
+            left -= cost;
+            told.push(*at);
+        }
+    }
+    told
 }
 
 /// The lines of items with one lead: a single item behind it, several below it.
@@ -483,4 +486,27 @@ fn last_bytes(text: &str, most: usize) -> &str {
         start += 1;
     }
     &text[start..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inwit_recall::Analyser;
+
+    #[test]
+    fn what_room_there_is_goes_to_the_best_lines_wherever_they_stand() {
+        let long = |at: usize| {
+            format!("- The courier on route {at} carries {}.\n", "crates of spare lamps ".repeat(12))
+        };
+        let text: String = (0..8).map(long).chain(["- The frost alarm rings.\n".to_owned()]).collect();
+        let lines = lines_of(&text, None, 0, &mut Analyser::default());
+        let source =
+            Source { name: None, lines: (1, 9), at: String::new(), order: 0, project: None, taint: None };
+        let best_first: Vec<usize> = (0..lines.len()).rev().collect();
+        let told = fitting(&best_first, std::slice::from_ref(&source), &lines);
+        assert_eq!(told[0], lines.len() - 1);
+        assert!(told.len() > 2 && told.len() < lines.len(), "{told:?}");
+        let units = told.iter().map(|at| units(&lines[*at].shown()) + QUOTE_UNITS).sum::<usize>();
+        assert!(units <= PASSING_UNITS_MAX, "{units}");
+    }
 }

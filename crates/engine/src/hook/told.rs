@@ -227,8 +227,7 @@ impl Packing<'_> {
             line.text = inert::cut(&line.text, LINE_CHARS_MAX);
         }
         let first_line = whole[..part.span.start].lines().count() + 1;
-        let head =
-            format!("## {} · {name}#L{first_line}", part.at.get(..16).unwrap_or(&part.at).replace('T', " "));
+        let head = format!("## {} · {name}#L{first_line}", moment(&part.at, name));
         let at = part.at;
         (!lines.is_empty()).then_some(Told {
             name: name.clone(),
@@ -239,6 +238,19 @@ impl Packing<'_> {
             chosen: Vec::new(),
             taint,
         })
+    }
+}
+
+/// `2026-03-08 11:56`; the time alone where the name of the log begins with the day.
+fn moment(at: &str, log: &SafeName) -> String {
+    let (day, time) = (at.get(..DAY_CHARS), at.get(DAY_CHARS + 1..16));
+    match (day, time) {
+        (Some(day), Some(time))
+            if log.as_str().rsplit('/').next().is_some_and(|file| file.starts_with(day)) =>
+        {
+            time.to_owned()
+        }
+        _ => at.get(..16).unwrap_or(at).replace('T', " "),
     }
 }
 
@@ -361,9 +373,12 @@ impl Told {
         (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
+    /// A line as it is told; the user's own words say so, since all of a session stands in one fence.
     fn line(&self, at: usize) -> String {
-        let indent = if self.lines[at].lead.is_some() { "  " } else { "" };
-        format!("{indent}- {}", self.lines[at].text)
+        let line = &self.lines[at];
+        let indent = if line.lead.is_some() { "  " } else { "" };
+        let speaker = if line.voice == Voice::User { "user: " } else { "" };
+        format!("{indent}- {speaker}{}", line.text)
     }
 
     /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.

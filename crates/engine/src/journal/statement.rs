@@ -214,6 +214,9 @@ const LASTING_RULES: &[&str] = &[
 const SETTLING: &[&str] =
     &["instead of", "rather than", " statt ", "anstelle ", "en lugar de", "en vez de", "而不是", "不用"];
 
+/// The same behind what is chosen: `use tabs, never spaces`.
+const OVER: &[&str] = &[", never ", ", not ", " always", ", nie ", ", nicht ", ", nunca ", ", no "];
+
 /// Words with which such a command begins: `show me the log instead` settles nothing.
 const CHOOSING: &[&str] = &["use", "take", "keep", "make", "switch", "nimm", "verwende", "usa", "toma"];
 
@@ -343,7 +346,7 @@ fn is_telling(plain: &str) -> bool {
         || (plain.chars().any(|c| c >= '\u{2e80}') && plain.chars().count() >= CHARS_MIN);
     let mut words = words(&lower).filter(|word| !LEADING.contains(word));
     let first = words.next();
-    let settles = has(SETTLING) && first.is_some_and(|first| CHOOSING.contains(&first));
+    let settles = (has(SETTLING) || has(OVER)) && first.is_some_and(|first| CHOOSING.contains(&first));
     let asks = match first {
         Some("do") => words.next() != Some("not"),
         Some(first) => ASKING.contains(&first) || ASKING_HAN.iter().any(|start| plain.starts_with(start)),
@@ -450,6 +453,7 @@ mod tests {
             "My name is Ana.",
             "we ship to customers in Japan first, then Korea",
             "No, use Valkey instead of Redis for the session cache, the licence is a problem.",
+            "use tabs in this repo, never spaces",
             "the coop computes the irrigation plan from our api that day and any hiccup ends up on my phone.",
         ] {
             assert!(is_statement(said), "{said}");

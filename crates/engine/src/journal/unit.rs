@@ -270,6 +270,9 @@ pub(crate) fn is_output(line: &str) -> bool {
 const LABELS: &[&str] = &[
     "ERROR",
     "FATAL",
+    "FAILURE",
+    "PANIC",
+    "CRITICAL",
     "WARN",
     "WARNING",
     "INFO",
@@ -284,10 +287,11 @@ const LABELS: &[&str] = &[
     "FAIL",
 ];
 
-/// `DETAIL:`, `LINE 9:`.
+/// `DETAIL:`, `LINE 9:`, `E/AndroidRuntime:`.
 fn is_labelled(line: &str) -> bool {
     line.split_once(':').is_some_and(|(label, _)| {
         LABELS.contains(&label.trim_end_matches(|c: char| c == ' ' || c.is_ascii_digit()))
+            || ["V/", "D/", "I/", "W/", "E/", "F/"].iter().any(|level| label.starts_with(level))
     })
 }
 
@@ -484,6 +488,8 @@ mod tests {
     fn what_a_program_prints_or_reads_is_told_from_prose() {
         for line in [
             "HINT: the extension must first be installed",
+            "FAILURE: Build failed with an exception.",
+            "E/AndroidRuntime: FATAL EXCEPTION: main",
             "LINE 9: geog public.geography(Point,4326)",
             "2026-03-03 18:02:11.114 UTC [4471] STATEMENT",
             "18:02:11 a1 deadlock detected",

@@ -180,6 +180,26 @@ mod tests {
         assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
     }
 
+    #[test]
+    fn what_is_found_only_because_a_text_is_cut_is_masked() {
+        let key = inwit_testkit::secret::positives("aws_access_key", 1, &mut inwit_testkit::Chance::of(7));
+        let key = key[0].value.as_str();
+        let text = format!("Use {key}QZ7 today.");
+        assert!(grave(&text).is_empty(), "it is longer than any key: {text}");
+        let cut = cut_for_model(&text, "Use ".len() + key.len()).expect("it was cut");
+        assert!(!cut.contains(key) && cut.starts_with("Use [masked: "), "{cut}");
+        assert_eq!(cut_for_model(&text, text.len()), None, "all of it fits");
+    }
+
+    #[test]
+    fn a_value_that_our_own_heading_labels_is_masked() {
+        let text = format!("- lavendel-8-{}\n", "Quark");
+        assert!(grave(&text).is_empty(), "alone it is a word");
+        let shown = headed("# Passwords", "\n\n", &text);
+        assert!(shown.starts_with("# Passwords\n\n") && !shown.contains("lavendel"), "{shown}");
+        assert_eq!(headed("# Notes", "\n\n", &text), format!("# Notes\n\n{text}"));
+    }
+
     /// A label in a heading names what stands below it once both are on one line.
     #[test]
     fn what_is_found_only_in_a_line_made_of_two_texts_is_masked() {

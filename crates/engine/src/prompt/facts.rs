@@ -20,9 +20,9 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
-use crate::Agent;
 use crate::facts::{seen, unread};
 use crate::learning::{self, PROMPT_METHODS_MAX};
+use crate::{Agent, NamedValues};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -120,36 +120,20 @@ impl Draft<'_> {
         let is_asked = facts.len() == PROMPT_FACTS_MAX && when == When::default();
         let all = if is_asked { memory.fact_count(FACTS_COUNTED_MAX)? } else { 0 };
         let more = usize::try_from(all).unwrap_or(usize::MAX).saturating_sub(facts.len());
-        let known: Vec<String> = known.iter().map(|entry| self.entry(entry)).collect();
-        let zone = self.agent.day_zone();
-        let facts = facts.iter().map(|fact| self.fact(fact, &zone)).collect();
-        let methods = methods.iter().map(|method| self.method(method)).collect();
+        let (named, zone) = (self.agent.named_loaded(&Scope::Main), self.agent.day_zone());
+        let known = known.iter().map(|entry| self.told(entry_line(self.agent, entry, &named))).collect();
+        let facts = facts.iter().map(|fact| self.told(fact_line(fact, &named, &zone))).collect();
+        let methods = methods.iter().map(|method| self.told(method_line(method, &named))).collect();
         let are_all = are_all(all);
         Ok(Some(Lines { profile: known, facts, methods, more, are_all, more_methods }))
     }
 
-    fn entry(&mut self, entry: &ProfileEntry) -> String {
-        let (line, name, classes) = entry_line(self.agent, entry);
-        self.told_masked(name, classes);
-        line
-    }
-
-    fn fact(&mut self, fact: &Fact, zone: &TimeZone) -> String {
-        let (line, name, classes) = fact_line(self.agent, fact, zone);
-        self.told_masked(name, classes);
-        line
-    }
-
-    fn method(&mut self, method: &Method) -> String {
-        let (line, name, classes) = method_line(method);
-        self.told_masked(name, classes);
-        line
-    }
-
-    fn told_masked(&mut self, name: String, classes: BTreeSet<String>) {
+    /// The words of a line, whose masks are reported.
+    fn told(&mut self, (line, name, classes): Line) -> String {
         if !classes.is_empty() {
             self.masked_rows.push((name, classes));
         }
+        line
     }
 }
 
@@ -157,24 +141,25 @@ impl Draft<'_> {
 pub(crate) type Line = (String, String, BTreeSet<String>);
 
 /// A line of what is known of the user, without what steers and nobody vouched for.
-pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry) -> Line {
+pub(crate) fn entry_line(agent: &Agent, entry: &ProfileEntry, named: &NamedValues) -> Line {
     let words = format!("{}: {}", entry.key, entry.value);
     let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
     let (words, mut classes) = agent.masked_row(&name, &words);
-    let words = agent.named_loaded(&Scope::Main).masked_of(&words, &mut classes).into_owned();
+    let words = named.masked_of(&words, &mut classes).into_owned();
     (inert(&format!("- {words}")), format!("`{}` of the user profile", entry.key), classes)
 }
 
 /// A line of a fact, without secrets and without what another hand wrote into it to steer.
-pub(crate) fn fact_line(agent: &Agent, fact: &Fact, zone: &TimeZone) -> Line {
-    let (text, classes) = seen::in_prompt(fact, &agent.named_loaded(&Scope::Main));
+pub(crate) fn fact_line(fact: &Fact, named: &NamedValues, zone: &TimeZone) -> Line {
+    let (text, classes) = seen::in_prompt(fact, named);
     let line = inert(&format!("[{}] {}", text.category, text.content));
     (format!("{line}{}", held(fact, zone)), format!("fact {}", fact.number), classes)
 }
 
-/// A line of a method, with its record.
-pub(crate) fn method_line(method: &Method) -> Line {
-    let (words, classes) = learning::in_prompt(method);
+/// A line of a method without secrets, with its record.
+pub(crate) fn method_line(method: &Method, named: &NamedValues) -> Line {
+    let (words, mut classes) = learning::in_prompt(method);
+    let words = named.masked_of(&words, &mut classes);
     let (text, record) = (&method.text, method.record);
     let line = inert(&format!("[{}/{}] {words}", text.class, text.kind));
     let record = format!("(right {} of {} times)", record.correct, record.uses);

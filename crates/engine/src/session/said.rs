@@ -104,10 +104,13 @@ impl Turn {
             turn.tools.iter_mut().for_each(|read| read.text = String::new());
             turn.user.text = asked.text;
         }
-        let wishes = turn.wishes.iter_mut().map(|wish| match wish {
-            Wish::Remember { text, .. } | Wish::Journal { text } | Wish::Put { content: text, .. } => text,
+        let wishes = turn.wishes.iter_mut().flat_map(|wish| match wish {
+            Wish::Remember { text, section, reason, .. } => vec![Some(text), section.as_mut(), Some(reason)],
+            Wish::Put { content, reason, .. } => vec![Some(content), Some(reason)],
+            Wish::Journal { text } => vec![Some(text)],
         });
-        for text in wishes.chain([&mut turn.reply]) {
+        let texts: Vec<&mut String> = wishes.flatten().chain([&mut turn.reply]).collect();
+        for text in texts {
             if let Some(public) = fence::without_private(text) {
                 (*text, is_private) = (public, true);
             }

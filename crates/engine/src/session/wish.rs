@@ -23,7 +23,7 @@ impl Agent {
         let behalf = |reason: &str| Behalf {
             taint: Some(words_of(session)),
             session: Some(session.start.id.clone()),
-            reason: reason.to_owned(),
+            reason: self.agents_words(&session.start.scope, reason).into_owned(),
             ..Behalf::of(Author::AGENT)
         };
         match wish {

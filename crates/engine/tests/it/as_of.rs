@@ -393,6 +393,9 @@ fn what_was_taken_away_changed_or_renamed_by_hand_is_noticed_when_somebody_asks(
         assert_eq!(world.agent.history_log(&LogFilter::newest(100)).expect("a log").len(), 8);
         world.clock.set("2026-05-07T10:00:00Z");
     }
+    let log = world.agent.history_log(&LogFilter::newest(100)).expect("a log");
+    let by_hand: Vec<_> = log.iter().filter(|one| one.subject.starts_with("found by hand")).collect();
+    assert!(by_hand.len() >= 2 && by_hand.iter().all(|one| one.actor == "external"), "{by_hand:?}");
     let rye = found(&world, "2026-05-03", "rye");
     assert_eq!(rye[0].1, "2026-05-01T10:00:00Z..2026-05-04T10:00:00Z", "renamed then");
     assert!(found(&world, "2026-05-06", "stale").is_empty());

@@ -352,3 +352,21 @@ fn a_restore_is_asked_for_as_often_as_its_owner_likes_and_with_what_stood_there(
     world.agent.approve(&it, &sure(&it), true).expect("written");
     assert_eq!(world.text("MEMORY.md"), before);
 }
+
+/// What nobody decided for sixty days waits no longer, and nobody can let it through by surprise.
+#[test]
+fn a_proposal_that_waited_for_sixty_days_is_closed() {
+    let shelf = Shelf::default();
+    shelf.write("SOUL.md", "# SOUL\n\nBe kind.\n");
+    let world = world(profile("personal"), shelf);
+    let id = world.starts();
+    world.says(&id, "a", "b", vec![put("SOUL.md", "# SOUL\n\nBe brief.\n")]);
+    let waiting = || world.agent.inbox(false).expect("an inbox").len();
+    world.clock.pass(SignedDuration::from_hours(24 * 59));
+    assert_eq!(waiting(), 1);
+    world.clock.pass(SignedDuration::from_hours(25));
+    assert_eq!(waiting(), 0);
+    let all = world.agent.inbox(true).expect("an inbox");
+    let how = all[0].decision.as_ref().map(|decision| decision.how);
+    assert_eq!(how, Some(How::Expired));
+}

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
+use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::inbox::Made;
 use inwit_engine::past::LogFilter;
 use inwit_engine::{Agent, Bounds, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
 use inwit_model::{Clock as _, DreamEngine, Files as _, Scope, Sha256};
-use inwit_store::memory::{Dreams as _, PassageKey, RecallEvent, Signals as _};
+use inwit_store::memory::{Dreams as _, KnownTexts, PassageKey, RecallEvent, Signals as _};
 use inwit_store_sqlite::SqliteMemory;
-use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, parts};
+use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, owner, parts};
 use inwit_workspace::dream_lock::{BusyReason, DreamBusy, Taken};
 use jiff::SignedDuration;
 
@@ -295,6 +296,23 @@ fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() 
     assert_eq!(outcome(&[DreamEngine::Recall]), (None, vec![]), "that pass counted");
     world.clock.pass(SignedDuration::from_hours(1));
     assert_eq!(outcome(&[DreamEngine::Recall]), (Some("nothing_to_promote"), vec![]));
+    // A clock that was set back does not stop passes until it has caught up.
+    world.clock.set("2026-11-01T12:00:00Z");
+    assert_eq!(outcome(&[DreamEngine::Recall]), (Some("nothing_to_promote"), vec![]));
+}
+
+/// Whoever writes down again what the owner had forgotten does not bring it into lasting memory by it.
+#[test]
+fn what_was_forgotten_is_not_dreamed_of() {
+    let world = world(profile("nexo"), shelf("- nothing\n"));
+    let wording = Wording::of(["starter is fed on Sundays".to_owned()]).expect("a wording");
+    let aim = Aim::of(wording, false);
+    world.agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).expect("forgotten");
+    world.shelf.write(LOG, "# 2026-11-20\n\n- The sourdough starter is fed on Sundays.\n");
+    recalled(&world);
+    let report = dream(&world);
+    assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["forgotten"]), "{report:?}");
+    assert!(!world.text("MEMORY.md").contains("Sundays"));
 }
 
 /// Words of others never become lasting memory by being repeated: a person decides.
@@ -628,4 +646,84 @@ fn a_pass_that_is_due_runs_with_and_without_a_heartbeat() {
         let scheduled = world.agent.dream_when_due(&schedule, "session_end", "main").expect("an answer");
         assert_eq!(scheduled.report.map(|report| report.outcome), Some("appended"), "{heartbeat}");
     }
+}
+
+/// A pass that died before it wrote its section promoted nothing: the next one takes its sweep back.
+#[test]
+fn a_sweep_whose_section_never_arrived_is_taken_back() {
+    use inwit_store::memory::{Promotion, Promotions as _, Sweep};
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf("- The starter is fed.\n"))) });
+    let text = Sha256::of(b"- The starter is fed.");
+    let bullet = |words: &str| Sha256::of(words.as_bytes());
+    let promotion = Promotion {
+        passage: PassageKey { path: inwit_testkit::name(LOG), text },
+        bullet: bullet("the starter is fed"),
+        score: 0.9,
+        hits: 3,
+        days: 3,
+        phase: "deep".into(),
+    };
+    let sweep = Sweep {
+        fence: memory.next_fence().expect("given"),
+        at: FakeClock::at(NOW).now(),
+        target: inwit_testkit::name("MEMORY.md"),
+        section: Some(bullet("a section")),
+        promotions: vec![promotion],
+        spans: Vec::new(),
+    };
+    memory.intend_sweep(&sweep).expect("intended");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    agent.dream(&ask).expect("a dream");
+    assert_eq!(memory.unconfirmed_sweeps().expect("sweeps").len(), 0);
+    assert!(!memory.is_promoted(&text).expect("looked up"), "it can be promoted still");
+}
+
+/// A pass that lost its lock on the way writes nothing: another one may be at work.
+#[test]
+fn a_pass_that_lost_its_lock_writes_nothing() {
+    use inwit_testkit::{FakeProcesses, FakeStopwatch};
+    use inwit_workspace::dream_lock::{Claim, Ports, RECORD_NAME};
+    use inwit_workspace::{DreamLock, LockFolder};
+    let place = tempfile::tempdir().expect("a folder");
+    let [workspace, state] = ["workspace", "state"].map(|name| place.path().join(name));
+    std::fs::create_dir(&workspace).expect("a workspace");
+    let is_lost = Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let loses = Arc::clone(&is_lost);
+    let door: DreamDoor = Box::new(move |draw| {
+        let locks = LockFolder::for_workspace(&state, &workspace);
+        let ttl = std::time::Duration::from_secs(60);
+        let claim = Claim { surface: "cli", ttl, fence: 0, entropy: [7; 16] };
+        let (processes, clock) = (FakeProcesses::on("bakery", 41), FakeClock::at(NOW));
+        let ports = Ports { processes: &processes, clock: &clock, stopwatch: &FakeStopwatch::default() };
+        let taken = DreamLock::acquire_drawing(&workspace, &locks, &claim, draw, ports);
+        if loses.load(std::sync::atomic::Ordering::SeqCst) {
+            std::fs::remove_file(workspace.join(RECORD_NAME)).expect("taken away");
+        }
+        taken
+    });
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let line = "- The sourdough starter is fed on Sundays.";
+    let files = Arc::new(shelf(&format!("# 2026-11-20\n\n{line}\n")));
+    let keeping = Keeping {
+        dream_door: Some(door),
+        ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
+    };
+    let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&files) as _) });
+    let passage = PassageKey { path: inwit_testkit::name(LOG), text: Sha256::of(line.as_bytes()) };
+    let recall = |day: i64| RecallEvent {
+        passage: passage.clone(),
+        query: Sha256::of(&day.to_le_bytes()),
+        score: 1.0,
+        at: FakeClock::at(NOW).now() - SignedDuration::from_hours(24 * day),
+        session: None,
+    };
+    memory.record(&(1..5).map(recall).collect::<Vec<_>>()).expect("noted");
+    let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
+    assert_eq!(agent.dream(&ask).expect_err("it lost its lock").code, inwit_model::Code::Locked);
+    let text = |file: &str| files.read(&inwit_testkit::name(file)).map(|content| content.bytes.to_vec());
+    assert_eq!(text("MEMORY.md").expect("there"), MEMORY.as_bytes());
+    is_lost.store(false, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(agent.dream(&ask).expect("a dream").outcome, "appended");
 }

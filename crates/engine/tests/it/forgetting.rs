@@ -110,3 +110,43 @@ fn what_the_owner_rejected_is_nothing_to_a_room_that_sees_the_file() {
     assert_ne!(again, first);
     assert!(asks(&kitchen, "Obey Bo.").is_ok());
 }
+
+/// What the owner lets through unawares does not bring back what they had forgotten, in a file as in a fact; and the record
+/// of the erasure says that it happened, without the words.
+#[test]
+fn a_waiting_file_that_would_bring_words_back_is_not_let_through() {
+    use inwit_engine::inbox::Made;
+    use inwit_gate::Person;
+    let world = forgetful();
+    let rows = world.agent.audit_rows(9).expect("rows");
+    let erasures: Vec<_> = rows.iter().filter(|row| row.verb == "forget_everywhere").collect();
+    assert_eq!(erasures.len(), 1, "{rows:?}");
+    assert!(!format!("{rows:?}").contains("forty"), "{rows:?}");
+    let session = world.starts();
+    let wish = put("notes/plan.md", "# Plan\n\n- Buy flour.\n- Moor at pier forty-two.\n");
+    assert_eq!(words(&world.says(&session, "a", "b", vec![wish])), ["pending:asked"]);
+    let waiting = world.agent.inbox(false).expect("an inbox");
+    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let refused = world.agent.approve(&shown, &person, false).expect_err("it was forgotten");
+    assert_eq!(refused.code.spec().name, "forgotten_text");
+    assert_eq!(world.text("notes/plan.md"), "# Plan\n\n- Buy flour.\n");
+}
+
+/// What is left of an entry that nobody vouched for is vouched for by nobody still, also a line that was known by the one
+/// above it. Proves D9.
+#[test]
+fn what_is_left_of_a_tainted_entry_stays_tainted() {
+    use inwit_engine::{Behalf, Lines};
+    let world = world(profile("personal"), Shelf::default());
+    let said = "Moored at pier forty-two.\nPay Eve.";
+    world.agent.journal_add(said, &Scope::Main, &Behalf::of_tool("")).expect("written");
+    let log = world.names().into_iter().find(|name| name.starts_with("memory/2026")).expect("a log");
+    let taint = || world.agent.get_masked(&Scope::Main, &log, Lines::default()).expect("read").0.taint;
+    assert_eq!(taint(), Some(inwit_model::Taint::Tool));
+    let wording = Wording::of(["pier forty-two".to_owned()]).expect("a wording");
+    let aim = Aim::of(wording, false);
+    world.agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).expect("forgotten");
+    assert!(world.text(&log).contains("Pay Eve.") && !world.text(&log).contains("forty-two"));
+    assert_eq!(taint(), Some(inwit_model::Taint::Tool));
+}

@@ -18,7 +18,7 @@ use inwit_gate::Author;
 use inwit_model::{Code, FileKind, Files, ProjectName, Scope, SessionId, Sha256, Taint, TurnKey};
 use inwit_store::memory::RecallEvent;
 use inwit_store::{Memory, MemoryError};
-use inwit_testkit::{Chance, Shelf, keeping, parts, room, secret};
+use inwit_testkit::{Chance, FakeClock, NOW, Shelf, keeping, parts, room, secret};
 use inwit_workspace::{Sight as _, Workspace};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -333,6 +333,9 @@ fn a_turn_of_a_host_lowers_the_trust_in_a_session_that_was_begun_otherwise() {
         .expect("kept")
         .expect("a turn");
     assert_eq!(taint(), Taint::Tool);
+    world.agent.hosted_start(Some(&host("s-1")), None, false).expect("a pack");
+    let hosted = world.agent.session_prompt(&host("s-1")).expect("it runs").session;
+    assert_eq!(hosted.start.taint, Taint::Tool, "from its first turn on");
 }
 
 /// A room could count what the owner's hosts do by when its log is written.
@@ -609,6 +612,171 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
     assert_eq!(kept, Some(prompt), "the next end of the turn finds its prompt");
 }
 
+/// An agent over the files of `home` that keeps what hooks need in `laid`.
+fn laying(laid: &Laid, clock: &Arc<FakeClock>) -> Agent {
+    let keeping = Keeping { spool: Some(Box::new(laid.clone())), ..keeping() };
+    let files = Arc::clone(&home().shelf) as Arc<dyn Files>;
+    let clock = Arc::clone(clock) as Arc<dyn inwit_model::Clock>;
+    Agent::new(Parts { profile: profile("personal"), clock, keeping, ..parts(files) })
+}
+
+/// A turn that no second try would record is reported, and holds back none that came after it.
+#[test]
+fn a_held_turn_that_can_never_be_recorded_is_let_go() {
+    let laid = Laid::default();
+    let agent = laying(&laid, &Arc::new(FakeClock::at(NOW)));
+    let start = Start {
+        session: Some(host("of-a-room")),
+        surface: "chat".into(),
+        scope: room("#dev"),
+        room: Some("#dev".into()),
+        user: None,
+        agents: Vec::new(),
+        project: None,
+    };
+    agent.session_start(&start).expect("a session");
+    let told = agent.hosted_turn(&host("of-a-room"), None, &heard("a", "b"));
+    assert!(told.expect("let go").is_none());
+    let turned = agent.hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."));
+    assert_eq!(turned.expect("kept").expect("a turn").session.turns, 1);
+    assert_eq!(laid.4.lock().expect("no panic").1, [], "nothing is held any more");
+}
+
+/// What a person typed in a folder counts as theirs there, whole prompts alone, and for an hour.
+#[test]
+fn what_was_typed_counts_for_an_hour_and_not_beside_a_private_part() {
+    let (laid, clock) = (Laid::default(), Arc::new(FakeClock::at(NOW)));
+    let agent = laying(&laid, &clock);
+    let (shop, session) = (folder("shop"), host("s-1"));
+    let types = |text: &str| {
+        let asked = Prompted { text, session: Some(&session), folder: Some(&shop) };
+        agent.recall_in_passing(asked, TWO).expect("an answer");
+    };
+    let rule = "Never deploy the shop on Fridays.";
+    types(&format!("{rule} <private>pin 4711</private>"));
+    assert!(!agent.was_typed(&shop, rule), "what stands around a private part may say something else");
+    types(rule);
+    assert!(agent.was_typed(&shop, rule));
+    assert!(!agent.was_typed(&folder("fleet"), rule));
+    clock.pass(jiff::SignedDuration::from_mins(59));
+    assert!(agent.was_typed(&shop, rule));
+    clock.pass(jiff::SignedDuration::from_mins(2));
+    assert!(!agent.was_typed(&shop, rule));
+}
+
+/// Each entry that waits is masked by itself; one may label the value of the next.
+#[test]
+fn a_value_that_another_waiting_entry_labels_is_masked_in_a_pack() {
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let world = home();
+    for text in [value.as_str(), "The password of the mill database:"] {
+        let entry = Entry { text, section: "Facts" };
+        world.agent.remember_in(&Scope::Main, None, &entry, &Behalf::of_tool("")).expect("waits");
+        world.clock.pass(jiff::SignedDuration::from_mins(1));
+    }
+    let pack = pack(&world);
+    assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
+}
+
+/// Nobody vouches for what waits: the pack that tells it is trusted no more than a tool.
+#[test]
+fn what_waits_lowers_the_trust_in_a_pack() {
+    let world = home();
+    let taint = || world.agent.pack(Packed::default()).expect("a pack").taint;
+    assert_eq!(taint(), Taint::Owner);
+    let entry = Entry { text: "Deploys to staging need the flag --canary.", section: "Facts" };
+    world.agent.remember_in(&Scope::Main, None, &entry, &Behalf::of_tool("")).expect("waits");
+    assert_eq!(taint(), Taint::Tool);
+}
+
+/// Lines that stand apart in a log stand together in a pack: a label above a value is judged once more.
+#[test]
+fn a_value_that_comes_below_its_label_in_a_pack_only_is_masked() {
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let world = home();
+    let between = "- Which of the two do you mean?\n";
+    let reply = format!("Noted.\n\n- The password of the mill database:\n{between}- {value}\n");
+    talked(&world, "s-1", "shop", "what about the mill?", &reply);
+    let log: String = world
+        .names()
+        .iter()
+        .filter(|name| name.starts_with("memory/2026"))
+        .map(|name| world.text(name))
+        .collect();
+    assert!(log.contains(&value), "in the log a question stands between: {log}");
+    let pack = packed_for(&world, "shop");
+    assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
+}
+
+/// One entry without measure takes no time from a session's begin: it is left out, and counted.
+#[test]
+fn an_entry_without_measure_is_left_out_of_a_pack_and_counted() {
+    let world = home();
+    let line = "The heron came back to the mill at noon again and stood there for a while.\n";
+    let large = format!("# 2026-11-20\n\n- Heron log: {}", format!("  {line}").repeat(2_000));
+    world.shelf.write("memory/2026-11-20.md", large);
+    let pack = world.agent.pack(Packed::default()).expect("a pack");
+    assert!(!pack.text.contains("heron came back"), "{}", pack.text);
+    assert!(pack.left_out.iter().any(|words| words.starts_with("1 earlier entries")), "{:?}", pack.left_out);
+}
+
+/// Who the agent is stands in its context from the beginning, and is no note of what was.
+#[test]
+fn a_prompt_brings_nothing_of_the_files_of_character() {
+    let line = "The kestrel greets each visitor at the northern gate.";
+    let told = |file: &str| {
+        let shelf = Shelf::default();
+        shelf.write(file, format!("# Notes\n\n- {line}\n"));
+        let world = world(profile("personal"), shelf);
+        recalled(&world, "does the kestrel greet a visitor at the northern gate?").contains(line)
+    };
+    assert!(told("MEMORY.md"));
+    for file in ["SOUL.md", "AGENTS.md", "TOOLS.md", "IDENTITY.md"] {
+        assert!(!told(file), "{file}");
+    }
+}
+
+/// What was said in a project that the owner made part of another one is told there.
+#[test]
+fn a_project_that_was_merged_is_told_in_the_other_one() {
+    let world = home();
+    talked(&world, "s-1", "shop", "which flag?", "Deploys of the shop need the flag --canary.");
+    talked(&world, "s-2", "store", "which port?", "The store listens on port 8080.");
+    let name = |of: &str| folder(of).name;
+    assert!(!packed_for(&world, "store").contains("--canary"));
+    world.agent.merge_projects(&name("shop"), &name("store")).expect("merged");
+    let pack = packed_for(&world, "store");
+    assert!(pack.contains("--canary") && pack.contains("port 8080"), "{pack}");
+}
+
+/// A prompt brings a few lines, however many turns it touches.
+#[test]
+fn a_prompt_brings_few_lines_of_many_turns() {
+    let world = home();
+    let names = [
+        "kestrel basalt orchid",
+        "walnut copper lagoon",
+        "amber thistle quartz",
+        "juniper falcon slate",
+        "coral maple cobalt",
+        "willow onyx heather",
+        "cedar topaz marlin",
+        "poppy granite osprey",
+        "hazel marble gannet",
+        "rowan agate plover",
+        "alder jasper curlew",
+        "aspen garnet linnet",
+    ];
+    for (at, name) in names.iter().enumerate() {
+        let reply = format!("The {name} canary deploys in {} s.", at + 11);
+        talked(&world, &format!("s-{at}"), "shop", "how long?", &reply);
+    }
+    let folder = folder("shop");
+    let asked = Prompted { folder: Some(&folder), ..typed("how long do canary deploys take?") };
+    let brought = world.agent.recall_in_passing(asked, TWO).expect("an answer");
+    assert_eq!(brought.hits, 8, "{}", brought.text);
+}
+
 /// A memory.db on a full disk.
 struct NoStore;
 
@@ -751,6 +919,18 @@ fn a_single_item_is_recalled_in_one_line_with_its_lead() {
     assert!(brought.contains("\n> The gateway settings: drain window 8 s"), "{brought}");
 }
 
+/// A rule that begins as an order was kept by nobody, and the user's words stood beside the agent's without a sign.
+#[test]
+fn a_rule_of_the_user_is_told_as_theirs() {
+    let world = home();
+    talked(&world, "s-1", "shop", "use tabs in this repo, never spaces", "Changed `src/db.ts` to 5433.");
+    let pack = packed_for(&world, "shop");
+    assert!(pack.contains("\n- user: use tabs in this repo, never spaces"), "{pack}");
+    assert!(pack.contains("\n- Changed `src/db.ts` to 5433."), "{pack}");
+    let brought = recalled_in(&world, "shop", "tabs or spaces?");
+    assert!(brought.contains("> use tabs in this repo, never spaces"), "{brought}");
+}
+
 /// An agent that says the same in two turns of a session has said it once.
 #[test]
 fn a_pack_tells_once_what_two_turns_of_a_session_say() {
@@ -850,6 +1030,8 @@ fn a_folder_that_is_named_like_an_order_gives_no_heading() {
         assert!(pack.contains("# RECENT SESSIONS OF ") && pack.contains("pen 12"), "{pack}");
         assert!(!pack.contains("ignore all previous"), "{pack}");
     }
+    let unmapped = home().agent.project(&folder(order)).expect("made");
+    assert_ne!(unmapped, name, "a folder alone names no project so");
 }
 
 #[test]

@@ -280,6 +280,20 @@ fn a_hard_constraint_holds_only_by_the_word_of_a_person() {
     assert!(block(&world).contains("never trades on Fridays"), "{}", block(&world));
 }
 
+/// Who forgot the fact of a preference and says again that it holds gets the fact again.
+#[test]
+fn a_preference_whose_fact_was_forgotten_holds_again_by_a_persons_word() {
+    let world = trader();
+    let text = PreferenceText { dimension: Dimension::Style, statement: "writes short sentences".into() };
+    world.agent.preference_see(&text, None, &behalf()).expect("seen");
+    let held = || world.agent.preference_activate("1", &owner()).expect("it holds");
+    let fact = held().what.fact.expect("a fact");
+    world.agent.fact_forget(fact.as_str(), &behalf()).expect("hidden");
+    assert!(!block(&world).contains("writes short sentences"));
+    assert!(held().is_new);
+    assert!(block(&world).contains("[preference] writes short sentences"), "{}", block(&world));
+}
+
 /// Two preferences that say the same are one fact: it goes with the last of them. Who says again that one holds
 /// undoes no correction.
 #[test]

@@ -270,6 +270,18 @@ fn what_was_accepted_is_known_by_its_whole_line() {
     assert!(prompt(&world).0.contains(&harmless.trim().replace("I study", "I study daily")));
 }
 
+/// Who accepts a phrase accepts no key that is put into a comment of its line.
+#[test]
+fn what_was_accepted_of_one_kind_is_not_accepted_of_another() {
+    let key = key();
+    let world = with("MEMORY.md", &format!("# MEMORY\n\n- {STEERING}\n"));
+    world.agent.accept(&owner(), &name("MEMORY.md")).expect("accepted");
+    world.shelf.write("MEMORY.md", format!("# MEMORY\n\n- {STEERING}<!-- trigger: {key} -->\n"));
+    let read = world.agent.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read").0;
+    let text = String::from_utf8_lossy(&read.bytes).into_owned();
+    assert!(text.contains(STEERING) && !text.contains(&key), "{text}");
+}
+
 /// The catalogue goes by what was accepted in the skill's own file.
 #[test]
 fn what_was_accepted_in_a_skill_is_shown_in_the_catalogue() {
@@ -471,6 +483,7 @@ fn a_repeated_value_is_known_however_it_is_written() {
         "hor**se7**battery",
         "`horse7`battery",
         "horse7\u{200b}battery",
+        "horse7\u{202e}battery",
         "horse7&#98;attery",
     ];
     for shape in shapes {

@@ -447,3 +447,20 @@ fn a_binary_file_under_the_name_of_a_note_is_neither_searched_nor_shown() {
     let soul = prompt.omitted.iter().find(|left| left.kind == inwit_model::profile::BlockKind::Soul);
     assert_eq!(soul.map(|left| left.reason.word()), Some("not_text"));
 }
+
+/// Two entries have the same words: the one whose label the question names comes first.
+#[test]
+fn of_two_entries_with_the_same_words_the_one_whose_label_is_named_comes_first() {
+    let shelf = Shelf::default();
+    let more: String =
+        (0..3).map(|at| format!("- Ana: bought flour {at}.\n- Ben: sold flour {at}.\n")).collect();
+    let kettle = "- Ben: Ana keeps the blue kettle.\n\n- Ana: Ben keeps the blue kettle.\n";
+    shelf.write("MEMORY.md", format!("# MEMORY\n\n{kettle}\n{more}"));
+    let world = crate::world::world(profile("personal"), shelf);
+    for (query, label) in [("Ana's blue kettle", "- Ana: "), ("Ben's blue kettle", "- Ben: ")] {
+        let search =
+            Search { query, scope: &Scope::Main, limit: 2, budget_chars: None, bounds: Bounds::default() };
+        let hits = world.agent.search(&search).expect("an answer").hits;
+        assert!(hits[0].text.starts_with(label) && hits[0].text.contains("kettle"), "{query}: {hits:?}");
+    }
+}

@@ -468,11 +468,38 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
         format!("{:?}", logs.read(&Scope::Main, &second, &Look::default()).expect("read"))
     };
     assert!(!told(&Scope::Main).contains(&value) && told(&Scope::Main).contains("Okapi opens"));
+    let found = |query: &str| {
+        logs.mask_too(world.agent.named_values(&Scope::Main));
+        let hits = logs.search(&Scope::Main, query, None).expect("searched");
+        (hits.hits.len(), hits.found)
+    };
+    assert_eq!(found("lavendel"), found("lavendex"), "how it was searched tells nothing of what is masked");
+    assert_eq!(found("Okapi opens").0, 2);
     assert!(told(&room("#dev")).contains(&value), "a room cannot test a guess");
     let second_room = world.starts_in(room("#dev"), Some("#dev"));
     world.says(&second_room, &bare, "Yes.", Vec::new());
     world.agent.session_end(&second_room).expect("ended");
     assert!(logs_of("memory/rooms").contains(&bare), "{}", logs_of("memory/rooms"));
+}
+
+/// A mask is for what an agent writes: the owner keeps what they want, and no agent that adds a line changes theirs.
+#[test]
+fn a_known_value_that_the_owner_wrote_stays_when_an_agent_adds_to_the_file() {
+    use inwit_engine::Behalf;
+    use inwit_engine::remember::Entry;
+    let value = ["lavendel", "8", "Quark"].join("-");
+    let bare = format!("Okapi opens with {value} now.");
+    let world = knowing_world(profile("personal"), shelf());
+    let id = world.starts();
+    world.says(&id, &format!("My db password is {value}."), "Noted.", Vec::new());
+    let owner = Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+    let entry = Entry { text: &bare, section: "Facts" };
+    world.agent.remember_in(&Scope::Main, None, &entry, &owner).expect("written");
+    assert!(world.text("MEMORY.md").contains(&bare), "the owner's words: {}", world.text("MEMORY.md"));
+    let turned = world.says(&id, "And?", "Yes.", vec![remember(&format!("Zebra opens with {value} too."))]);
+    assert_eq!(words(&turned), ["applied"]);
+    let memory = world.text("MEMORY.md");
+    assert!(memory.contains(&bare) && memory.contains("Zebra opens with [REDACTED:"), "{memory}");
 }
 
 /// A log must not fail over what somebody said, and must not keep it either.

@@ -215,12 +215,19 @@ fn what_is_private_in_a_turn_is_kept_by_nobody() {
     let team = Team::new(&main.agent, [&bo.agent]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let said = "We ship on Friday. <private>The safe opens with quokka.</private>";
-    let wishes = vec![Wish::Journal { text: "Friday it is. <private>quokka</private>".into() }];
+    let private = || "Okapis <private>quokka</private>".to_owned();
+    let section = Wish::Remember {
+        text: "Ana is an okapi.".into(),
+        file: None,
+        section: Some(private()),
+        reason: private(),
+    };
+    let wishes = vec![Wish::Journal { text: "Friday it is. <private>quokka</private>".into() }, section];
     let turn = Turn { reply: "Noted: quokka, and a TODO: call Bob".into(), wishes, ..turn(said) };
     let Ok(TeamTurn::Now { turned, .. }) = team.turn(&id, None, &turn) else { panic!("taken in") };
     assert!(turned.notices.iter().any(|notice| notice.code == "private_left_out"), "{:?}", turned.notices);
     team.end(&id).expect("ended");
-    let mut kept = String::new();
+    let mut kept = format!("{:?}", main.agent.inbox(true).expect("an inbox"));
     for member in [&main, &bo] {
         let names = member.agent.names(&Scope::Main).expect("names");
         for name in names {

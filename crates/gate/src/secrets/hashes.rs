@@ -278,6 +278,19 @@ mod tests {
         }
     }
 
+    /// What is known again must be one of a kind, on one line, and nothing that is made to be given away.
+    #[test]
+    fn what_is_short_public_or_of_several_lines_is_not_learned() {
+        let address = "0x742d35cc6634c0532925a3b844bc454e4438f44e";
+        let pem = format!("-----BEGIN PRIVATE {0}-----\n{1}\n-----END PRIVATE {0}-----", "KEY", PEM_BODY);
+        for named in ["My db password is k9-x7Qz.".to_owned(), format!("send it to {address}"), pem] {
+            assert!(!scan(&named).is_empty(), "a mask covers it: {named}");
+            assert!(!SecretHashes::new([7; 32]).learn(&named), "{named}");
+        }
+    }
+
+    const PEM_BODY: &str = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/AbguLRr1H7YAMPzlEZEyiAB";
+
     #[test]
     fn what_is_kept_reads_back_and_holds_no_value() {
         let value = value();

@@ -280,4 +280,31 @@ mod tests {
         assert!(is_held(), "it is locked as before");
         drop(memory);
     }
+
+    fn sought() -> Sought {
+        Sought::of(&Wording::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles")
+    }
+
+    /// JSON may write any letter by its number, those of base64 too.
+    #[test]
+    fn base64_of_which_json_escapes_a_digit_is_read() {
+        let encoded = "VGhlIGJsdWUgZmFsY29uIGZsaWVzLg==";
+        let escaped = encoded.replacen('V', "\\u0056", 1).replacen('s', "\\u0073", 1);
+        for text in [encoded, &escaped] {
+            assert_eq!(sought().found_in(text.as_bytes()), Some("as base64"), "{text}");
+        }
+        assert_eq!(sought().found_in(b"VGhlIGJsdWUgaGVyb24gZmxpZXMu"), None, "a heron");
+    }
+
+    /// A large file is looked at in pieces: words that lie across two of them are found.
+    #[test]
+    fn words_across_two_pieces_of_a_large_file_are_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("large");
+        let mut bytes = vec![b'.'; PIECE_BYTES + 64];
+        let words = b" blue falcon ";
+        bytes[PIECE_BYTES - 6..][..words.len()].copy_from_slice(words);
+        std::io::Write::write_all(&mut File::create(&path).expect("made"), &bytes).expect("written");
+        assert_eq!(file(&path, &sought()).hits.len(), 1);
+    }
 }

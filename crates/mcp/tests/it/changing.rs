@@ -1,14 +1,21 @@
 //! Tools that want something kept, corrected or retracted: what waits, and what a person then approves.
 
-use inwit_engine::KeptProposal;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use inwit_engine::hook::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, ProjectFolder, Spool};
 use inwit_engine::inbox::Made;
+use inwit_engine::{Agent, EngineError, Keeping, KeptProposal, Parts};
 use inwit_gate::Person;
-use inwit_model::{Op, Scope, Sha256};
+use inwit_mcp::Connection;
+use inwit_model::{Op, ProjectName, Scope, SessionId, Sha256, TurnKey};
+use inwit_store::memory::RecallEvent;
 use inwit_testkit::{Chance, room};
 use inwit_wire::tools::Set;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::world::{ADA, World, ada, token, world};
+use crate::world::{ADA, World, ada, lent, object, token, world};
 
 /// Lets the owner approve everything that waits.
 fn approve_all(world: &World) {
@@ -373,7 +380,7 @@ fn no_tool_that_writes_keeps_a_private_part() {
         (
             world(ADA, Scope::Main, &[Set::Minara]),
             "memory_write",
-            json!({ "category": "fact", "content": PART, "metadata": { "said": PART } }),
+            json!({ "category": "fact", "content": PART, "metadata": { "said": PART, "<private>quokka</private>": 1 } }),
         ),
     ];
     for (world, tool, asked) in calls {
@@ -392,4 +399,76 @@ fn no_tool_that_writes_keeps_a_private_part() {
     let nexo = world(ADA, Scope::Main, &[Set::Nexo]);
     let all = json!({ "action": "remember", "content": "<private>quokka</private>" });
     assert_eq!(nexo.called("memory", all).answer["error"]["code"], json!("usage_bad"));
+}
+
+/// The sentences that a person typed lately, in any folder.
+struct Typed(HashSet<Sha256>);
+
+impl Spool for Typed {
+    fn lay_aside(&self, _: &[RecallEvent]) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn hand_over(
+        &self,
+        _: &mut dyn FnMut(&[RecallEvent]) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn shown(&self, _: &SessionId) -> HashSet<u64> {
+        HashSet::new()
+    }
+
+    fn show(&self, _: &SessionId, _: &[u64]) {}
+
+    fn type_in(&self, _: &str, _: &[Sha256], _: Timestamp) {}
+
+    fn typed(&self, _: &str, _: Timestamp) -> HashSet<Sha256> {
+        self.0.clone()
+    }
+
+    fn prompt(&self, _: &SessionId, _: &HeardPrompt) {}
+
+    fn take_prompt(&self, _: &SessionId, _: &str) -> Option<EndedPrompt> {
+        None
+    }
+
+    fn caught_up(&self, _: &SessionId, _: &str, _: &str) -> CaughtUp {
+        CaughtUp::Nothing
+    }
+
+    fn turn_kept(&self, _: &SessionId, _: &str, _: &str) {}
+
+    fn hold_turn(&self, _: &HeldTurn, _: &str) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn record_turns(
+        &self,
+        _: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn forget_shown(&self, _: &SessionId) {}
+}
+
+/// What the owner typed a moment ago counts as theirs in a private connection alone.
+#[test]
+fn what_the_owner_typed_is_no_word_of_theirs_in_a_room() {
+    let text = "Remember that the oven needs 40 minutes.";
+    let outcome = |scope: Scope| {
+        let spool = Typed(inwit_gate::typed::typed(text).into_iter().collect());
+        let keeping = Keeping { spool: Some(Box::new(spool)), ..inwit_testkit::keeping() };
+        let files = Arc::new(inwit_testkit::fixture::mem(ADA));
+        let agent = Agent::new(Parts { keeping, ..inwit_testkit::parts(files) });
+        let name = ProjectName::parse("shop").expect("a name");
+        let project = Some(ProjectFolder { path: "/srv/shop".into(), name });
+        let connection = Connection { project, ..lent(agent, scope, &[Set::Default]) };
+        let asked = object(json!({ "text": "The oven needs 40 minutes." }));
+        connection.call("memory_remember", &asked).expect("offered").answer["outcome"].clone()
+    };
+    assert_eq!(outcome(Scope::Main), "applied");
+    assert_eq!(outcome(room("kitchen")), "pending");
 }

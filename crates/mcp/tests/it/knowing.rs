@@ -177,6 +177,17 @@ fn what_is_to_be_known_behind_a_write_of_a_memory_is_told() {
     }
 }
 
+/// What goes wrong with the owner's copies is no business of a room.
+#[test]
+fn what_is_to_be_known_behind_a_write_is_not_told_in_a_room() {
+    let mut kitchen = crate::world::ada(inwit_testkit::room("kitchen"));
+    kitchen.connection.after_write = Box::new(|_| vec![Notice::new("copy_failed", "No copy was made.", "")]);
+    let called = kitchen.called("memory_remember", json!({ "text": "The kitchen opens at nine." }));
+    assert_eq!(called.answer["outcome"], "pending", "{}", called.answer);
+    assert!(called.answer.get("notices").is_none(), "{}", called.answer);
+    assert!(!called.text.contains("No copy"), "{}", called.text);
+}
+
 /// Everything takes the one road: a row with its number, and a category of its own. What was stated as a fact is one that
 /// waits to be settled, and stating it again writes nothing.
 #[test]

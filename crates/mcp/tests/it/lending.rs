@@ -145,3 +145,16 @@ fn prompts_orient_remember_and_name_what_waits_without_showing_it() {
     assert_eq!(said(&kitchen, "review-pending", json!({})), Err("usage_bad"));
     assert!(!said(&kitchen, "orient", json!({})).expect("made").contains("rye bread"));
 }
+
+/// Others than the owner know that there are skills, and read none of them: no list leads them there.
+#[test]
+fn a_skill_is_a_resource_of_the_owner_alone() {
+    let skill = "//- skills/bake/SKILL.md\n---\nname: bake\ndescription: Bakes.\n---\n\n# Bake\n";
+    let uris = |scope: Scope| {
+        let world = world(&format!("{ADA}{skill}"), scope, &[inwit_wire::tools::Set::Default]);
+        let (listed, _) = resources::list(&world.connection, None).expect("a list");
+        listed.into_iter().filter(|one| one.uri.contains("skills/")).count()
+    };
+    assert_eq!(uris(Scope::Main), 1);
+    assert_eq!(uris(inwit_testkit::room("kitchen")), 0);
+}

@@ -98,6 +98,29 @@ fn a_file_is_fetched_once() {
     );
 }
 
+/// The system's own calls are counted: what has its name is on the disk, and so is the name.
+#[test]
+fn a_file_is_on_the_disk_before_it_takes_its_name() {
+    if !inwit_testkit::has_strace() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("trace");
+    let this = std::env::current_exe().expect("these tests");
+    #[expect(clippy::disallowed_methods, reason = "the test is whoever traces the program")]
+    let mut traced = std::process::Command::new("/usr/bin/strace");
+    traced.args(["-f", "-y", "-e", "trace=fsync,rename,renameat,renameat2", "-o"]).arg(&log);
+    let run = traced.arg(this).args(["--exact", "fetching::a_file_is_fetched_once"]).output().expect("a run");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stdout));
+    let text = fs::read_to_string(&log).expect("a trace");
+    let calls: Vec<&str> = text.lines().filter(|line| line.ends_with(" = 0")).collect();
+    let place = |is: &dyn Fn(&str) -> bool| calls.iter().position(|call| is(call)).expect("a call");
+    let file = place(&|call| call.contains("fsync(") && call.contains("/model.bin.part>"));
+    let name = place(&|call| call.contains("rename") && call.contains("/model.bin\""));
+    let folder = place(&|call| call.contains("fsync(") && !call.contains("model.bin"));
+    assert!(file < name && name < folder, "{text}");
+}
+
 #[test]
 fn a_fetch_that_is_cut_off_goes_on_where_it_stopped() {
     let server = Server::answering(vec![Reply::Bytes(cut_after(100_000)), part(100_000)]);

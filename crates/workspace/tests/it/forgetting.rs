@@ -140,3 +140,36 @@ fn a_rewritten_history_stands_on_the_branch_of_before() {
     let after = std::fs::read_to_string(folder.path().join("history.git/HEAD"));
     assert_eq!(after.expect("a head"), head);
 }
+
+/// A history of which git cannot read all is not rewritten into half of it.
+#[test]
+fn a_history_that_cannot_be_read_to_its_end_is_not_rewritten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(history) = telling(folder.path()) else { return };
+    let git_dir = folder.path().join("history.git");
+    let head = std::fs::read_to_string(git_dir.join("HEAD")).expect("a head");
+    let branch = head.trim().strip_prefix("ref: ").expect("a branch");
+    // A commit that is nowhere.
+    inwit_testkit::fixture::put(&git_dir, branch, format!("{}\n", "1".repeat(40)).as_bytes());
+    let before = stands(&history);
+    assert!(history.holding(&without).is_err());
+    assert!(history.rewrite(&without).is_err());
+    assert_eq!(stands(&history), before, "the old one stands");
+}
+
+/// A writer that is at work is waited for: its commit would be lost with the old history.
+#[test]
+fn a_history_that_is_written_to_is_not_rewritten_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(before) = telling(folder.path()) else { return };
+    let git_dir = folder.path().join("history.git");
+    let founded = "2026-11-01T00:00:00Z".parse().expect("a moment");
+    let hasty = History::open_or_init_within(&git_dir, founded, std::time::Duration::ZERO).expect("opened");
+    let writer = std::fs::File::options().write(true).open(git_dir.join("inwit.lock")).expect("a lock");
+    writer.try_lock().expect("nobody has it");
+    let refused = hasty.rewrite(&without).expect_err("somebody writes");
+    assert_eq!(refused.code(), inwit_model::Code::Locked);
+    assert!(stands(&before) >= 2);
+    drop(writer);
+    hasty.rewrite(&without).expect("rewritten");
+}

@@ -354,3 +354,23 @@ fn a_disk_that_refuses_in_between_leaves_the_file_as_it_was() {
         String::from_utf8_lossy(&run.stderr)
     );
 }
+
+/// Who adds to a session while words are taken out of it would add to a file that is gone.
+#[test]
+fn a_session_that_is_added_to_is_not_rewritten_meanwhile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (transcripts, path) = open(&folder);
+    transcripts.append(&header("s1"), &[said(0, "the zorblax")]).expect("kept");
+    let without = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.contains("zorblax").then(|| text.replace("zorblax", "[gone]").into_bytes())
+    };
+    let writer = std::fs::File::options().append(true).open(path.join("s1.jsonl")).expect("a session");
+    writer.try_lock().expect("nobody has it");
+    let hasty = Transcripts::open(&path).expect("opened").waiting_until(Some(std::time::Instant::now()));
+    assert_eq!(hasty.rewrite(&id("s1"), &without).expect_err("somebody writes").code, Code::Locked);
+    assert_eq!(heard(&transcripts, "s1").0, ["the zorblax"]);
+    drop(writer);
+    assert!(transcripts.rewrite(&id("s1"), &without).expect("rewritten"));
+    assert_eq!(heard(&transcripts, "s1").0, ["the [gone]"]);
+}

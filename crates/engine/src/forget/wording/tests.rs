@@ -23,6 +23,13 @@ fn words_are_found_in_any_case_across_lines_and_escaped() {
     assert!(wording.without(b"Ana's PIN").is_none());
 }
 
+#[test]
+fn a_file_keeps_its_byte_order_mark_where_its_first_line_is_taken() {
+    let left =
+        wording("secret quokka word").without_lines(b"\xef\xbb\xbf- secret quokka word\r\n- keep\r\n", b"");
+    assert_eq!(left.as_deref(), Some(&b"\xef\xbb\xbf- keep\r\n"[..]));
+}
+
 /// Marks, links, quotations, comments and signs that nobody sees part no words; what is another text stays one.
 #[test]
 fn words_are_found_across_the_marks_of_markdown() {

@@ -59,8 +59,6 @@ impl SessionLogs {
             Some(found) => found,
             None => (self.scanned(&hearing, query, limit, &mut told)?, Found::Substring),
         };
-        let reader = self.reader();
-        hits.retain(|hit| reader.finds(&hit.content, query));
         let truncated = hits.len() > limit;
         hits.truncate(limit);
         let hits = hits.into_iter().map(|hit| self.shown(hit, &hearing, query)).collect();
@@ -127,12 +125,32 @@ impl SessionLogs {
             agent_id: &self.agent_id,
             limit: limit + 1,
         };
-        let hits = index.search(&search)?;
+        let hits = self.seen(index, &mut search, query)?;
         if !hits.is_empty() {
             return Ok(Some((hits, Found::Phrase)));
         }
-        search.matching = Matching::Words;
-        Ok(Some((index.search(&search)?, Found::Words)))
+        (search.matching, search.limit) = (Matching::Words, limit + 1);
+        Ok(Some((self.seen(index, &mut search, query)?, Found::Words)))
+    }
+
+    /// The hits that answer by what a reader sees of them. Those that answer by what is masked alone take nobody's place,
+    /// and how a question was answered does not tell of them.
+    fn seen(
+        &self,
+        index: &mut dyn TranscriptIndex,
+        search: &mut TranscriptSearch<'_>,
+        query: &str,
+    ) -> Result<Vec<TranscriptHit>, FollowError> {
+        let (reader, wanted) = (self.reader(), search.limit);
+        loop {
+            let mut hits = index.search(search)?;
+            let are_all = hits.len() < search.limit || search.limit > TRANSCRIPT_ROWS_MAX;
+            hits.retain(|hit| reader.finds(&hit.content, query));
+            if are_all || hits.len() >= wanted {
+                return Ok(hits);
+            }
+            search.limit = TRANSCRIPT_ROWS_MAX + 1;
+        }
     }
 
     /// Goes through the files, newest hits first, one more than `limit`.
@@ -143,7 +161,7 @@ impl SessionLogs {
         limit: usize,
         told: &mut Unheard,
     ) -> Result<Vec<TranscriptHit>, EngineError> {
-        let needle = query.to_lowercase();
+        let (needle, reader) = (query.to_lowercase(), self.reader());
         let mut hits: Vec<TranscriptHit> = Vec::new();
         let keep = |hits: &mut Vec<TranscriptHit>| {
             hits.sort_by(|left, right| {
@@ -163,7 +181,8 @@ impl SessionLogs {
             }
             let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
                 let Record::Said(said) = record else { return ControlFlow::Continue(()) };
-                if let Some(snippet) = scan::snippet(&said.content, &needle) {
+                let snippet = scan::snippet(&said.content, &needle);
+                if let Some(snippet) = snippet.filter(|_| reader.finds(&said.content, query)) {
                     hits.push(TranscriptHit {
                         session: file.id.clone(),
                         timestamp: said.timestamp,
