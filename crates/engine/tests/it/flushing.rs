@@ -123,9 +123,16 @@ fn a_flush_that_waits_for_git_does_not_hold_up_a_write() {
     thread::scope(|scope| {
         let flush = flusher(scope, || agent.flush_history());
         is_flushing.recv_timeout(HANGS).expect("it flushes");
-        note(&agent, "Bought spelt.");
-        assert!(!flush.is_finished(), "the write was done while the flush waited");
+        let (written, is_written) = channel();
+        let agent = &agent;
+        scope.spawn(move || {
+            note(agent, "Bought spelt.");
+            written.send(()).expect("somebody waits");
+        });
+        let is_written = is_written.recv_timeout(HANGS);
+        let is_flushing = !flush.is_finished();
         busy.unlock().expect("held");
+        assert!(is_written.is_ok() && is_flushing, "the write was done while the flush waited");
         let flushed = flush.join().expect("no panic").expect("flushed");
         assert_eq!((flushed.commits, flushed.waiting), (2, 0));
     });
