@@ -351,7 +351,8 @@ fn files(
     for entry in &listing.entries {
         let name = &entry.name;
         let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
-        if place == Place::File(FileKind::Bootstrap) && agent.pending_bootstrap()?.is_some() {
+        let is_bootstrap = place == Place::File(FileKind::Bootstrap);
+        if is_bootstrap && agent.pending_bootstrap()?.is_some() && !agent.has_projects() {
             findings.push(finding(
                 CheckId::Bootstrap,
                 Some(name.to_string()),

@@ -186,8 +186,8 @@ impl Agent {
     fn metadata_without_known(&self, json: String, behalf: &Behalf) -> String {
         let mut clean =
             |words: &str| self.without_known_secrets(behalf.author, &behalf.scope, words).into_owned();
-        let Ok(value) = serde_json::from_str(&json) else { return clean(&json) };
-        let cleaned = seen::in_json(serde_json::Value::clone(&value), &mut clean);
+        let Ok(value) = serde_json::from_str::<serde_json::Value>(&json) else { return clean(&json) };
+        let cleaned = seen::in_json(value.clone(), &mut clean);
         if cleaned == value { json } else { cleaned.to_string() }
     }
 

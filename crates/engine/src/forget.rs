@@ -26,7 +26,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use inwit_gate::{Author, Person};
 use inwit_model::ports::SkipReason;
-use inwit_model::{Code, Op, Place, ProposalId, SafeName, SessionId, Sha256};
+use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
@@ -237,8 +237,8 @@ impl Agent {
         Ok(done)
     }
 
-    /// A proposal holds the whole file that it was made for. One that adds something else to it is proposed again on the
-    /// file as it is now; the old one goes with its words.
+    /// A proposal holds the whole file that it was made for. One that adds something else is rebased onto the file without
+    /// the words.
     fn propose_without(&self, memory: &dyn Memory, wording: &Wording) -> Result<(), EngineError> {
         let cleaned = |bytes: &[u8]| wording.without_lines(bytes, b"").unwrap_or_else(|| bytes.to_vec());
         for kept in memory.proposals(ProposalFilter::Open)? {
@@ -249,9 +249,8 @@ impl Agent {
             let after = cleaned(bytes);
             let is_same_file = cleaned(&before) == *current.bytes && *before != *current.bytes;
             if is_same_file && after != *current.bytes && wording.without(&after).is_none() {
-                let id = ProposalId::new(self.clock.now(), self.entropy.ten());
-                let next = proposal.rebased(id, &current.bytes, Op::Put(after.into()));
-                self.close_for(memory, &proposal, &next)?;
+                let rebased = proposal.rebased(&current.bytes, Op::Put(after.into()));
+                memory.rebase(&rebased, proposal.base, self.clock.now())?;
             }
         }
         Ok(())
@@ -379,7 +378,7 @@ impl Agent {
             };
             let left = String::from_utf8_lossy(&left).into_owned();
             let at = self.clock.now();
-            let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, at };
+            let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, project: None, at };
             marks.extend(trust::hashes(&left).map(mark));
         }
         if marks.is_empty() { Ok(()) } else { Ok(memory.mark_all(&marks)?) }

@@ -234,18 +234,7 @@ impl Agent {
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         };
-        let kept = memory.proposal(id)?.ok_or_else(unknown)?;
-        let is_conflict = kept.decision.as_ref().is_some_and(|decision| decision.how == How::Conflict);
-        if !is_conflict {
-            return Ok(kept);
-        }
-        // An entry whose file changed goes on under a new id: the old id and number still mean it.
-        let same = memory.proposals(ProposalFilter::Of(kept.proposal.content))?;
-        let waits = |one: &KeptProposal| {
-            let (new, old) = (&one.proposal, &kept.proposal);
-            one.decision.is_none() && new.target == old.target && new.scope == old.scope
-        };
-        Ok(same.into_iter().find(waits).unwrap_or(kept))
+        memory.proposal(id)?.ok_or_else(unknown)
     }
 
     /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
@@ -257,8 +246,8 @@ impl Agent {
         !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
     }
 
-    /// Closes what waited too long, what was written by a process that died before it could say so, and
-    /// what stands on bytes that are gone; an entry among those goes on as a new proposal.
+    /// Closes what waited too long, what was written by a process that died before it could record that, and what
+    /// stands on bytes that are gone; of those a proposal that only adds an entry is rebased instead.
     pub(crate) fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let now = self.clock.now();
         for kept in memory.proposals(ProposalFilter::Open)? {
@@ -289,46 +278,22 @@ impl Agent {
         Ok(())
     }
 
-    /// Closes a proposal whose file has changed since, for nobody could approve it any more. One that only
-    /// adds an entry goes on: as a new proposal of the same content, on the bytes that are there now.
+    /// Rebases a proposal that only adds an entry onto its file as it is now, under the same id and number; closes any
+    /// other one whose file has changed, since it could not be approved any more.
     fn follow_file(&self, memory: &dyn Memory, proposal: &Proposal) -> Result<(), EngineError> {
         let current = self.content(&proposal.target)?;
         if current.as_ref().map(|content| content.sha256) == proposal.base {
             return Ok(());
         }
         let now = self.clock.now();
-        let next = match &current {
-            Some(content) => self
-                .on_new_base(memory, proposal, &content.bytes)?
-                .map(|op| proposal.rebased(ProposalId::new(now, self.entropy.ten()), &content.bytes, op)),
-            None => None,
-        };
-        match &next {
-            Some(next) => self.close_for(memory, proposal, next),
-            None => {
-                close(
-                    memory,
-                    &proposal.id,
-                    &decision(How::Conflict, Actor::Engine, now, "the file changed"),
-                )?;
-                Ok(())
-            }
+        if let Some(content) = &current
+            && let Some(op) = self.on_new_base(memory, proposal, &content.bytes)?
+        {
+            memory.rebase(&proposal.rebased(&content.bytes, op), proposal.base, now)?;
+            return Ok(());
         }
-    }
-
-    /// Closes a proposal whose file has changed and lets it go on as `next`. The old one first: of one content only one
-    /// waits.
-    pub(crate) fn close_for(
-        &self,
-        memory: &dyn Memory,
-        proposal: &Proposal,
-        next: &Proposal,
-    ) -> Result<(), EngineError> {
-        let reason = format!("the file changed; it goes on as {}", next.id);
-        if close(memory, &proposal.id, &decision(How::Conflict, Actor::Engine, self.clock.now(), &reason))? {
-            memory.propose(next)?;
-        }
-        Ok(())
+        let closed = decision(How::Conflict, Actor::Engine, now, "the file changed");
+        close(memory, &proposal.id, &closed)
     }
 
     /// What `proposal` adds, as it is added to `current`; `None` where it does more than add lines, where
@@ -364,12 +329,11 @@ impl Agent {
     }
 }
 
-/// Whether it was this call that closed it.
-fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<bool, EngineError> {
+/// Closes a proposal, unless it was decided meanwhile.
+fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<(), EngineError> {
     match memory.decide(id, closed) {
-        Ok(()) => Ok(true),
-        Err(error) if error.code == Code::ProposalClosed => Ok(false),
-        Err(error) => Err(error.into()),
+        Err(error) if error.code != Code::ProposalClosed => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

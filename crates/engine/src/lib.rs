@@ -35,6 +35,7 @@ pub mod journal;
 mod known_secrets;
 pub mod learning;
 mod lifetimes;
+mod line_project;
 mod look;
 pub mod mask;
 pub mod meaning;

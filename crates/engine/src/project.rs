@@ -62,6 +62,12 @@ impl Agent {
         }
     }
 
+    /// Whether sessions of a coding host were recorded: such a host holds no first conversation.
+    pub(crate) fn has_projects(&self) -> bool {
+        let memory = self.memory_if_made().ok().flatten();
+        memory.and_then(|memory| memory.projects().ok()).is_some_and(|projects| !projects.is_empty())
+    }
+
     /// What a project that once had this name is called by now.
     pub(crate) fn called_now(&self, name: ProjectName) -> ProjectName {
         let memory = self.memory_if_made().ok().flatten();

@@ -321,16 +321,17 @@ impl Agent {
         };
         if let Proposed::Waiting(id) = &kept
             && let Some(waiting) = memory.proposal(id)?
-            && let Some(how) = if is_blind {
-                (now >= waiting.proposal.expires()).then_some(How::Expired)
-            } else {
-                (waiting.proposal.base != proposal.base).then_some(How::Conflict)
-            }
         {
-            // The one that waits is too old, or stands on bytes that are gone: nobody could approve it any more.
-            let over = Decision { how, by: Actor::Engine, at: now, reason: String::new(), receipt: None };
-            memory.decide(id, &over)?;
-            kept = memory.propose(&proposal)?;
+            if is_blind && now >= waiting.proposal.expires() {
+                let (how, by, reason) = (How::Expired, Actor::Engine, String::new());
+                memory.decide(id, &Decision { how, by, at: now, reason, receipt: None })?;
+                kept = memory.propose(&proposal)?;
+            } else if !is_blind && waiting.proposal.base != proposal.base {
+                // It stands on bytes that are gone: nobody could approve it any more.
+                let base = waiting.proposal.base;
+                let on_new_base = proposal.in_place_of(waiting.proposal);
+                memory.rebase(&on_new_base, base, now)?;
+            }
         }
         let id = match (first, kept) {
             (Some(first), _) => first.id,

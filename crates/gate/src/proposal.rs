@@ -100,13 +100,18 @@ impl Proposal {
         Self { op: Op::Put(bytes), result, actor, ..self.clone() }
     }
 
-    /// What it says, on the bytes that are there now: a proposal of its own, which waits no longer than
-    /// this one does.
-    pub fn rebased(&self, id: ProposalId, current: &[u8], op: Op) -> Self {
+    /// The same proposal on the bytes that are there now, with the operation `op`.
+    pub fn rebased(&self, current: &[u8], op: Op) -> Self {
         let after = op.result(Some(current));
         let findings = checks::added(current, after.as_deref().unwrap_or_default());
         let (base, result) = (Some(Sha256::of(current)), after.as_deref().map(Sha256::of));
-        Self { id, op, base, result, findings, ..self.clone() }
+        Self { op, base, result, findings, ..self.clone() }
+    }
+
+    /// `waiting`, which says the same, with the bytes of this one.
+    pub fn in_place_of(&self, waiting: Self) -> Self {
+        let (op, findings) = (self.op.clone(), self.findings.clone());
+        Self { op, base: self.base, result: self.result, findings, ..waiting }
     }
 
     /// What an approval repeats: it stands for the file, what it holds, and what it would hold.

@@ -96,17 +96,10 @@ impl Prompts {
         let open = self.read(session).filter(|file| !file.state.is_over());
         let is_private = heard.had_private || open.as_ref().is_some_and(|open| open.state == State::Private);
         if heard.text.len() > PROMPT_BYTES_MAX {
-            match is_private {
-                true => self.write(
-                    session,
-                    &PromptFile {
-                        state: State::Private,
-                        id: new_id(),
-                        reply: String::new(),
-                        text: String::new(),
-                    },
-                ),
-                false => drop(fs::remove_file(self.file(session))),
+            let _ = fs::remove_file(self.file(session));
+            if is_private {
+                let (reply, text) = (String::new(), String::new());
+                self.write(session, &PromptFile { state: State::Private, id: new_id(), reply, text });
             }
             return;
         }

@@ -13,7 +13,7 @@ pub const NESTING_LEVELS_MAX: usize = 64;
 /// keeps a node for each.
 pub const MARKS_MAX: usize = 1_500_000;
 
-/// Longest path of titles above a passage, in bytes: it is told with each passage of the section.
+/// Longest path of titles above a passage, in bytes: it is stored with each passage of the section.
 pub const PATH_BYTES_MAX: usize = 400;
 
 /// Longest title in such a path, in bytes.

@@ -229,7 +229,7 @@ struct Headed {
     path: String,
     languages: Vec<Language>,
     terms: Vec<(String, u32)>,
-    /// Times that they name: "May 2026" above a passage is no day, but tells when.
+    /// Times that they name: "May 2026" above a passage is no day, but gives a time.
     times: Vec<(String, u32)>,
     left: usize,
 }

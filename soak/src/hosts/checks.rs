@@ -46,7 +46,8 @@ impl Outcome {
     }
 }
 
-/// What inwit added to the requests of one turn: its evidence, and no name of the other project.
+/// What the requests of one turn hold: its evidence, added by inwit or said earlier in the same session, and no name of the
+/// other project.
 pub fn context(outcome: &mut Outcome, turn: &Turn, recorded: &[Recorded]) {
     let of_turn: Vec<&Recorded> =
         recorded.iter().filter(|request| request.prompt.as_ref() == Some(&turn.prompt)).collect();
@@ -58,7 +59,10 @@ pub fn context(outcome: &mut Outcome, turn: &Turn, recorded: &[Recorded]) {
     if let Some(evidence) = turn.evidence {
         let reached = |request: &&Recorded| match turn.call {
             Some(_) => request.returned.iter().any(|text| text.contains(evidence)),
-            None => request.context.contains(evidence),
+            None => {
+                let said = || request.typed_before.iter().any(|text| text.contains(evidence));
+                request.context.contains(evidence) || said()
+            }
         };
         outcome.holds(of_turn.iter().any(reached), || format!("`{}` came without `{evidence}`", turn.prompt));
     }

@@ -66,6 +66,17 @@ pub fn last_prompt(items: &[Item]) -> Option<(&str, Vec<&str>)> {
     Some((prompt, returned.collect()))
 }
 
+/// What was typed before the last prompt.
+pub fn typed_before(items: &[Item]) -> Vec<String> {
+    let typed = items.iter().filter_map(|item| match item {
+        Item::Typed(text) => Some(text.clone()),
+        _ => None,
+    });
+    let mut typed: Vec<String> = typed.collect();
+    typed.pop();
+    typed
+}
+
 /// Everything that inwit added, one block after the other.
 pub fn contexts(body: &Value) -> String {
     let mut found = String::new();
@@ -112,6 +123,7 @@ mod tests {
         for body in [messages, input] {
             assert_eq!(last_prompt(&items(&body)), Some(("Hello.", vec!["found"])), "{body}");
             assert!(contexts(&body).contains("kestrel"), "{body}");
+            assert!(typed_before(&items(&body)).is_empty(), "{body}");
         }
     }
 }

@@ -44,7 +44,7 @@ pub struct Turn {
     pub reply: String,
     /// A call of a tool of inwit before it: the tool and its arguments.
     pub call: Option<(&'static str, Value)>,
-    /// A word that must reach the model with the prompt, in what inwit adds.
+    /// A word that must reach the model with the prompt, in what inwit adds or in an earlier prompt of the session.
     pub evidence: Option<&'static str>,
     /// The model never answers.
     pub unanswered: bool,

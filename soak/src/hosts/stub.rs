@@ -27,6 +27,8 @@ pub struct Recorded {
     pub returned: Vec<String>,
     /// What inwit added.
     pub context: String,
+    /// What was typed earlier in the same session, which inwit does not add again.
+    pub typed_before: Vec<String>,
 }
 
 /// A running stub. Its threads end with the process.
@@ -142,6 +144,7 @@ fn model(shared: &Shared, path: &str, body: &Value) -> Result<Response, String> 
             prompt: turn.as_ref().map(|turn| turn.prompt.clone()),
             returned: returned.iter().map(|text| (*text).to_owned()).collect(),
             context: requests::contexts(body),
+            typed_before: requests::typed_before(&items),
         });
         recorded.len()
     };

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::inbox::{Made, Shown, words_of};
 use inwit_home::copies;
-use inwit_model::{Code, Sha256};
+use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
 use inwit_workspace::diff::{Fate, Line};
@@ -274,7 +274,7 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
 }
 
 /// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
-/// an entry whose file another one of the set changed goes on as the same entry of the new file.
+/// an entry whose file another one of the set changed is rebased onto the new file.
 fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
     let shown: Vec<Shown> = ids.iter().map(|id| agent.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
     if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
@@ -416,11 +416,21 @@ fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
     }
 }
 
-fn badges(findings: &[inwit_gate::Finding], taint: inwit_model::Taint) -> String {
-    let mut badges: Vec<String> = Vec::new();
-    if taint.is_tainted() {
-        badges.push(format!("from: {taint}"));
+/// Where the words of a proposal come from, as a person reads it.
+fn source_of(taint: Taint) -> &'static str {
+    match taint {
+        Taint::Owner => "your words",
+        Taint::Agent => "the agent's words",
+        Taint::Member => "the words of another person",
+        Taint::Tool => "not your words: the agent's or a tool's",
+        Taint::Web => "from a web page",
+        Taint::Import => "imported",
     }
+}
+
+fn badges(findings: &[inwit_gate::Finding], taint: Taint) -> String {
+    let mut badges: Vec<String> = Vec::new();
+    badges.extend(taint.is_tainted().then(|| source_of(taint).to_owned()));
     let mut checks: Vec<&str> = findings.iter().map(|finding| finding.check.word()).collect();
     checks.sort_unstable();
     checks.dedup();
@@ -451,8 +461,7 @@ fn details(shown: &Shown, ui: &mut Ui) {
     if let Some(session) = &proposal.session {
         ui.line(format!("session   {session}"));
     }
-    let taint = if proposal.taint.is_tainted() { " (not vouched for)" } else { "" };
-    ui.line(format!("words of  {}{taint}", proposal.taint));
+    ui.line(format!("source    {}", source_of(proposal.taint)));
     for finding in &shown.findings {
         let (place, check) = (crate::outcome::place(finding), finding.check.word());
         ui.line(format!("noticed   {place}: {} ({check})", finding.class));

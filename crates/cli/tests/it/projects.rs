@@ -116,6 +116,41 @@ fn what_waits_is_shown_in_its_own_project_alone() {
     assert!(["7399", "QX1", "Fridays"].iter().all(|words| told.contains(words)), "{told}");
 }
 
+/// What was written into MEMORY.md in one project is shown in no other; what is about the person is shown in all.
+#[test]
+fn a_line_of_memory_is_shown_in_its_own_project_alone() {
+    let cli = home().write("work/b/.git/HEAD", "ref: refs/heads/main\n");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    let typed = ["The zeppelin of Kestrel needs port 7399.", "I prefer short answers."];
+    for text in typed {
+        hook(&cli, "user-prompt", json!({"prompt": text}));
+        assert_eq!(keep(&cli, text), "applied");
+    }
+    assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
+    let confirm =
+        cli.run(["inbox", "show", "1", "--json"]).json()["confirm"].as_str().expect("a code").to_owned();
+    let _ = cli.run(["inbox", "approve", "1", "--confirm", &confirm]).exits(0);
+    let told = |cwd: &Value| {
+        let start = hook(&cli, "session-start", json!({"session_id": format!("starts-{cwd}"), "cwd": cwd}));
+        let prompt = "which port and colour has the zeppelin of Kestrel?";
+        let asks = json!({"session_id": format!("asks-{cwd}"), "cwd": cwd, "prompt": prompt});
+        format!("{start}{}", hook(&cli, "user-prompt", asks))
+    };
+    let words = ["7399", "painted blue", "short answers"];
+    for (cwd, shown) in [
+        (json!(cli.work("")), [true; 3]),
+        (json!(cli.work("b")), [false, false, true]),
+        (Value::Null, [false, false, true]),
+    ] {
+        let told = told(&cwd);
+        assert_eq!(words.map(|words| told.contains(words)), shown, "{cwd}: {told}");
+        assert!(told.matches("short answers").count() > usize::from(shown[0]), "beside another line: {told}");
+        let note = "[left out: 2 lines of other projects: `inwit get MEMORY.md`]";
+        assert_eq!(told.contains(note), !shown[0], "{cwd}: {told}");
+    }
+    cli.run(["get", "MEMORY.md"]).mentions("7399").mentions("painted blue");
+}
+
 /// One turn that names a port, in the folder `cwd`.
 fn tell_port(cli: &Cli, session: &str, cwd: &Value, port: &str) {
     let prompt = json!({"session_id": session, "cwd": cwd, "prompt": "how does the zeppelin deploy?"});
@@ -289,12 +324,30 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
         assert_eq!(text.matches(&format!("prompt number {number}")).count(), 1, "{text}");
     }
     // What nobody can hold against the private part of its prompt is not kept.
-    hook(&cli, "user-prompt", json!({"prompt": "the code <private>4711</private>"}));
-    let reply = "I will use 4711.";
+    hook(&cli, "user-prompt", json!({"prompt": "the code <private>door 4711</private>"}));
+    let reply = "I will use door 4711.";
     hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
-    cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("4711");
+    cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("door 4711");
     // Neither where nothing but the private part was said, to a host that names no transcript.
     hook(&cli, "user-prompt", json!({"prompt": "<private>pin 8822"}));
-    hook(&cli, "stop", json!({"last_assistant_message": "I will use 8822."}));
-    cli.run(["transcript", "show", "s-1"]).hides("8822");
+    hook(&cli, "stop", json!({"last_assistant_message": "I will use pin 8822."}));
+    cli.run(["transcript", "show", "s-1"]).hides("pin 8822");
+}
+
+/// A coding host opens no conversation for it, so the reminder would stay for good.
+#[test]
+fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
+    let cli = home().write("work/notes/BOOTSTRAP.md", "Say hello, and find out who you are.\n");
+    cli.run(["doctor"]).mentions("A first conversation with the agent");
+    hook(&cli, "session-start", json!({"source": "startup"}));
+    cli.run(["doctor"]).hides("A first conversation with the agent");
+}
+
+/// `from: tool` said nothing to a person who had typed the same in other words.
+#[test]
+fn the_inbox_says_whose_words_wait() {
+    let cli = home();
+    assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
+    cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
+    cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
 }

@@ -14,7 +14,7 @@ use inwit_workspace::Sight as _;
 use super::Wording;
 use crate::dream::bullet::bullets_of;
 use crate::dreaming::bullet_hash;
-use crate::{Agent, EngineError, heartbeat, trust};
+use crate::{Agent, EngineError, heartbeat, line_project, trust};
 
 /// By what the passages of a file are known where they are recalled.
 pub(crate) fn passage_hashes(bytes: &[u8]) -> HashSet<Sha256> {
@@ -46,6 +46,7 @@ impl Agent {
     /// The marks that what stands in a file may be known by.
     pub(super) fn marks_of(&self, name: &SafeName, bytes: &[u8]) -> HashSet<Sha256> {
         let mut marks: HashSet<Sha256> = self.possible_vouchers(name, bytes).collect();
+        marks.extend(line_project::hashes(name, bytes));
         match Place::of(name) {
             Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
                 for part in trust::parts(bytes) {

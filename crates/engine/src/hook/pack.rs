@@ -134,7 +134,8 @@ impl Agent {
             packing.soul();
             packing.people();
             rows.extend([packing.facts(), packing.methods()].into_iter().flatten());
-            packing.memory(PACK_MEMORY_UNITS_MAX - rows.iter().map(|rows| units(rows)).sum::<usize>())?;
+            let taken: usize = rows.iter().map(|rows| units(rows)).sum();
+            packing.memory(begins.project, PACK_MEMORY_UNITS_MAX - taken)?;
         }
         // The sessions get what room the others leave, and stand before what they outrank (M6).
         let files = std::mem::take(&mut packing.parts);
@@ -185,10 +186,21 @@ impl Packing<'_> {
         }
     }
 
-    fn memory(&mut self, budget: usize) -> Result<(), EngineError> {
+    /// MEMORY.md without what was said in other projects, which is counted.
+    fn memory(&mut self, project: Option<&ProjectName>, budget: usize) -> Result<(), EngineError> {
         let name = self.agent.memory_file()?;
-        if let Some(text) = self.read(&name) {
-            self.place(&name, "# MEMORY", &text, budget);
+        let Some(text) = self.read(&name) else { return Ok(()) };
+        let (text, others) = self.agent.without_other_projects(&name, &text, project);
+        let words = format!("{others} lines of other projects: `inwit get {name}`");
+        let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
+        let before = self.parts.len();
+        self.place(&name, "# MEMORY", &text, budget - units(&note));
+        if others > 0 {
+            self.left_out.push(words);
+            if self.parts.len() == before {
+                self.parts.push("# MEMORY".to_owned());
+            }
+            self.parts[before].push_str(&note);
         }
         Ok(())
     }
@@ -350,6 +362,10 @@ impl Packing<'_> {
         };
         let text = text.map(|text| without_title(&written::without_template(kind, &text)).to_owned());
         let text = text.filter(|text| says_something(text));
+        // Without the lines of a template and the blank lines around them, two halves of a key may stand together.
+        let text = text.map(|text| {
+            self.agent.masked_words(name, whole.as_bytes(), &text, &mut self.masked).into_owned()
+        });
         let left_out = left_out.filter(|_| text.is_some());
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);

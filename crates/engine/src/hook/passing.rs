@@ -209,7 +209,7 @@ impl Agent {
         let mut notices = std::mem::take(&mut answer.notices);
         notices.extend(learned);
         let (mut sources, mut lines) = (Vec::new(), Vec::new());
-        let of_hits = self.lines_of_hits(&answer, &mut sources, &mut lines);
+        let of_hits = self.lines_of_hits(&answer, project.as_ref(), &mut sources, &mut lines);
         self.lines_that_wait(&mut sources, &mut lines);
         let seen = match (&self.spool, asked.session) {
             (Some(spool), Some(session)) => spool.shown(session),
@@ -266,6 +266,7 @@ impl Agent {
     fn lines_of_hits(
         &self,
         answer: &Answer,
+        project: Option<&ProjectName>,
         sources: &mut Vec<Source>,
         lines: &mut Vec<Line>,
     ) -> Vec<Option<usize>> {
@@ -293,7 +294,8 @@ impl Agent {
                 let taint = entry.of.taint.or(hit.taint);
                 sources.push(Source { name: Some(hit.name.clone()), taint, ..entry.of.clone() });
             } else {
-                lines.extend(lines_of(&hit.text, None, source, analyser));
+                let (text, _) = self.without_other_projects(&hit.name, &hit.text, project);
+                lines.extend(lines_of(&text, None, source, analyser));
                 sources.push(Source {
                     name: Some(hit.name.clone()),
                     lines: (hit.first_line, hit.last_line),
@@ -374,7 +376,7 @@ impl Agent {
     }
 
     /// The chosen lines, best first, as far as there is room: those of one place together, in the order in which they stand,
-    /// and which of them are told.
+    /// and which of them are shown.
     fn told(
         &self,
         chosen: &[usize],

@@ -373,7 +373,7 @@ impl Told {
         (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
-    /// A line as it is told; the user's own words say so, since all of a session stands in one fence.
+    /// A line as it is shown. The user's own words are marked, since one fence holds the whole session.
     fn line(&self, at: usize) -> String {
         let line = &self.lines[at];
         let indent = if line.lead.is_some() { "  " } else { "" };

@@ -416,7 +416,25 @@ pub fn weight(sentence: &str) -> u32 {
         chars.next().is_some_and(|first| first == '@' || first.is_uppercase() && !is_spaceless(first))
             && chars.next().is_some_and(|second| second.is_alphanumeric())
     });
-    decided * 2 + figure + dated + u32::from(named)
+    decided * 2 + figure + dated + u32::from(named) + EMPHASIS_WEIGHT * u32::from(has_emphasis(sentence))
+}
+
+/// What words set in bold add to the weight of a sentence: its writer marked them as the point of the answer.
+const EMPHASIS_WEIGHT: u32 = 2;
+
+/// Whether words within the sentence are bold; a bold label such as `**Note:**` does not count.
+fn has_emphasis(sentence: &str) -> bool {
+    ["**", "__"].iter().any(|mark| {
+        // Between an opening and a closing mark; what stands behind the last mark is not between two.
+        let parts: Vec<&str> = sentence.split(mark).collect();
+        let inner = parts.len().saturating_sub(1) / 2;
+        parts
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .take(inner)
+            .any(|words| !words.ends_with(':') && words.chars().any(char::is_alphanumeric))
+    })
 }
 
 /// Whether a text in lower case says what failed.
@@ -510,6 +528,21 @@ mod tests {
             "**Decision:** the flag is off.",
         ] {
             assert!(!is_output(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_set_in_bold_weighs_more() {
+        let plain = |text: &str| weight(&text.replace("**", "").replace("__", ""));
+        for bold in
+            ["at **twelve messages** a second", "at __twelve messages__ a second", "sum: time **long**"]
+        {
+            assert_eq!(weight(bold), plain(bold) + EMPHASIS_WEIGHT, "{bold}");
+        }
+        for other in
+            ["**note:** a second", "two ** three", "a ** ** b", "a **half", "call f(**options)", "def __init"]
+        {
+            assert_eq!(weight(other), plain(other), "{other}");
         }
     }
 

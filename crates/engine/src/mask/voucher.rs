@@ -64,8 +64,8 @@ impl Agent {
         if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
     }
 
-    /// Remembers what the gate let through, so that it is shown. Before the write: what is vouched for and
-    /// not written does no harm. The engine vouches for nothing: its forms hold names and words of others.
+    /// Remembers what the gate let through, so that it is shown, and in which project. Before the write: what is vouched
+    /// for and not written does no harm. The engine vouches for nothing: its forms hold names and words of others.
     pub(crate) fn vouch(
         &self,
         approved: &Approved<Change>,
@@ -86,7 +86,8 @@ impl Agent {
                 let_through.extend(stands.filter(|finding| settled.contains(&alike(finding, &result))));
             }
         }
-        let marks = self.vouchers(&change.target, &result, &let_through);
+        let mut marks = self.vouchers(&change.target, &result, &let_through);
+        marks.extend(self.project_marks(change, current, &result));
         if marks.is_empty() { Ok(()) } else { Ok(self.memory()?.mark_ahead(&marks)?) }
     }
 
@@ -101,7 +102,7 @@ impl Agent {
         let vouchers = Vouchers::of(name, bytes);
         let grave = findings.iter().filter(|finding| is_grave(finding) && finding.span.end <= bytes.len());
         let entries: HashSet<Sha256> = grave.map(|finding| vouchers.around(finding)).collect();
-        let mark = |entry| Mark { entry, taint: Taint::Owner, session: None, at };
+        let mark = |entry| Mark { entry, taint: Taint::Owner, session: None, project: None, at };
         entries.into_iter().map(mark).collect()
     }
 

@@ -100,7 +100,7 @@ impl Agent {
         let Some(last) = journal::entries(&whole).pop() else { return Ok(()) };
         let words = String::from_utf8_lossy(&whole[last.span]);
         let (session, at) = (&behalf.session, self.clock.now());
-        let mark = |entry| Mark { entry, taint, session: session.clone(), at };
+        let mark = |entry| Mark { entry, taint, session: session.clone(), project: None, at };
         let marks: Vec<Mark> = trust::hashes(&words).map(mark).collect();
         Ok(self.memory()?.mark_ahead(&marks)?)
     }

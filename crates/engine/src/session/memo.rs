@@ -55,6 +55,7 @@ impl Agent {
                     entry: Sha256::of(noted.words.as_bytes()),
                     taint,
                     session: behalf.session.clone(),
+                    project: None,
                     at: now,
                 };
                 self.memory()?.mark_ahead(&new.map(mark).collect::<Vec<_>>())?;

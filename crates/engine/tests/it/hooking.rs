@@ -678,7 +678,7 @@ fn a_value_that_another_waiting_entry_labels_is_masked_in_a_pack() {
     assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
 }
 
-/// Nobody vouches for what waits: the pack that tells it is trusted no more than a tool.
+/// What waits is not reviewed, so a pack that shows it is trusted no more than a tool.
 #[test]
 fn what_waits_lowers_the_trust_in_a_pack() {
     let world = home();
@@ -706,6 +706,17 @@ fn a_value_that_comes_below_its_label_in_a_pack_only_is_masked() {
     assert!(log.contains(&value), "in the log a question stands between: {log}");
     let pack = packed_for(&world, "shop");
     assert!(pack.contains("The password of the mill database:") && !pack.contains(&value), "{pack}");
+}
+
+/// A pack shows several blank lines as one, so two halves of a key stand together in it.
+#[test]
+fn a_key_whose_halves_come_together_in_a_pack_is_masked() {
+    let world = home();
+    let halves = [["pscale", "tkn", "RhxIbHXpL"].join("_"), "wLyuuZJv9Z68sXRFqIB3UUeLEGXPllFkw4".to_owned()];
+    let apart = halves.join("\n\n\n\n\n\n\n");
+    world.shelf.write("USER.md", format!("## Identity\n\n- Name: it is {apart} today\n"));
+    let pack = pack(&world);
+    assert!(pack.contains("Name: it is") && !pack.contains(&halves[1]), "{pack}");
 }
 
 /// One entry without measure takes no time from a session's begin: it is left out, and counted.
@@ -736,7 +747,7 @@ fn a_prompt_brings_nothing_of_the_files_of_character() {
     }
 }
 
-/// What was said in a project that the owner made part of another one is told there.
+/// What was said in a project that the owner merged into another one is shown in that one.
 #[test]
 fn a_project_that_was_merged_is_told_in_the_other_one() {
     let world = home();

@@ -42,6 +42,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0016_audit_context.sql"),
     include_str!("../../migrations/0017_proposal_scope.sql"),
     include_str!("../../migrations/0018_projects.sql"),
+    include_str!("../../migrations/0019_marks_project.sql"),
 ];
 
 /// How long a writer waits for another one, in milliseconds.

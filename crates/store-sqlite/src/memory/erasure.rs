@@ -60,7 +60,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("instance_meta", &[]),
     ("last_answers", &["path"]),
     ("learned_preferences", &["statement"]),
-    ("marks", &["session"]),
+    ("marks", &["session", "project"]),
     // Another hand may write whatever it likes where inwit writes a moment or a word of its own.
     (
         "memories",

@@ -1,6 +1,6 @@
 //! Marks of tainted journal entries.
 
-use inwit_model::{SessionId, Sha256, Taint};
+use inwit_model::{ProjectName, SessionId, Sha256, Taint};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Mark, Marks};
 use rusqlite::{Connection, params};
@@ -34,8 +34,9 @@ impl Marks for SqliteMemory {
 
     fn marks(&self) -> Result<Vec<Mark>, MemoryError> {
         self.read(|inner| {
-            let mut query =
-                inner.db.prepare_cached("SELECT entry, taint, session, at_us FROM marks ORDER BY entry")?;
+            let mut query = inner
+                .db
+                .prepare_cached("SELECT entry, taint, session, project, at_us FROM marks ORDER BY entry")?;
             let mut rows = query.query([])?;
             let mut marks = Vec::new();
             while let Some(row) = rows.next()? {
@@ -43,6 +44,7 @@ impl Marks for SqliteMemory {
                     entry: hash(row, "entry")?,
                     taint: word(row, "taint", Taint::parse)?,
                     session: some_word(row, "session", |text| SessionId::parse(text).ok())?,
+                    project: some_word(row, "project", |text| ProjectName::parse(text).ok())?,
                     at: moment(row, "at_us")?,
                 });
             }
@@ -55,13 +57,14 @@ fn insert_all(db: &Connection, marks: &[Mark]) -> Worked<()> {
     for mark in marks {
         let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
         db.prepare_cached(
-            "INSERT INTO marks (entry, taint, session, at_us) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint",
+            "INSERT INTO marks (entry, taint, session, project, at_us) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (entry) DO UPDATE SET taint = excluded.taint, project = excluded.project",
         )?
         .execute(params![
             Hash(mark.entry),
             taint.word(),
             mark.session.as_ref().map(SessionId::as_str),
+            mark.project.as_ref().map(ProjectName::as_str),
             Moment(mark.at)
         ])?;
     }

@@ -45,7 +45,8 @@ impl Projects for SqliteMemory {
     fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError> {
         self.read(|inner| {
             let mut query = inner.db.prepare_cached(
-                "SELECT project FROM sessions WHERE id = (SELECT session FROM marks WHERE entry = ?1)",
+                "SELECT coalesce(marks.project, sessions.project) AS project
+                 FROM marks LEFT JOIN sessions ON sessions.id = marks.session WHERE entry = ?1",
             )?;
             let mut rows = query.query([Hash(*entry)])?;
             let name =

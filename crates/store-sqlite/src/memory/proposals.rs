@@ -13,6 +13,7 @@ use inwit_store::memory::{
     AuditDetail, AuditEntry, Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter,
     Proposals, Proposed,
 };
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
 use super::fault::{Fault, Worked};
@@ -71,6 +72,38 @@ impl Proposals for SqliteMemory {
                 }),
             )?;
             Ok(Proposed::Kept)
+        })
+    }
+
+    fn rebase(&self, rebased: &Proposal, base: Option<Sha256>, at: Timestamp) -> Result<bool, MemoryError> {
+        self.write_recorded(|db| {
+            let number = db
+                .prepare_cached(
+                    "UPDATE proposals SET deed = :deed, bytes = :bytes, base = :base, result = :result
+                     WHERE id = :id AND how IS NULL AND base IS :from RETURNING number",
+                )?
+                .query_row(
+                    named_params! {
+                        ":id": rebased.id.as_str(),
+                        ":deed": rebased.op.deed().word(),
+                        ":bytes": rebased.op.bytes(),
+                        ":base": rebased.base.map(Hash),
+                        ":result": rebased.result.map(Hash),
+                        ":from": base.map(Hash),
+                    },
+                    |row| row.get::<_, i64>(0),
+                )
+                .optional()?;
+            let Some(number) = number else { return Ok(false) };
+            db.prepare_cached("DELETE FROM findings WHERE proposal = ?1")?.execute([number])?;
+            insert_findings(db, number, &rebased.findings)?;
+            audit::append(
+                db,
+                &recorded("rebase", at, Actor::Engine, &rebased.id, |detail| {
+                    detail.with("file", &rebased.target)
+                }),
+            )?;
+            Ok(true)
         })
     }
 
@@ -193,7 +226,7 @@ pub(super) fn let_go_of_hashes(db: &Connection) -> Worked<()> {
 /// The row of the audit: ids and hashes, no reason and no text.
 fn recorded(
     verb: &str,
-    at: jiff::Timestamp,
+    at: Timestamp,
     actor: Actor,
     id: &ProposalId,
     detail: impl FnOnce(AuditDetail) -> AuditDetail,
@@ -231,14 +264,17 @@ fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> 
         ":content": Hash(*content),
         ":project": proposal.project.as_ref().map(ProjectName::as_str),
     })?;
-    let number = db.last_insert_rowid();
-    for (ordinal, finding) in proposal.findings.iter().enumerate() {
+    insert_findings(db, db.last_insert_rowid(), &proposal.findings)
+}
+
+fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> Worked<()> {
+    for (ordinal, finding) in findings.iter().enumerate() {
         db.prepare_cached(
             "INSERT INTO findings (proposal, ordinal, \"check\", weight, class, span_start, span_end, line)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
         .execute(params![
-            number,
+            proposal,
             ordinal as i64,
             finding.check.word(),
             WEIGHTS.iter().find(|(weight, _)| *weight == finding.weight).map(|(_, word)| word),

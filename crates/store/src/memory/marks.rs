@@ -3,14 +3,14 @@
 //! The entry stands in the file like every other; the mark says by its hash that later prefixes must
 //! fence it (D9). It is written before the entry is: a mark without an entry does no harm.
 
-use inwit_model::{SessionId, Sha256, Taint};
+use inwit_model::{ProjectName, SessionId, Sha256, Taint};
 use jiff::Timestamp;
 
 use super::MemoryError;
 
 /// The marks of one agent.
 pub trait Marks {
-    /// Marks an entry. Marked before, it keeps the lesser trust of the two.
+    /// Marks an entry. Marked before, it keeps the lesser trust of the two and has the project of the later one.
     fn mark(&self, mark: &Mark) -> Result<(), MemoryError> {
         self.mark_all(std::slice::from_ref(mark))
     }
@@ -46,6 +46,8 @@ pub struct Mark {
     pub taint: Taint,
     /// In which session.
     pub session: Option<SessionId>,
+    /// In which project it was written, where it is a line of MEMORY.md.
+    pub project: Option<ProjectName>,
     /// When, to the microsecond.
     pub at: Timestamp,
 }

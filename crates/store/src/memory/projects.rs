@@ -37,7 +37,8 @@ pub trait Projects {
         at: Timestamp,
     ) -> Result<ProjectName, MemoryError>;
 
-    /// In which project the session worked that left the entry of this hash. `None`: in none, or nobody marked it.
+    /// The project of the entry of this hash: that of its mark, else that of the session that left it. `None`: it has
+    /// none, or was never marked.
     fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError>;
 
     /// Makes `folder` one of the project `name`, whatever it was before.

@@ -18,6 +18,11 @@ pub trait Proposals {
     /// Errors: `proposals_too_many`, `audit_unwritable`.
     fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError>;
 
+    /// Replaces the base, operation, result and findings of a waiting proposal with those of `rebased`, which has the
+    /// same id, with an audit row. `false`: it was decided meanwhile, or it does not stand on `base`; nothing changed.
+    /// Error: `audit_unwritable`.
+    fn rebase(&self, rebased: &Proposal, base: Option<Sha256>, at: Timestamp) -> Result<bool, MemoryError>;
+
     /// Proposals, oldest first.
     fn proposals(&self, filter: ProposalFilter) -> Result<Vec<KeptProposal>, MemoryError>;
 

@@ -158,7 +158,7 @@ fn what_is_known_by_a_hash_goes_with_its_text_and_questions_are_sealed() {
             );
             sql(&memory, &sql_of);
         }
-        sql(&memory, &format!("INSERT INTO marks VALUES (x'{text}', 'agent', NULL, 1)"));
+        sql(&memory, &format!("INSERT INTO marks (entry, taint, at_us) VALUES (x'{text}', 'agent', 1)"));
     }
     for (number, text) in [(1, gone), (2, stands)] {
         let of_text =

@@ -12,6 +12,7 @@ pub const CHAPTERS: &[Chapter] = &[
     ("a proposal is kept whole", kept_whole),
     ("a proposal is decided once", decided_once),
     ("the same content waits once", same_content),
+    ("a proposal on other bytes keeps its number", rebased),
     ("a session cannot fill the inbox", cap),
     ("a rejected content is remembered", rejected),
     ("a person names a proposal by a part of its id", found_by_part),
@@ -85,6 +86,24 @@ fn same_content(memory: &dyn Memory) {
     let same = memory.proposals(ProposalFilter::Of(again.content)).expect("read");
     let ids: Vec<_> = same.into_iter().map(|kept| kept.proposal.id).collect();
     assert_eq!(ids, [proposal_id(1), proposal_id(2)], "decided or not, oldest first");
+}
+
+fn rebased(memory: &dyn Memory) {
+    let (mut first, other) = (proposal(1, "one", Some("s1")), proposal(2, "two", Some("s1")));
+    memory.propose(&first).expect("kept");
+    memory.propose(&other).expect("kept");
+    let base = first.base;
+    first.op = Op::Put((*b"# SOUL\n\nNew.\none\n").into());
+    (first.base, first.result) = (Some(sha("new")), Some(sha("new one")));
+    first.findings.clear();
+    let at = first.created;
+    assert!(!memory.rebase(&first, first.base, at).expect("answered"), "it does not stand on that base");
+    assert!(memory.rebase(&first, base, at).expect("rebased"));
+    let kept = memory.proposals(ProposalFilter::Open).expect("read");
+    let kept: Vec<_> = kept.into_iter().map(|kept| (kept.number, kept.proposal)).collect();
+    assert_eq!(kept, [(1, first.clone()), (2, other)], "the number and the id stay");
+    memory.decide(&first.id, &decision(How::Rejected)).expect("decided");
+    assert!(!memory.rebase(&first, first.base, at).expect("answered"), "it was decided");
 }
 
 fn cap(memory: &dyn Memory) {

@@ -1,6 +1,6 @@
 //! Chapters on sessions and marks.
 
-use inwit_model::{AgentId, Code, ModelName, RoomId, Scope, Taint, TurnKey};
+use inwit_model::{AgentId, Code, ModelName, ProjectName, RoomId, Scope, Taint, TurnKey};
 
 use super::{Chapter, at, session, sha};
 use crate::memory::{KeptTurn, Keyed, Mark, Memory, Once, Session, SessionStart};
@@ -201,13 +201,24 @@ fn prefixes_are_shared(memory: &dyn Memory) {
 }
 
 fn marks(memory: &dyn Memory) {
-    let mark = |text, taint| Mark { entry: sha(text), taint, session: Some(session("s1")), at: at(1) };
+    let mark = |text, taint| Mark {
+        entry: sha(text),
+        taint,
+        session: Some(session("s1")),
+        project: None,
+        at: at(1),
+    };
     memory.mark(&mark("a", Taint::Web)).expect("marked");
     memory.mark_ahead(&[mark("a", Taint::Member)]).expect("marked");
     memory.mark(&Mark { session: None, ..mark("b", Taint::Tool) }).expect("marked");
+    let shop = ProjectName::parse("shop").ok();
+    let line = Mark { project: shop.clone(), session: None, ..mark("d", Taint::Owner) };
+    memory.mark(&line).expect("marked");
+    assert_eq!(memory.project_of_entry(&sha("d")).expect("read"), shop);
+    assert_eq!(memory.project_of_entry(&sha("b")).expect("read"), None);
     assert_eq!(memory.taint_of(&sha("a")).expect("read"), Some(Taint::Web));
     assert_eq!(memory.taint_of(&sha("c")).expect("read"), None);
-    let mut expected = [mark("a", Taint::Web), Mark { session: None, ..mark("b", Taint::Tool) }];
+    let mut expected = [line, mark("a", Taint::Web), Mark { session: None, ..mark("b", Taint::Tool) }];
     expected.sort_by_key(|mark| mark.entry);
     assert_eq!(memory.marks().expect("read"), expected);
 }
