@@ -35,7 +35,7 @@ impl Agent {
         }
         let view = self.workspace.private();
         let listing = view.list()?;
-        // Read after the listing: what a writer changed before it has a receipt by now, or an intent.
+        // Read after the listing: what a writer changed before it has a receipt by now, which may still be open.
         let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
         let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
         let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();

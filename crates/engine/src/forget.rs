@@ -427,7 +427,7 @@ impl Agent {
     /// The history where there is one and `git` to read it. Error: `history_foreign`.
     pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
-            Some(home) if History::available() => Ok(History::open(&home.git_dir)?),
+            Some(_) if History::available() => self.recorded(),
             _ => Ok(None),
         }
     }

@@ -57,6 +57,21 @@ pub struct HistoryHome {
     pub lock_wait: Option<Duration>,
 }
 
+impl HistoryHome {
+    /// `history` with the author and the wait of this agent.
+    fn applied_to(&self, history: History) -> History {
+        let history = match self.lock_wait {
+            Some(wait) => history.waiting(wait),
+            None => history,
+        };
+        match self.place {
+            HistoryPlace::Workspace => history
+                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
+            HistoryPlace::Beside | HistoryPlace::Off => history,
+        }
+    }
+}
+
 /// What a flush did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flushed {
@@ -496,21 +511,16 @@ impl Agent {
             return Err(EngineError::new(Code::HistoryUnavailable, message));
         };
         let (place, now) = (&home.git_dir, self.clock.now());
-        let history = match home.lock_wait {
+        Ok(home.applied_to(match home.lock_wait {
             Some(wait) => History::open_or_init_within(place, now, wait)?,
             None => History::open_or_init(place, now)?,
-        };
-        Ok(match home.place {
-            HistoryPlace::Workspace => history
-                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
-            HistoryPlace::Beside | HistoryPlace::Off => history,
-        })
+        }))
     }
 
     /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
     pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
-            Some(home) => Ok(History::open(&home.git_dir)?),
+            Some(home) => Ok(History::open(&home.git_dir)?.map(|history| home.applied_to(history))),
             None => self.history().map(Some),
         }
     }

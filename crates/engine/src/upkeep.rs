@@ -15,14 +15,23 @@ impl Agent {
         &self,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        // A history that cannot be opened is written by nobody.
-        let history = self.history_kept().ok().flatten();
-        let _turn = match history.as_ref().map(History::turn) {
-            Some(Err(error)) if error.code() == Code::Locked => return Err(EngineError::from(error).into()),
-            turn => turn.and_then(Result::ok),
-        };
-        let _held = self.lock.take().map_err(EngineError::from)?;
-        work()
+        loop {
+            // A history that cannot be opened is written by nobody.
+            let history = self.history_kept().ok().flatten();
+            let _turn = match history.as_ref().map(History::turn) {
+                Some(Err(error)) if error.code() == Code::Locked => {
+                    return Err(EngineError::from(error).into());
+                }
+                turn => turn.and_then(Result::ok),
+            };
+            let _held = self.lock.take().map_err(EngineError::from)?;
+            // The first flush makes the history before it asks for the write guard, so a history that is still missing
+            // gets no commit now.
+            if history.is_none() && self.history_kept().is_ok_and(|made| made.is_some()) {
+                continue;
+            }
+            return work();
+        }
     }
 
     /// Copies what is kept to the file `path`, which must not be there, and reads it back; `None` where

@@ -112,6 +112,12 @@ impl History {
         Ok(Self { git, author })
     }
 
+    /// The same history, which waits at most `wait` for each lock of another process.
+    #[must_use]
+    pub fn waiting(self, wait: Duration) -> Self {
+        Self { git: self.git.waiting(wait), ..self }
+    }
+
     /// The same history, whose further commits git shows under `author`.
     #[must_use]
     pub fn signed_by(self, author: Author) -> Self {

@@ -3,18 +3,21 @@
 //! A flush once kept the right to write for as long as its git took, and other processes gave up after two seconds.
 
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use inwit_engine::past::{HistoryHome, LogFilter};
-use inwit_engine::{Agent, Behalf, Keeping, Parts};
+use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
-use inwit_model::{Clock, Files, HistoryPlace, Scope};
+use inwit_model::{
+    Actor, Clock, Code, FileError, Files, HistoryPlace, Intent, Op, OpLog, ReceiptId, Scope, Sha256, Taint,
+};
 use inwit_store_sqlite::SqliteMemory;
-use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, keeping, owner, parts};
+use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, name, owner, parts};
+use inwit_workspace::{Held, OwnLock, WriteLock};
 use jiff::Timestamp;
 
 use crate::world::past_in;
@@ -59,20 +62,67 @@ struct Two {
     agents: [Agent; 2],
     clocks: [Arc<Watched>; 2],
     shelf: Arc<Shelf>,
+    memory: Arc<SqliteMemory>,
+    lock: Arc<Watching>,
     folder: tempfile::TempDir,
 }
 
+/// A write guard that notes whether the turn of the history was held whenever it was asked for.
+#[derive(Default)]
+struct Watching {
+    inner: OwnLock,
+    git_dir: PathBuf,
+    in_turn: Mutex<Vec<bool>>,
+    /// What another process does before the guard is given.
+    before: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Watching {
+    /// What `work` did: for each time it asked for the guard, whether it held the turn.
+    fn of<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<bool>) {
+        self.in_turn.lock().expect("no panic").clear();
+        let done = work();
+        (done, std::mem::take(&mut *self.in_turn.lock().expect("no panic")))
+    }
+}
+
+impl WriteLock for Watching {
+    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+        self.in_turn.lock().expect("no panic").push(is_turn_held(&self.git_dir));
+        let before = self.before.lock().expect("no panic").take();
+        if let Some(before) = before {
+            before();
+        }
+        self.inner.take()
+    }
+}
+
+/// Whether anybody holds the turn to write the history at `git_dir`.
+fn is_turn_held(git_dir: &Path) -> bool {
+    let Ok(lock) = File::open(git_dir.join("inwit.lock")) else { return false };
+    let is_held = matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+    // A process that is being started may have a copy of the open file.
+    lock.unlock().expect("unlocked");
+    is_held
+}
+
 fn two() -> Two {
+    two_that_wait(None)
+}
+
+/// The same, which wait at most `lock_wait` for their turn to write the history.
+fn two_that_wait(lock_wait: Option<Duration>) -> Two {
     let (shelf, folder) = (Arc::new(Shelf::default()), tempfile::tempdir().expect("a folder"));
     let clocks: [Arc<Watched>; 2] = Default::default();
-    let (memory, lock) = (Arc::new(SqliteMemory::in_memory().expect("a memory")), keeping().lock);
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let lock = Arc::new(Watching { git_dir: folder.path().join("history.git"), ..Watching::default() });
     let agent = |number: usize| {
         let git_dir = folder.path().join("history.git");
-        let history = Some(HistoryHome { git_dir, place: HistoryPlace::Beside, lock_wait: None });
+        let history = Some(HistoryHome { git_dir, place: HistoryPlace::Beside, lock_wait });
         let own = folder.path().join(number.to_string());
         std::fs::create_dir(&own).expect("made");
         let keeping = Keeping {
-            lock: Arc::clone(&lock),
+            lock: Arc::clone(&lock) as Arc<dyn WriteLock>,
             history,
             past: Some(past_in(&own)),
             ..Keeping::alone(memory.clone(), Arc::new(Drawn::of(number as u64 + 1)))
@@ -80,7 +130,7 @@ fn two() -> Two {
         let clock = Arc::clone(&clocks[number]) as Arc<dyn Clock>;
         Agent::new(Parts { clock, keeping, ..parts(Arc::clone(&shelf) as Arc<dyn Files>) })
     };
-    Two { agents: [agent(0), agent(1)], clocks: clocks.clone(), shelf, folder }
+    Two { agents: [agent(0), agent(1)], clocks: clocks.clone(), shelf, memory, lock, folder }
 }
 
 /// The file whose lock is the turn to write a history.
@@ -173,7 +223,8 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
     if !inwit_testkit::has_git() {
         return;
     }
-    let Two { agents: [agent, other], clocks: [clock, _], shelf, folder } = two();
+    let Two { agents: [agent, other], clocks: [clock, _], shelf, folder, .. } = two();
+    let other = Arc::new(other);
     note(&agent, "Bought rye.");
     agent.flush_history().expect("flushed");
     shelf.write("notes/oven.md", "The oven is hot.\n");
@@ -183,8 +234,13 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
         // Within a turn only the check for hand edits reads the clock.
         let is_in_turn = matches!(turn.try_lock(), Err(TryLockError::WouldBlock));
         if is_in_turn {
-            note(&other, "Bought oats.");
-            sender.send(()).expect("somebody listens");
+            let other = Arc::clone(&other);
+            let (done, is_done) = channel();
+            thread::spawn(move || {
+                note(&other, "Bought oats.");
+                let _ = done.send(());
+            });
+            sender.send(is_done.recv_timeout(HANGS).is_ok()).expect("somebody listens");
         }
         turn.unlock().expect("unlocked");
         is_in_turn
@@ -196,10 +252,108 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
             .expect("no panic")
             .expect("a past");
     });
-    written.try_recv().expect("the write came into the check");
+    assert_eq!(written.try_recv(), Ok(true), "the write came into the check");
     let subjects: Vec<(String, bool)> =
         commits(&agent).into_iter().map(|(subject, receipt)| (subject, receipt.is_some())).collect();
     let journal = "append memory/2026-11-21.md".to_owned();
     let found = "found by hand: 1 file(s)".to_owned();
     assert_eq!(subjects, [(journal.clone(), true), (found, false), (journal, true)]);
+}
+
+#[test]
+fn a_backup_waits_for_a_running_flush() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
+    note(&agent, "Bought rye.");
+    agent.flush_history().expect("flushed");
+    // Another process is in the middle of a flush.
+    let busy = turn_of(folder.path());
+    busy.lock().expect("free");
+    let refused = agent.while_nothing_is_written(|| Ok::<(), EngineError>(()));
+    assert_eq!(refused.map_err(|error| error.code), Err(Code::Locked));
+    busy.unlock().expect("held");
+    let git_dir = folder.path().join("history.git");
+    let copied = agent.while_nothing_is_written(|| Ok::<bool, EngineError>(is_turn_held(&git_dir)));
+    assert!(copied.expect("free"), "no flush begins while it copies");
+}
+
+/// The history was not there yet when the backup looked for it.
+#[test]
+fn a_backup_waits_for_the_flush_that_makes_the_history() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, other], lock, folder, .. } = two();
+    note(&agent, "Bought rye.");
+    let git_dir = folder.path().join("history.git");
+    assert!(!git_dir.exists());
+    *lock.before.lock().expect("no panic") = Some(Box::new(move || {
+        other.flush_history().expect("flushed");
+    }));
+    let is_held = agent.while_nothing_is_written(|| Ok::<bool, EngineError>(is_turn_held(&git_dir)));
+    assert!(is_held.expect("free"), "no flush goes on while it copies");
+}
+
+/// Whoever takes them in another order could wait for ever.
+#[test]
+fn a_flush_and_a_backup_take_the_turn_before_the_write_guard() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], lock, folder: _folder, .. } = two();
+    note(&agent, "Bought rye.");
+    let (first, in_turn) = lock.of(|| agent.flush_history());
+    first.expect("flushed");
+    assert_eq!(in_turn, [true], "the first flush");
+    note(&agent, "Bought oats.");
+    let (later, in_turn) = lock.of(|| agent.flush_history());
+    assert_eq!(later.expect("flushed").commits, 1);
+    assert_eq!(in_turn, [false; 0], "a later flush needs no guard");
+    let (backup, in_turn) = lock.of(|| agent.while_nothing_is_written(|| Ok::<(), EngineError>(())));
+    backup.expect("copied");
+    assert_eq!(in_turn, [true], "a backup");
+    let moment = NOW.parse().expect("a moment");
+    let (past, in_turn) = lock.of(|| agent.as_of(&Scope::Main, moment).map(drop));
+    past.expect("a past");
+    assert_eq!(in_turn, [true], "a flush that checks for hand edits");
+}
+
+/// The history was thrown away, and another process was in the middle of a write when it was made again.
+#[test]
+fn a_file_of_a_running_write_is_no_part_of_the_beginning() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], shelf, memory, folder, .. } = two();
+    note(&agent, "Bought rye.");
+    agent.flush_history().expect("flushed");
+    std::fs::remove_dir_all(folder.path().join("history.git")).expect("thrown away");
+    let (name, at) = (name("notes/oven.md"), NOW.parse().expect("a moment"));
+    let op = Op::Put(Arc::from(*b"The oven is hot.\n"));
+    let intent = Intent {
+        receipt: ReceiptId::new(at, [7; 10]),
+        at,
+        name: name.clone(),
+        result: Some(Sha256::of(op.bytes())),
+        op,
+        before: None,
+        base: None,
+        stood_since: None,
+        temp: String::new(),
+        actor: Actor::Agent,
+        taint: Taint::Owner,
+        session: None,
+        proposal: None,
+        undoes: None,
+        reason: String::new(),
+    };
+    memory.intent(&intent).expect("written down");
+    shelf.write_at(name.as_str(), "The oven is hot.\n", NOW);
+    // The next write settles it, after the history was made.
+    note(&agent, "Bought oats.");
+    let log = agent.history_log(&LogFilter { name: Some(name), ..LogFilter::newest(9) }).expect("a log");
+    let receipts: Vec<Option<String>> = log.into_iter().map(|commit| commit.receipt).collect();
+    assert_eq!(receipts, [Some(intent.receipt.to_string())]);
 }

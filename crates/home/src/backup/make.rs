@@ -1,7 +1,7 @@
 //! Making a backup.
 //!
-//! Files, `memory.db` and history are copied under the write guard, so they tell of one state;
-//! transcripts only grow and are copied after it. Invariant: what is reported was read back from the
+//! Files, `memory.db` and history are copied while neither the workspace nor the history is written, so they hold one
+//! state; transcripts only grow and are copied after it. Invariant: what is reported was read back from the
 //! disk, and what was left out is named.
 
 use std::collections::BTreeMap;
