@@ -391,6 +391,8 @@ impl Agent {
         wording: &Wording,
     ) -> Result<u64, EngineError> {
         history.clear_drafts()?;
+        // A flush that began before the erasure may hold the words still. One that begins now cannot.
+        drop(history.turn()?);
         // A run that was killed may have rewritten it and said so to nobody.
         self.take_up_names(memory, history)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());

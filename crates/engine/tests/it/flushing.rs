@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::past::{HistoryHome, LogFilter};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
 use inwit_model::{
     Actor, Clock, Code, FileError, Files, HistoryPlace, Intent, Op, OpLog, ReceiptId, Scope, Sha256, Taint,
 };
+use inwit_store::memory::KnownTexts;
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, name, owner, parts};
 use inwit_workspace::{Held, OwnLock, WriteLock};
@@ -318,6 +320,26 @@ fn a_flush_and_a_backup_take_the_turn_before_the_write_guard() {
     let (past, in_turn) = lock.of(|| agent.as_of(&Scope::Main, moment).map(drop));
     past.expect("a past");
     assert_eq!(in_turn, [true], "a flush that checks for hand edits");
+}
+
+/// The words that it was given would come into history after the erasure.
+#[test]
+fn an_erasure_from_history_waits_for_a_flush_that_began_before_it() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
+    note(&agent, "Bought rye.");
+    agent.flush_history().expect("flushed");
+    let erase = || {
+        let aim = Aim::of(Wording::of(["pier forty-two".to_owned()]).expect("a wording"), true);
+        agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).map(|done| done.commits)
+    };
+    let busy = turn_of(folder.path());
+    busy.lock().expect("free");
+    assert_eq!(erase().map_err(|error| error.code), Err(Code::Locked));
+    busy.unlock().expect("held");
+    assert_eq!(erase().map_err(|error| error.code), Ok(0));
 }
 
 /// The history was thrown away, and another process was in the middle of a write when it was made again.
