@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::past::{HistoryHome, LogFilter};
+use inwit_engine::session::Start;
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
 use inwit_model::{
@@ -378,4 +379,36 @@ fn a_file_of_a_running_write_is_no_part_of_the_beginning() {
     let log = agent.history_log(&LogFilter { name: Some(name), ..LogFilter::newest(9) }).expect("a log");
     let receipts: Vec<Option<String>> = log.into_iter().map(|commit| commit.receipt).collect();
     assert_eq!(receipts, [Some(intent.receipt.to_string())]);
+}
+
+/// Its history waits for no other process, so that its host does not wait.
+#[test]
+fn a_session_that_ends_beside_a_running_flush_leaves_its_changes_to_a_later_command() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
+    note(&agent, "Bought rye.");
+    agent.flush_history().expect("flushed");
+    let start = Start {
+        session: None,
+        surface: "repl".into(),
+        scope: Scope::Main,
+        room: None,
+        user: None,
+        agents: Vec::new(),
+        project: None,
+    };
+    let id = agent.session_start(&start).expect("a session").session.start.id;
+    note(&agent, "Bought oats.");
+    let busy = turn_of(folder.path());
+    busy.lock().expect("free");
+    let ended = agent.session_end(&id).expect("ended");
+    let codes: Vec<&str> = ended.notices.iter().map(|notice| notice.code).collect();
+    assert!(!codes.contains(&"history_not_written"), "{codes:?}");
+    let flushed = ended.flushed.expect("of the main session");
+    assert_eq!(flushed.commits, 0);
+    assert!(flushed.waiting > 0, "the change waits");
+    busy.unlock().expect("held");
+    assert_eq!(agent.flush_history().expect("flushed").commits, flushed.waiting);
 }
