@@ -115,13 +115,17 @@ fn two() -> Two {
 
 /// The same, which wait at most `lock_wait` for their turn to write the history.
 fn two_that_wait(lock_wait: Option<Duration>) -> Two {
+    two_with(HistoryPlace::Beside, lock_wait)
+}
+
+fn two_with(place: HistoryPlace, lock_wait: Option<Duration>) -> Two {
     let (shelf, folder) = (Arc::new(Shelf::default()), tempfile::tempdir().expect("a folder"));
     let clocks: [Arc<Watched>; 2] = Default::default();
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
     let lock = Arc::new(Watching { git_dir: folder.path().join("history.git"), ..Watching::default() });
     let agent = |number: usize| {
         let git_dir = folder.path().join("history.git");
-        let history = Some(HistoryHome { git_dir, place: HistoryPlace::Beside, lock_wait });
+        let history = Some(HistoryHome { git_dir, place, lock_wait });
         let own = folder.path().join(number.to_string());
         std::fs::create_dir(&own).expect("made");
         let keeping = Keeping {
@@ -411,4 +415,23 @@ fn a_session_that_ends_beside_a_running_flush_leaves_its_changes_to_a_later_comm
     assert!(flushed.waiting > 0, "the change waits");
     busy.unlock().expect("held");
     assert_eq!(agent.flush_history().expect("flushed").commits, flushed.waiting);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test is the person with a git of their own")]
+fn a_change_by_hand_is_committed_as_the_agent_where_the_workspace_holds_the_history() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let Two { agents: [agent, _], shelf, folder, .. } = two_with(HistoryPlace::Workspace, None);
+    note(&agent, "Bought rye.");
+    agent.flush_history().expect("flushed");
+    // No receipt waits any more.
+    shelf.write("notes/oven.md", "The oven is hot.\n");
+    agent.as_of(&Scope::Main, NOW.parse().expect("a moment")).map(drop).expect("a past");
+    let mut git = std::process::Command::new("git");
+    let log =
+        git.arg("--git-dir").arg(folder.path().join("history.git")).args(["log", "--format=%an", "main"]);
+    let log = log.output().expect("git");
+    assert_eq!(String::from_utf8_lossy(&log.stdout), "agent\nagent\ninwit\n");
 }
