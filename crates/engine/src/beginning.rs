@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use inwit_model::{Actor, Entry, FileKind, SafeName};
 use inwit_store::memory::{Memory, ReceiptFilter};
-use inwit_workspace::history::{Commit, History, Rev};
+use inwit_workspace::history::{Commit, Rev, Turn};
 use inwit_workspace::{Sight as _, template};
 use jiff::Timestamp;
 
@@ -25,23 +25,28 @@ impl Agent {
     /// a beginning is recorded. Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
     pub(crate) fn record_beginning(
         &self,
-        history: &History,
+        turn: &mut Turn<'_>,
         memory: &dyn Memory,
         at: Timestamp,
     ) -> Result<usize, EngineError> {
+        let history = turn.history();
         if !history.is_beginning()? {
             return Ok(0);
         }
+        let view = self.workspace.private();
+        let listing = view.list()?;
+        // Read after the listing: what a writer changed before it has a receipt by now, which may still be open.
         let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
         let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
         let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();
-        let view = self.workspace.private();
         let now = self.clock.now();
         let stood = |entry: &&Entry| !known.contains(&entry.name) && changed(entry.stamp, now) <= at;
         let (mut seeds, mut found) = (Part::of(Actor::Engine), Part::of(Actor::External));
         let mut commits = 0;
-        for entry in view.list()?.entries.iter().filter(stood) {
+        for entry in listing.entries.iter().filter(stood) {
             match view.read(&entry.name) {
+                // A write after the listing has a receipt of its own.
+                Ok(content) if content.stamp != entry.stamp => {}
                 Ok(content) if is_seed(&entry.name, &content.bytes) => {
                     seeds.add(&entry.name, content.bytes);
                 }
@@ -50,12 +55,12 @@ impl Agent {
             }
             if found.bytes > BEGINNING_COMMIT_BYTES_MAX {
                 let full = std::mem::replace(&mut found, Part::of(Actor::External));
-                commits += history.commit(&[full.commit(at)])?.len();
+                commits += turn.commit(&[full.commit(at)])?.len();
             }
         }
         let rest: Vec<Commit> =
             [seeds, found].into_iter().filter(|part| !part.is_empty()).map(|part| part.commit(at)).collect();
-        Ok(commits + history.commit(&rest)?.len())
+        Ok(commits + turn.commit(&rest)?.len())
     }
 }
 

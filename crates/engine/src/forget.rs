@@ -392,6 +392,8 @@ impl Agent {
         wording: &Wording,
     ) -> Result<u64, EngineError> {
         history.clear_drafts()?;
+        // A flush that began before the erasure may hold the words still. One that begins now cannot.
+        drop(history.turn()?);
         // A run that was killed may have rewritten it and said so to nobody.
         self.take_up_names(memory, history)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, wording.mark_line().as_bytes());
@@ -425,9 +427,10 @@ impl Agent {
         sessions.into_iter().map(|file| opened(file.id)).collect()
     }
 
-    fn history_kept(&self) -> Result<Option<History>, EngineError> {
+    /// The history where there is one and `git` to read it. Error: `history_foreign`.
+    pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
-            Some(home) if History::available() => Ok(History::open(&home.git_dir)?),
+            Some(_) if History::available() => self.recorded(),
             _ => Ok(None),
         }
     }

@@ -4,7 +4,7 @@
 //! It is recorded in its place among the receipts, each file at the time of its own last change, so that the
 //! past is not dated by when somebody asked. A file that was once found equal to what history has is not read
 //! again while its stamp stands. Invariant: a receipt's bytes are never taken for found ones, so nothing is
-//! found while a write has no end.
+//! found while a write has no end, and a check that a write came into is repeated.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -32,10 +32,17 @@ pub(crate) struct Found {
     pub at: Timestamp,
     /// The file.
     pub name: SafeName,
-    /// Its size; `None`: it went away.
-    pub bytes: Option<u64>,
+    /// The stamp of the bytes that were compared; `None`: the file is gone.
+    pub stamp: Option<Stamp>,
     /// History does not have it.
     pub is_new: bool,
+}
+
+impl Found {
+    /// Its size, where it did not go away.
+    fn bytes(&self) -> Option<u64> {
+        self.stamp.map(|stamp| stamp.bytes)
+    }
 }
 
 /// What is known of the files: those that were found equal before, and what was found now.
@@ -78,8 +85,7 @@ impl Agent {
                 due.remove(&entry.name);
                 continue;
             }
-            let found =
-                |at| Found { at, name: entry.name.clone(), bytes: Some(entry.stamp.bytes), is_new: false };
+            let found = |at| Found { at, name: entry.name.clone(), stamp: Some(entry.stamp), is_new: false };
             let changed = changed(entry.stamp, now);
             match due.remove(&entry.name) {
                 None => look.found.push(Found { is_new: true, ..found(changed) }),
@@ -124,7 +130,7 @@ impl Agent {
         now: Timestamp,
         look: &mut Look,
     ) -> Result<(), EngineError> {
-        let sizes: BTreeSet<u64> = look.found.iter().filter_map(|found| found.bytes).collect();
+        let sizes: BTreeSet<u64> = look.found.iter().filter_map(Found::bytes).collect();
         let is_like = |due: &Due| matches!(due, Due::Recorded(_, bytes) if sizes.contains(bytes));
         let any = gone.iter().any(|(_, due)| is_like(due));
         let view = self.workspace.private();
@@ -134,7 +140,8 @@ impl Agent {
                 .iter()
                 .filter_map(|(_, due)| if let Due::Recorded(_, bytes) = due { Some(*bytes) } else { None })
                 .collect();
-            for found in look.found.iter().filter(|found| found.bytes.is_some_and(|it| wanted.contains(&it)))
+            for found in
+                look.found.iter().filter(|found| found.bytes().is_some_and(|it| wanted.contains(&it)))
             {
                 if let Ok(content) = view.read(&found.name) {
                     came.insert(content.sha256, found.at);
@@ -150,19 +157,21 @@ impl Agent {
                 Due::Waiting { at, .. } => now.max(at),
                 Due::Recorded(..) => now,
             };
-            look.found.push(Found { at, name, bytes: None, is_new: false });
+            look.found.push(Found { at, name, stamp: None, is_new: false });
         }
         Ok(())
     }
 
-    /// The commit of what was found together. What cannot be read any more is left for the next look.
+    /// The commit of what was found together. What cannot be read any more, or was written since, is left for the next
+    /// look.
     pub(crate) fn commit_of_found(&self, group: &[Found], not_before: Timestamp) -> Commit {
         let view = self.workspace.private();
         let changes: Vec<(SafeName, Option<Arc<[u8]>>)> = group
             .iter()
-            .filter_map(|found| match found.bytes {
-                None => Some((found.name.clone(), None)),
-                Some(_) => Some((found.name.clone(), Some(view.read(&found.name).ok()?.bytes))),
+            .filter_map(|found| {
+                let Some(stamp) = found.stamp else { return Some((found.name.clone(), None)) };
+                let content = view.read(&found.name).ok().filter(|content| content.stamp == stamp)?;
+                Some((found.name.clone(), Some(content.bytes)))
             })
             .collect();
         let at = group.last().map_or(not_before, |last| last.at.max(not_before));
@@ -182,7 +191,7 @@ pub(crate) fn grouped(found: &[Found], bytes_max: u64) -> Vec<&[Found]> {
     let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, one) in found.iter().enumerate() {
         let is_far = one.at.as_second() - found[start].at.as_second() >= FOUND_TOGETHER_SECONDS_MAX;
-        let own = one.bytes.unwrap_or_default();
+        let own = one.bytes().unwrap_or_default();
         if at > start && (is_far || bytes + own > bytes_max) {
             groups.push(&found[start..at]);
             (start, bytes) = (at, 0);
@@ -226,8 +235,8 @@ fn compare(
                 look.equal.extend(stamp.map(|stamp| Compared { name, stamp, oid }));
             } else {
                 let at = changed(content.stamp, now);
-                let (name, bytes) = (entry.name.clone(), Some(entry.stamp.bytes));
-                look.found.push(Found { at, name, bytes, is_new: false });
+                let (name, stamp) = (entry.name.clone(), Some(content.stamp));
+                look.found.push(Found { at, name, stamp, is_new: false });
             }
         }
         rest = later;
@@ -244,7 +253,7 @@ mod tests {
         let found = |at: &str, bytes| Found {
             at: at.parse().expect("a moment"),
             name: SafeName::parse("a.md").expect("a name"),
-            bytes: Some(bytes),
+            stamp: Some(Stamp { bytes, changed_ns: 0, inode: 1 }),
             is_new: false,
         };
         let found = [

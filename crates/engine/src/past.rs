@@ -2,8 +2,9 @@
 //!
 //! Receipts become commits after the answer, one each, in order (D8); the verbs here first bring history
 //! up to the receipts, so they never answer from yesterday. Without `git` receipts and their bytes are
-//! kept, and undo still works. Invariant: a receipt is in history once, also when the process that
-//! brought it there died before it could say so.
+//! kept, and undo still works. Invariants: git never runs while the write guard is held, so no writer waits for
+//! it; the turn of the history is taken before the write guard; a receipt is in history once, also when the process
+//! that brought it there died before it could say so.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ use inwit_model::{Actor, Code, FileKind, HistoryPlace, Op, ReceiptId, SafeName, 
 use inwit_store::Lifetimes;
 use inwit_store::memory::{Ended, Kept, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
-use inwit_workspace::history::{self, Commit, History, trailer};
+use inwit_workspace::history::{self, Commit, History, Turn, trailer};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
 use jiff::Timestamp;
 
@@ -28,6 +29,9 @@ use crate::{Agent, EngineError, Notice};
 
 /// Receipts that are brought into history at a time.
 const FLUSH_RECEIPTS_MAX: usize = 2_000;
+
+/// Times that files are checked for what was changed by hand, where a write comes into each check.
+const FOUND_LOOKS_MAX: usize = 3;
 
 /// Most bytes of files found by hand that are held for one commit, as far as one file is not larger.
 const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -51,6 +55,21 @@ pub struct HistoryHome {
     /// Longest wait for another process that writes to it, where that is not the usual one. Receipts that find it busy go
     /// in with a later command.
     pub lock_wait: Option<Duration>,
+}
+
+impl HistoryHome {
+    /// `history` with the author and the wait of this agent.
+    fn applied_to(&self, history: History) -> History {
+        let history = match self.lock_wait {
+            Some(wait) => history.waiting(wait),
+            None => history,
+        };
+        match self.place {
+            HistoryPlace::Workspace => history
+                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
+            HistoryPlace::Beside | HistoryPlace::Off => history,
+        }
+    }
 }
 
 /// What a flush did.
@@ -90,12 +109,24 @@ impl Agent {
         self.flush(None)
     }
 
+    /// The same at the end of something that nobody should wait for: where this agent leaves a busy history to a later
+    /// command, its receipts wait. Error: `history_failed`.
+    pub(crate) fn flush_in_passing(&self) -> Result<Flushed, EngineError> {
+        let leaves = self.history.as_ref().is_some_and(|home| home.lock_wait.is_some());
+        match self.flush_history() {
+            Err(error) if leaves && error.code == Code::Locked => {
+                let memory = self.memory_if_made()?;
+                let waiting = memory.map(|memory| memory.waiting()).transpose()?;
+                Ok(Flushed { commits: 0, waiting: waiting.map_or(0, |waiting| waiting.len()) })
+            }
+            flushed => flushed,
+        }
+    }
+
     /// The same with what was written, changed or taken away by hand since; what was found equal to history is
     /// remembered in `compared`.
     pub(crate) fn flush(&self, mut compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
-        // One at a time: what waits is read, and whole files are made of it, in one piece.
-        let _held = self.lock.take()?;
         let waiting = memory.waiting()?;
         let history = match (waiting.is_empty(), &compared) {
             (true, None) => None,
@@ -103,21 +134,45 @@ impl Agent {
             (false, _) => self.history_or_none()?,
         };
         let Some(history) = history else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
+        // One flush at a time: another one may have committed what waited, so that is read anew below.
+        let mut turn = history.turn()?;
+        let known = match &mut compared {
+            Some(lifetimes) => lifetimes.compared()?,
+            None => Vec::new(),
+        };
         let is_anew = history.is_beginning()?;
-        // What was found before the first change is dated by its own stamp, long before history began.
-        let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
-        let mut commits = match first {
-            Some(first) => self.record_beginning(&history, memory.as_ref(), first.at)?,
-            None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
-            None => 0,
+        let (mut commits, mut looks, mut is_busy) = (0, 0, false);
+        let (waiting, look) = loop {
+            let (waiting, is_settled) = if is_anew || compared.is_some() {
+                // A running write ends before the guard is free. An intent that is open then was left by a dead writer.
+                let _held = self.lock.take()?;
+                (memory.waiting()?, memory.unsettled()?.is_empty())
+            } else {
+                (memory.waiting()?, false)
+            };
+            // What was found before the first change is dated by its own stamp, long before history began.
+            let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
+            match first {
+                Some(first) => commits += self.record_beginning(&mut turn, memory.as_ref(), first.at)?,
+                None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
+                None => {}
+            }
+            if !is_settled {
+                break (waiting, None);
+            }
+            let look = self.look_for_found(&history, &waiting, &known)?;
+            // An intent precedes its file, and a receipt follows: this order misses no write.
+            if memory.unsettled()?.is_empty() && memory.waiting()?.len() == waiting.len() {
+                break (waiting, Some(look));
+            }
+            looks += 1;
+            if looks == FOUND_LOOKS_MAX {
+                is_busy = compared.is_some();
+                break (waiting, None);
+            }
         };
         let mut found = Vec::new();
-        if (is_anew || compared.is_some()) && memory.unsettled()?.is_empty() {
-            let known = match &mut compared {
-                Some(lifetimes) => lifetimes.compared()?,
-                None => Vec::new(),
-            };
-            let mut look = self.look_for_found(&history, &waiting, &known)?;
+        if let Some(mut look) = look {
             if compared.is_none() {
                 // The beginning goes on with the files that are told of nowhere.
                 let told: HashSet<&SafeName> = waiting.iter().map(|receipt| &receipt.name).collect();
@@ -131,9 +186,13 @@ impl Agent {
         let mut among = Among::new(&waiting, &found);
         for (part, receipts) in waiting.chunks(FLUSH_RECEIPTS_MAX).enumerate() {
             let first = part * FLUSH_RECEIPTS_MAX;
-            commits += self.commit(&history, memory.as_ref(), receipts, first, &mut among, is_anew)?;
+            commits += self.commit(&mut turn, memory.as_ref(), receipts, first, &mut among, is_anew)?;
         }
-        commits += self.commit(&history, memory.as_ref(), &[], waiting.len(), &mut among, is_anew)?;
+        commits += self.commit(&mut turn, memory.as_ref(), &[], waiting.len(), &mut among, is_anew)?;
+        if is_busy {
+            let message = "Other processes kept writing, so changes made by hand could not be checked.";
+            return Err(EngineError::new(Code::Locked, message));
+        }
         Ok(Flushed { commits, waiting: 0 })
     }
 
@@ -143,13 +202,14 @@ impl Agent {
     /// of others.
     fn commit(
         &self,
-        history: &History,
+        turn: &mut Turn<'_>,
         memory: &dyn Memory,
         receipts: &[Receipt],
         first: usize,
         among: &mut Among<'_>,
         is_anew: bool,
     ) -> Result<usize, EngineError> {
+        let history = turn.history();
         let mut left = Vec::new();
         let mut known = Vec::new();
         for (number, receipt) in (first..).zip(receipts) {
@@ -169,7 +229,7 @@ impl Agent {
         for (number, receipt) in &left {
             for group in among.before(*number) {
                 batch.add(None, self.commit_of_found(group, among.not_before(*number)));
-                batch.flush_large(history, memory)?;
+                batch.flush_large(turn, memory)?;
             }
             let mut after = self.bytes_after(history, memory, receipt, &files)?;
             if let After::Known(bytes) = &after {
@@ -187,10 +247,10 @@ impl Agent {
         if receipts.is_empty() {
             for group in among.before(first) {
                 batch.add(None, self.commit_of_found(group, among.not_before(first)));
-                batch.flush_large(history, memory)?;
+                batch.flush_large(turn, memory)?;
             }
         }
-        batch.flush(history, memory)?;
+        batch.flush(turn, memory)?;
         Ok(batch.commits)
     }
 
@@ -228,8 +288,7 @@ impl Agent {
             return Ok(());
         }
         self.flush_history()?;
-        let _held = self.lock.take()?;
-        self.record_beginning(&self.history()?, memory, self.clock.now())?;
+        self.record_beginning(&mut self.history()?.turn()?, memory, self.clock.now())?;
         Ok(())
     }
 
@@ -466,21 +525,16 @@ impl Agent {
             return Err(EngineError::new(Code::HistoryUnavailable, message));
         };
         let (place, now) = (&home.git_dir, self.clock.now());
-        let history = match home.lock_wait {
+        Ok(home.applied_to(match home.lock_wait {
             Some(wait) => History::open_or_init_within(place, now, wait)?,
             None => History::open_or_init(place, now)?,
-        };
-        Ok(match home.place {
-            HistoryPlace::Workspace => history
-                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
-            HistoryPlace::Beside | HistoryPlace::Off => history,
-        })
+        }))
     }
 
     /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
     pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
-            Some(home) => Ok(History::open(&home.git_dir)?),
+            Some(home) => Ok(History::open(&home.git_dir)?.map(|history| home.applied_to(history))),
             None => self.history().map(Some),
         }
     }
@@ -555,12 +609,12 @@ impl Batch {
     }
 
     /// Makes the commits where they hold too much to wait for the others.
-    fn flush_large(&mut self, history: &History, memory: &dyn Memory) -> Result<(), EngineError> {
-        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(history, memory) } else { Ok(()) }
+    fn flush_large(&mut self, turn: &mut Turn<'_>, memory: &dyn Memory) -> Result<(), EngineError> {
+        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(turn, memory) } else { Ok(()) }
     }
 
-    fn flush(&mut self, history: &History, memory: &dyn Memory) -> Result<(), EngineError> {
-        let oids = history.commit(&std::mem::take(&mut self.waiting))?;
+    fn flush(&mut self, turn: &mut Turn<'_>, memory: &dyn Memory) -> Result<(), EngineError> {
+        let oids = turn.commit(&std::mem::take(&mut self.waiting))?;
         let pairs = std::mem::take(&mut self.receipts).into_iter().zip(&oids);
         let pairs: Vec<(ReceiptId, String)> =
             pairs.filter_map(|(id, oid)| Some((id?, oid.to_string()))).collect();

@@ -2,15 +2,36 @@
 
 use std::path::Path;
 
+use inwit_model::Code;
 pub use inwit_store::memory::Backup;
-use inwit_workspace::Held;
+use inwit_workspace::history::History;
 
 use crate::{Agent, EngineError};
 
 impl Agent {
-    /// Keeps every writer out, this agent's own too, until it is dropped. Errors: `locked`.
-    pub fn hold_writes(&self) -> Result<Box<dyn Held + '_>, EngineError> {
-        Ok(self.lock.take()?)
+    /// Does `work` while neither the workspace nor the history is written, by this agent or another process. Errors:
+    /// `locked`, and those of `work`.
+    pub fn while_nothing_is_written<T, E: From<EngineError>>(
+        &self,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        loop {
+            // A history that cannot be opened is written by nobody.
+            let history = self.history_kept().ok().flatten();
+            let _turn = match history.as_ref().map(History::turn) {
+                Some(Err(error)) if error.code() == Code::Locked => {
+                    return Err(EngineError::from(error).into());
+                }
+                turn => turn.and_then(Result::ok),
+            };
+            let _held = self.lock.take().map_err(EngineError::from)?;
+            // The first flush makes the history before it asks for the write guard, so a history that is still missing
+            // gets no commit now.
+            if history.is_none() && self.history_kept().is_ok_and(|made| made.is_some()) {
+                continue;
+            }
+            return work();
+        }
     }
 
     /// Copies what is kept to the file `path`, which must not be there, and reads it back; `None` where

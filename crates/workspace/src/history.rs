@@ -52,7 +52,7 @@ mod rewrite;
 mod steps;
 
 pub use blame::BlamedLine;
-pub use commit::{Author, Commit};
+pub use commit::{Author, Commit, Turn};
 pub use error::HistoryError;
 pub use founding::{is_own_config, is_own_entry, own_config};
 pub use log::{LogFilter, Logged};
@@ -110,6 +110,12 @@ impl History {
             founding::found(&git, founded_at, &author)?;
         }
         Ok(Self { git, author })
+    }
+
+    /// The same history, which waits at most `wait` for each lock of another process.
+    #[must_use]
+    pub fn waiting(self, wait: Duration) -> Self {
+        Self { git: self.git.waiting(wait), ..self }
     }
 
     /// The same history, whose further commits git shows under `author`.

@@ -418,9 +418,12 @@ fn the_project_of_a_line_is_forgotten_with_its_words() {
         db.query_row(count, [], |row| row.get(0)).expect("a count")
     };
     assert_eq!(marked(), 1);
-    let memory = cli.work("notes/MEMORY.md");
-    let text = std::fs::read_to_string(&memory).expect("read");
-    std::fs::write(&memory, text.replace(&format!("- {said}\n"), "")).expect("written");
+    let text = std::fs::read_to_string(cli.work("notes/MEMORY.md")).expect("read");
+    inwit_testkit::fixture::put(
+        &cli.work("notes"),
+        "MEMORY.md",
+        text.replace(&format!("- {said}\n"), "").as_bytes(),
+    );
     let _ = cli.run(["forget", "--everywhere", said, "--apply", "--yes", "--rewrite-history"]).exits(0);
     assert_eq!(marked(), 0);
 }

@@ -98,7 +98,7 @@ impl Agent {
         {
             report.notices.push(Notice::new("dream_lock_lost", lost.to_string(), lost.code().spec().hint));
         }
-        if let Err(error) = self.flush_history() {
+        if let Err(error) = self.flush_in_passing() {
             report.notices.push(Notice::new("history_not_written", error.message, error.code.spec().hint));
         }
         Ok(report)

@@ -504,7 +504,7 @@ mod tests {
 
     #[test]
     fn a_value_whose_label_ends_the_part_before_is_masked_and_what_a_part_shows_itself_stays() {
-        let parts = |below: &str| [format!("# USER\n\nThe database password:"), below.to_owned()];
+        let parts = |below: &str| ["# USER\n\nThe database password:".to_owned(), below.to_owned()];
         let alone = parts("zebra!42x5582$");
         assert!(mask::grave(&alone[1]).is_empty(), "by itself it is no secret");
         assert_eq!(joined(&alone), "# USER\n\nThe database password:\n\n[masked]");

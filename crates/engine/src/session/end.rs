@@ -52,7 +52,7 @@ impl Agent {
         };
         let mut notices = logged.notices;
         let session = self.memory()?.end_session(id, self.clock.now())?;
-        let flushed = match self.flush_history() {
+        let flushed = match self.flush_in_passing() {
             // What came into history, and what kept it from coming, is of all scopes together (D3).
             _ if session.start.scope != Scope::Main => None,
             Ok(flushed) => Some(flushed),

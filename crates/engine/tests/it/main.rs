@@ -14,6 +14,7 @@ mod explaining;
 mod fact_meaning;
 mod feedback;
 mod fixtures;
+mod flushing;
 mod following;
 mod forgetting;
 mod golden;

@@ -1,7 +1,7 @@
 //! Making a backup.
 //!
-//! Files, `memory.db` and history are copied under the write guard, so they tell of one state;
-//! transcripts only grow and are copied after it. Invariant: what is reported was read back from the
+//! Files, `memory.db` and history are copied while neither the workspace nor the history is written, so they hold one
+//! state; transcripts only grow and are copied after it. Invariant: what is reported was read back from the
 //! disk, and what was left out is named.
 
 use std::collections::BTreeMap;
@@ -139,24 +139,25 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, HomeError> {
         left_out: Vec::new(),
     };
     own::make_folder(&draft.join(HOME)).map_err(|error| own::failed(draft, &error))?;
-    let held = opened.agent.hold_writes()?;
-    copy.files_of(workspace, "")?;
-    let git = Side::Workspace.history();
-    if opened.chosen.history_side(opened.agent.profile().history) == Side::Workspace {
-        copy.tree(workspace, git, Side::Workspace)?;
-        copy.left_out.retain(|path| path != git);
-    }
-    copy.tree(home, Side::Home.history(), Side::Home)?;
-    let memory = draft.join(HOME).join("memory.db");
-    if opened.agent.copy_memory(&memory)?.is_some() {
-        let read = regular(&memory).and_then(|mut file| {
-            let copied = Sha256::copy(&mut file, &mut std::io::sink())?;
-            Ok((copied, file.metadata()?))
-        });
-        let (copied, meta) = read.map_err(|error| own::failed(&memory, &error))?;
-        copy.note(path(Side::Home, "memory.db")?, copied, &meta);
-    }
-    drop(held);
+    opened.agent.while_nothing_is_written(|| {
+        copy.files_of(workspace, "")?;
+        let git = Side::Workspace.history();
+        if opened.chosen.history_side(opened.agent.profile().history) == Side::Workspace {
+            copy.tree(workspace, git, Side::Workspace)?;
+            copy.left_out.retain(|path| path != git);
+        }
+        copy.tree(home, Side::Home.history(), Side::Home)?;
+        let memory = draft.join(HOME).join("memory.db");
+        if opened.agent.copy_memory(&memory)?.is_some() {
+            let read = regular(&memory).and_then(|mut file| {
+                let copied = Sha256::copy(&mut file, &mut std::io::sink())?;
+                Ok((copied, file.metadata()?))
+            });
+            let (copied, meta) = read.map_err(|error| own::failed(&memory, &error))?;
+            copy.note(path(Side::Home, "memory.db")?, copied, &meta);
+        }
+        Ok::<(), HomeError>(())
+    })?;
     copy.tree(home, "transcripts", Side::Home)?;
     if home.join("agent.toml").exists() {
         copy.file(&home.join("agent.toml"), path(Side::Home, "agent.toml")?)?;

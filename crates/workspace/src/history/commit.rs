@@ -57,29 +57,55 @@ pub enum Author {
     },
 }
 
+/// The exclusive right to write to a history: until it is dropped, no other thread and no other process writes. Who needs
+/// the write guard of the workspace as well takes this first.
+#[derive(Debug)]
+pub struct Turn<'h> {
+    history: &'h History,
+    lock: Lock,
+}
+
 impl History {
+    /// Takes the exclusive right to write. Errors: `locked`, where another holder kept it too long; `history_failed`.
+    pub fn turn(&self) -> Result<Turn<'_>, HistoryError> {
+        let lock = Lock::file(&self.git.git_dir().join(LOCK), self.git.lock_wait())?;
+        Ok(Turn { history: self, lock })
+    }
+
+    /// Takes a [`Turn`] and makes commits. Errors: those of [`turn`](Self::turn) and of [`Turn::commit`].
+    pub fn commit(&self, batch: &[Commit]) -> Result<Vec<Oid>, HistoryError> {
+        if batch.is_empty() { Ok(Vec::new()) } else { self.turn()?.commit(batch) }
+    }
+}
+
+impl<'h> Turn<'h> {
+    /// The history that it writes to.
+    pub fn history(&self) -> &'h History {
+        self.history
+    }
+
     /// Makes one commit for each of `batch`, in order, and gives their names. All are on the disk when
     /// it returns. Errors: `locked` (another process writes), `history_failed`; then none was made.
-    pub fn commit(&self, batch: &[Commit]) -> Result<Vec<Oid>, HistoryError> {
+    pub fn commit(&mut self, batch: &[Commit]) -> Result<Vec<Oid>, HistoryError> {
         if batch.is_empty() {
             return Ok(Vec::new());
         }
-        let mut lock = Lock::file(&self.git.git_dir().join(LOCK), self.git.lock_wait())?;
-        sweep(self.git.git_dir());
+        let History { git, author } = self.history;
+        sweep(git.git_dir());
         let deadline = Instant::now() + Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
         loop {
-            let stale = git_locks(self.git.git_dir());
-            let tip = self.tip()?;
-            let said = match import(&self.git, Some(tip), batch, &self.author, &mut lock)? {
+            let stale = git_locks(git.git_dir());
+            let tip = self.history.tip()?;
+            let said = match import(git, Some(tip), batch, author, &mut self.lock)? {
                 Ok(oids) => {
-                    settle(self.git.git_dir()).map_err(HistoryError::io("the folders of the history"))?;
+                    settle(git.git_dir()).map_err(HistoryError::io("the folders of the history"))?;
                     return Ok(oids);
                 }
                 Err(said) => said,
             };
-            sweep(self.git.git_dir());
-            let left = git_locks(self.git.git_dir());
-            if self.tip()? == tip && left.is_empty() {
+            sweep(git.git_dir());
+            let left = git_locks(git.git_dir());
+            if self.history.tip()? == tip && left.is_empty() {
                 return Err(HistoryError::Failed { said });
             }
             // Git itself waits a second for a lock, so one that stood through it has no holder.

@@ -2,11 +2,12 @@
 //!
 //! The lock is the kernel's, so it goes with its holder. A flush hands the locked file on to its
 //! `git` as standard output: when we are killed, the lock lasts until that `git` has ended too, and
-//! whoever comes next finds nobody at work. Invariant: no lock is held while a person is waited for.
+//! whoever comes next finds nobody at work. Invariants: no lock is held while a person is waited for; the path of a
+//! locked file leads to it.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::io::{ErrorKind, Read, Seek};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,16 +23,42 @@ pub(super) struct Lock(File);
 
 impl Lock {
     /// Takes the lock of a file, which is made where it is not there. Waits at most `wait` for another process.
+    /// Errors: `locked`, `history_failed`.
     pub fn file(path: &Path, wait: Duration) -> Result<Self, HistoryError> {
-        let mut options = OpenOptions::new();
-        let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
-        Self::take(open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?, path, wait)
+        Self::file_meeting(path, wait, || ())
+    }
+
+    /// The same; `meanwhile` is what others do between opening and locking the file, for tests.
+    fn file_meeting(path: &Path, wait: Duration, mut meanwhile: impl FnMut()) -> Result<Self, HistoryError> {
+        let deadline = Instant::now() + wait;
+        loop {
+            let mut options = OpenOptions::new();
+            let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
+            let file = open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?;
+            meanwhile();
+            let lock = Self::take(file, path, deadline)?;
+            // A rewritten history takes the place of the old one. The lock file of the old one excludes nobody.
+            if lock.is_named(path)? {
+                return Ok(lock);
+            }
+        }
     }
 
     /// Takes the lock of a folder. Waits at most `wait` for another process.
     pub fn folder(path: &Path, wait: Duration) -> Result<Self, HistoryError> {
         let open = File::open(path);
-        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path, wait)
+        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path, Instant::now() + wait)
+    }
+
+    /// Whether `path` leads to the locked file.
+    fn is_named(&self, path: &Path) -> Result<bool, HistoryError> {
+        let shown = || HistoryError::io(path.display().to_string());
+        let held = self.0.metadata().map_err(shown())?;
+        match path.symlink_metadata() {
+            Ok(named) => Ok((named.dev(), named.ino()) == (held.dev(), held.ino())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(shown()(error)),
+        }
     }
 
     /// The locked file emptied, to be written by a child that keeps it locked.
@@ -48,8 +75,7 @@ impl Lock {
         Ok(text)
     }
 
-    fn take(file: File, path: &Path, wait: Duration) -> Result<Self, HistoryError> {
-        let deadline = Instant::now() + wait;
+    fn take(file: File, path: &Path, deadline: Instant) -> Result<Self, HistoryError> {
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(Self(file)),
@@ -69,6 +95,27 @@ impl Lock {
 mod tests {
     use super::super::git::{Git, end};
     use super::*;
+
+    #[test]
+    fn a_lock_of_a_history_that_was_replaced_is_taken_again_on_the_new_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [place, draft] = ["history.git", "draft"].map(|name| folder.path().join(name));
+        for repository in [&place, &draft] {
+            std::fs::create_dir(repository).expect("made");
+        }
+        let mut is_replaced = false;
+        let lock = Lock::file_meeting(&place.join("lock"), Duration::ZERO, || {
+            if !std::mem::replace(&mut is_replaced, true) {
+                std::fs::rename(&place, folder.path().join("old")).expect("moved");
+                std::fs::rename(&draft, &place).expect("moved");
+            }
+        })
+        .expect("free");
+        let looker = File::open(place.join("lock")).expect("the new history has a lock file");
+        assert!(matches!(looker.try_lock(), Err(TryLockError::WouldBlock)), "it is locked");
+        drop(lock);
+        looker.try_lock().expect("free again");
+    }
 
     #[test]
     fn a_lock_lasts_until_the_git_that_was_given_it_has_ended() {
