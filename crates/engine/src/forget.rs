@@ -25,7 +25,8 @@ mod words;
 use std::collections::{BTreeMap, HashSet};
 
 use inwit_gate::{Author, Person};
-use inwit_model::ports::SkipReason;
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::ports::{Content, SkipReason};
 use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
@@ -117,7 +118,7 @@ impl Agent {
         let without = |bytes: &[u8]| wording.without(bytes);
         let mut plan = Vec::new();
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            if let Some(content) = self.content(&name)? {
+            if let Some(content) = self.forgettable(&name)? {
                 let shows = wording.quotations(&content.bytes);
                 if !shows.is_empty() {
                     let fate = if is_written(&name) { Fate::Rewritten } else { Fate::Stays };
@@ -244,7 +245,7 @@ impl Agent {
         for kept in memory.proposals(ProposalFilter::Open)? {
             let proposal = kept.proposal;
             let (Op::Put(bytes), Some(base)) = (&proposal.op, &proposal.base) else { continue };
-            let Some(current) = self.content(&proposal.target)? else { continue };
+            let Some(current) = self.forgettable(&proposal.target)? else { continue };
             let Some(before) = self.bytes_of_name(memory, &proposal.target, base)? else { continue };
             let after = cleaned(bytes);
             let is_same_file = cleaned(&before) == *current.bytes && *before != *current.bytes;
@@ -263,7 +264,7 @@ impl Agent {
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
         known.marks.extend(wording.texts().iter().flat_map(|text| line_project::hashes_of(text.as_bytes())));
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            let Some(content) = self.content(&name)?.filter(|_| is_written(&name)) else { continue };
+            let Some(content) = self.forgettable(&name)?.filter(|_| is_written(&name)) else { continue };
             let Some(left) = wording.without_lines(&content.bytes, b"") else { continue };
             let stands = self.marks_of(&name, &left);
             known.marks.extend(self.marks_of(&name, &content.bytes).difference(&stands));
@@ -314,6 +315,21 @@ impl Agent {
         }
     }
 
+    /// The notes that are larger than any that is read, and so keep their lines.
+    pub fn notes_too_large(&self) -> Result<Vec<SafeName>, EngineError> {
+        let entries = self.workspace.private().list()?.entries.into_iter();
+        Ok(entries.filter(|entry| entry.stamp.bytes > FILE_READ_BYTES_MAX).map(|entry| entry.name).collect())
+    }
+
+    /// What stands in a note. `None`: it is not there, or is larger than any that is read. Such a note stops no erasure of
+    /// what stands elsewhere; the scan of all bytes finds the words in it.
+    fn forgettable(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
+        match self.content(name) {
+            Err(error) if error.code == Code::FileTooLarge => Ok(None),
+            read => read,
+        }
+    }
+
     fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(0) };
         let behalf = Behalf::of(Author::owner(person));
@@ -341,7 +357,7 @@ impl Agent {
         if !is_written(name) {
             return Ok(None);
         }
-        let Some(content) = self.content(name)? else { return Ok(None) };
+        let Some(content) = self.forgettable(name)? else { return Ok(None) };
         let Some(left) = wording.without_lines(&content.bytes, b"") else { return Ok(None) };
         self.mark_what_is_left(memory, name, &content.bytes, wording)?;
         let behalf = Behalf {

@@ -34,6 +34,8 @@ use page::Whole;
 use text::until_nothing_is_found;
 use voucher::alike;
 
+pub(crate) use voucher::LineStarts;
+
 pub(crate) use noticed::{Noticed, Places, clean_by};
 pub(crate) use page::Page;
 pub use text::{cut_for_model, made_for_model};

@@ -11,9 +11,8 @@ use inwit_workspace::Sight as _;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use crate::mask::{self, Masked};
+use crate::mask::{self, LineStarts, Masked};
 use crate::notice::left_out;
-use crate::revise::line_of;
 use crate::{Agent, EngineError, Notice, trust};
 
 /// Most days on either side of the one that is asked about.
@@ -95,18 +94,22 @@ impl Agent {
                     let shown = self.masked(&name, &text, &mut masked);
                     let tainted = trust::taints(&name, &text, &*marks);
                     let mut told = told(date, &name, shown.as_bytes());
-                    for moment in &mut told {
+                    if ask.around.is_none() {
+                        told.reverse();
+                    }
+                    for mut moment in told {
+                        if moments.len() > wanted {
+                            break;
+                        }
                         let mut words = |text: &str| {
                             self.rendered(&name, &content.bytes, text, &mut masked).trim().to_owned()
                         };
                         (moment.heading, moment.text) = (words(&moment.heading), words(&moment.text));
                         moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);
+                        if !moment.text.is_empty() {
+                            moments.push(moment);
+                        }
                     }
-                    told.retain(|moment| !moment.text.is_empty());
-                    if ask.around.is_none() {
-                        told.reverse();
-                    }
-                    moments.extend(told);
                 }
                 Err(error) => unread.push((name, error)),
             }
@@ -137,11 +140,12 @@ fn is_near(date: Date, around: Date, days: u16) -> bool {
 /// The entries of one log, in its order.
 fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
     let document = parse(bytes);
+    let lines = LineStarts::of(bytes);
     let entries = document.entries.iter().map(|entry| Moment {
         date,
         name: name.clone(),
-        first_line: line_of(bytes, entry.span.start),
-        last_line: line_of(bytes, entry.span.end.saturating_sub(1)),
+        first_line: lines.line_of(entry.span.start),
+        last_line: lines.line_of(entry.span.end.saturating_sub(1)),
         heading: document.heading_path(entry.section as usize).join(" › "),
         text: document.text(&entry.span).into_owned(),
         taint: None,

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use inwit_model::{FileKind, Place, SafeName, Sha256, Taint};
 
+use crate::mask::LineStarts;
 use crate::{dream, heartbeat, journal};
 
 /// Fewest letters and digits of a line that is marked by itself: shorter ones stand in any log.
@@ -41,7 +42,8 @@ pub(crate) fn parts(log: &[u8]) -> Vec<Range<usize>> {
 /// The lines of a file that nobody vouches for, counted from 0: those of marked entries of a log, and marked
 /// loops of the heartbeat. What stands in other files has a person's word.
 pub(crate) fn taints(name: &SafeName, text: &str, marks: &Marks<'_>) -> HashMap<usize, Taint> {
-    let line_at = |byte: usize| text[..byte].matches('\n').count();
+    let lines = LineStarts::of(text.as_bytes());
+    let line_at = |byte: usize| lines.line_of(byte) as usize - 1;
     let mut taints = HashMap::new();
     match Place::of(name) {
         Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
@@ -73,6 +75,9 @@ pub(crate) fn hash_of(words: &str) -> impl Iterator<Item = Sha256> + '_ {
 /// stands for all of them.
 pub(crate) fn taint_within(taints: &HashMap<usize, Taint>, first: u32, last: u32) -> Option<Taint> {
     let lines = (first.saturating_sub(1) as usize)..(last as usize);
+    if lines.len() < taints.len() {
+        return lines.filter_map(|line| taints.get(&line).copied()).reduce(Taint::join);
+    }
     taints.iter().filter(|(line, _)| lines.contains(line)).map(|(_, taint)| *taint).reduce(Taint::join)
 }
 

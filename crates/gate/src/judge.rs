@@ -58,7 +58,7 @@ pub fn heard(
     let mut change = Change::new(target.clone(), op, None, Author::AGENT);
     change.taint = taint.unwrap_or(change.taint);
     let territory = territory(target)?;
-    fits(policy, Some(words), &change)?;
+    fits(policy, None, Some(words), &change)?;
     owned(territory, None, Some(words), &change)?;
     let findings = findings(target, None, words);
     refuse_stops(&findings, &change)?;
@@ -75,7 +75,7 @@ fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     stands_on(current, change)?;
     let result = change.op.result(current);
     let result = result.as_deref();
-    fits(policy, result, change)?;
+    fits(policy, current, result, change)?;
     owned(territory, current, result, change)?;
     let findings = findings(&change.target, current, result.unwrap_or_default());
     refuse_stops(&findings, change)?;
@@ -101,11 +101,18 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     refuse(Code::Stale, format!("`{}` is not what the change stands on.", change.target))
 }
 
-/// Size, and something to do. Errors: `file_too_large`, `file_missing`.
-fn fits(policy: &Policy, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
+/// Size, and something to do. A file that is over the limit already may be written as long as it does not grow:
+/// otherwise neither an erasure nor its owner could make it smaller. Errors: `file_too_large`, `file_missing`.
+fn fits(
+    policy: &Policy,
+    current: Option<&[u8]>,
+    result: Option<&[u8]>,
+    change: &Change,
+) -> Result<(), Refusal> {
     let (name, most) = (&change.target, policy.file_bytes_max());
+    let grows = |bytes: &[u8]| current.is_none_or(|current| bytes.len() > current.len());
     match result {
-        Some(bytes) if bytes.len() as u64 > most => refuse(
+        Some(bytes) if bytes.len() as u64 > most && grows(bytes) => refuse(
             Code::FileTooLarge,
             format!("`{name}` would have {} bytes; at most {most} are kept.", bytes.len()),
         ),

@@ -31,7 +31,7 @@ impl Policy {
         Self { rows, rules: Vec::new(), file_bytes_max, domain }
     }
 
-    /// The policy of a home without a profile: nobody but the owner writes rows, and no file at all is written.
+    /// The policy of a home without a profile: nobody but the owner writes rows, and no file is made or grows.
     pub fn closed() -> Self {
         Self { rows: BTreeMap::new(), rules: Vec::new(), file_bytes_max: 0, domain: Domain::General }
     }
@@ -66,7 +66,7 @@ impl Policy {
         self.domain
     }
 
-    /// Largest file that is written, in bytes.
+    /// Largest file that is written, in bytes; one that is larger already may be made smaller.
     pub fn file_bytes_max(&self) -> u64 {
         self.file_bytes_max
     }

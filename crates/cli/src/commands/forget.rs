@@ -24,6 +24,9 @@ use crate::{compose, person};
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;
 
+/// Said of a note over `FILE_READ_BYTES_MAX`.
+const TOO_LARGE: &str = "larger than 8 MiB, and no note of that size is read or written";
+
 /// Most places of the look that are shown.
 const HITS_SHOWN_MAX: usize = 20;
 
@@ -242,6 +245,8 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         done.facts += fact.purge(&opened)?;
         done.log_emptied = opened.agent.empty_log()?;
     }
+    let too_large = opened.agent.notes_too_large()?;
+    let workspace = opened.chosen.workspace.clone();
     drop(opened);
     failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
     let look = if is_sought { Some(look(&roots, wording, &passages)?) } else { None };
@@ -269,6 +274,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             "note: inwit writes nothing into {}, so its lines stay; take them out by hand.",
             stand.name
         ));
+    }
+    for name in too_large {
+        let path = workspace.join(name.as_str()).display().to_string();
+        let mut stands = look.iter().flat_map(|look| &look.stands);
+        if stands.any(|place| place.path == path) {
+            let name = inwit_model::name::shown(name.as_str());
+            ui.say(format!("note: {name} is {TOO_LARGE}, so its lines stay; take them out by hand."));
+        }
     }
     if plan.iter().any(|stand| stand.kind == "history" && stand.fate == Fate::Stays) {
         ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
@@ -442,6 +455,8 @@ fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stan
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     let found = look(&[workspace.clone(), opened.chosen.transcripts()], wording, &[])?;
     let sought = Sought::of(wording, &[])?;
+    let too_large: Vec<PathBuf> =
+        opened.agent.notes_too_large()?.iter().map(|name| workspace.join(name.as_str())).collect();
     let mut others: BTreeMap<String, Stand> = BTreeMap::new();
     for place in found.stands {
         let path = Path::new(&place.path);
@@ -458,7 +473,9 @@ fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stan
             None => Some(place.how),
         };
         if let Some(how) = stays {
-            let shows = vec![Quotation { line: None, text: how }];
+            let text =
+                if too_large.iter().any(|note| note == path) { format!("{how}; {TOO_LARGE}") } else { how };
+            let shows = vec![Quotation { line: None, text }];
             let stand = others.entry(name.clone()).or_insert(Stand {
                 kind: "other",
                 name: inwit_model::name::shown(&name),

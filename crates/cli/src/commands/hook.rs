@@ -162,13 +162,15 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             };
             print(hook, &pack.text, message.as_deref());
             let not_seeded = seeded.and_then(Result::err).map(|error| seeding::failed(&error));
-            let not_recorded = match (&input.session, &input.model) {
-                (Some(host), Some(model)) => opened.agent.hosted_model(host, model).err(),
-                _ => None,
+            let recorded = match (&input.session, &input.model) {
+                (Some(host), Some(model)) => opened.agent.hosted_model(host, model),
+                _ => Ok(None),
             };
-            let not_recorded = not_recorded
-                .map(|error| Notice::new("model_not_recorded", error.message, error.code.spec().hint));
-            Ok(pack.notices.into_iter().chain(not_seeded).chain(not_recorded).collect())
+            let of_model = recorded.unwrap_or_else(|error| {
+                Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
+            });
+            let of_model = of_model.filter(|new| pack.notices.iter().all(|known| known.code != new.code));
+            Ok(pack.notices.into_iter().chain(not_seeded).chain(of_model).collect())
         }
         HookId::UserPrompt => {
             let Some(prompt) = &input.prompt else { return Ok(Vec::new()) };

@@ -134,12 +134,16 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let began = Team::new(&opened.agent, others.iter().map(|other| &other.agent)).start(&start)?;
     let mut wire = BeganV1::from(&began);
     wire.notices.extend(made.map(|made| NoticeV1::from(&made.notice())));
-    if let Some(model) = model
-        && let Err(error) = opened.agent.record_session_model(&began.session.start.id, &model)
-    {
+    if let Some(model) = model {
+        let recorded = opened.agent.record_session_model(&began.session.start.id, &model);
         // The session runs; only who asks for the model does not hear of it.
-        let notice = Notice::new("model_not_recorded", error.message, error.code.spec().hint);
-        wire.notices.push(NoticeV1::from(&notice));
+        let notice = recorded.unwrap_or_else(|error| {
+            Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
+        });
+        // A start of which another part is private reports it once.
+        if let Some(notice) = notice.filter(|new| wire.notices.iter().all(|known| known.code != new.code)) {
+            wire.notices.push(NoticeV1::from(&notice));
+        }
     }
     ui.value(&wire);
     Ok(())

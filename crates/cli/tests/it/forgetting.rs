@@ -15,6 +15,7 @@ mod everywhere;
 mod guesses;
 mod history;
 mod hooks;
+mod large;
 mod refused;
 mod spellings;
 mod staged;

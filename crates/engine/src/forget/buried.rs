@@ -173,7 +173,7 @@ impl Agent {
         };
         beside(&mut find);
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            if let Some(content) = self.content(&name)? {
+            if let Some(content) = self.forgettable(&name)? {
                 find(&content.bytes);
             }
         }

@@ -32,7 +32,7 @@ impl Agent {
     ) -> Result<(), EngineError> {
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            let Some(content) = self.content(&name)? else { continue };
+            let Some(content) = self.forgettable(&name)? else { continue };
             known.passages.extend(passage_hashes(&content.bytes));
             known.bullets.extend(bullets_of(&content.bytes).iter().map(|bullet| bullet_hash(&bullet.text)));
             // A mark that something else is known by as well stays.
@@ -65,7 +65,7 @@ impl Agent {
     pub fn passages_holding(&self, wording: &Wording) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
         for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            let Some(content) = self.content(&name)?.filter(|content| wording.stands_in(&content.bytes))
+            let Some(content) = self.forgettable(&name)?.filter(|content| wording.stands_in(&content.bytes))
             else {
                 continue;
             };

@@ -108,10 +108,10 @@ impl Agent {
     }
 
     /// Records the model that speaks in a host's session, where one runs. Errors: `session_ended`, and those of memory.db.
-    pub fn hosted_model(&self, host: &SessionId, model: &ModelName) -> Result<(), EngineError> {
+    pub fn hosted_model(&self, host: &SessionId, model: &ModelName) -> Result<Option<Notice>, EngineError> {
         match self.followed(host)? {
             (id, true) => self.record_session_model(&id, model),
-            (_, false) => Ok(()),
+            (_, false) => Ok(None),
         }
     }
 

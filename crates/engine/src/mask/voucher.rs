@@ -145,16 +145,21 @@ pub(super) fn alike(finding: &Finding, bytes: &[u8]) -> (String, String) {
 }
 
 /// Where the lines of a text begin, so that a finding's lines need no look at the whole text.
-struct LineStarts {
+pub(crate) struct LineStarts {
     starts: Vec<usize>,
     end: usize,
 }
 
 impl LineStarts {
-    fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         let feeds = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let starts = std::iter::once(0).chain(feeds.map(|(at, _)| at + 1)).collect();
         Self { starts, end: bytes.len() }
+    }
+
+    /// The line of a byte, from 1.
+    pub(crate) fn line_of(&self, at: usize) -> u32 {
+        u32::try_from(self.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX)
     }
 
     /// The whole lines in which `span` stands.

@@ -5,12 +5,27 @@
 
 use inwit_model::{ModelName, Scope, SessionId};
 
-use crate::{Agent, EngineError};
+use crate::hook::fence;
+use crate::{Agent, EngineError, Notice};
 
 impl Agent {
-    /// Records the model that speaks in a running session. Errors: `session_unknown`, `session_ended`.
-    pub fn record_session_model(&self, id: &SessionId, model: &ModelName) -> Result<(), EngineError> {
-        Ok(self.memory()?.record_session_model(id, model)?)
+    /// Records the model that speaks in a running session, without what is private in its name: of that the notice says
+    /// that it was left out. Errors: `session_unknown`, `session_ended`.
+    pub fn record_session_model(
+        &self,
+        id: &SessionId,
+        model: &ModelName,
+    ) -> Result<Option<Notice>, EngineError> {
+        let public = fence::without_private(model.as_str());
+        // What is left of a name may be none.
+        let kept = match &public {
+            Some(public) => ModelName::parse(public).ok(),
+            None => Some(model.clone()),
+        };
+        if let Some(kept) = kept {
+            self.memory()?.record_session_model(id, &kept)?;
+        }
+        Ok(public.map(|_| fence::private_left_out()))
     }
 
     /// The model that spoke in `session`, if that is one of `scope`; without a session, in the newest one of `scope`

@@ -47,6 +47,7 @@ mod sittings;
 mod sources;
 mod suites;
 mod teams;
+mod timeline;
 mod transcripts;
 mod world;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn, Wish};
 use inwit_engine::{Agent, Keeping, Lines, Notice, Parts, Store, TranscriptHome};
-use inwit_model::{AgentId, Code, Files, Scope, SessionId, TurnKey};
+use inwit_model::{AgentId, Code, Files, ModelName, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
 use inwit_testkit::{Shelf, keeping, parts, room};
 
@@ -236,4 +236,25 @@ fn what_is_private_in_a_turn_is_kept_by_nobody() {
         }
     }
     assert!(kept.contains("We ship on Friday") && !kept.contains("quokka"), "{kept}");
+}
+
+/// All other names of a start were cleaned, and that of the model was kept as it came.
+#[test]
+fn what_is_private_in_the_name_of_a_model_is_kept_by_nobody() {
+    let main = member("main", keeping());
+    let team = Team::new(&main.agent, []);
+    let id = team.start(&start("t", Scope::Main, &[])).expect("a session").session.start.id;
+    let record = |name: &str| {
+        let model = ModelName::parse(name).expect("a name");
+        main.agent.record_session_model(&id, &model).expect("recorded").map(|notice| notice.code)
+    };
+    let kept = || {
+        let model = main.agent.session_model(&Scope::Main, Some(&id)).expect("read");
+        model.map(|model| model.to_string()).unwrap_or_default()
+    };
+    assert_eq!(record("<private>quokka</private>"), Some("private_left_out"));
+    assert_eq!(kept(), "", "nothing is left of it");
+    assert_eq!(record("opus<private>quokka</private>"), Some("private_left_out"));
+    assert_eq!(kept(), "opus");
+    assert_eq!((record("sonnet"), kept()), (None, "sonnet".into()));
 }

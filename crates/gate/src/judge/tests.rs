@@ -112,6 +112,17 @@ fn one_byte_too_many_refuses_the_whole_change_for_everybody() {
     assert_eq!(word(Some(&current), append), "file_too_large");
 }
 
+/// An editor may leave a file over the limit. An erasure of a line in it was refused for its size, each time.
+#[test]
+fn a_file_over_the_limit_may_be_made_smaller_and_may_not_grow() {
+    let bytes = |count| vec![b'x'; count];
+    let current = bytes(3_000);
+    for (count, expected) in [(2_000, "approved"), (3_000, "approved"), (3_001, "file_too_large")] {
+        let change = put("MEMORY.md", Some(&current), &bytes(count), owner());
+        assert_eq!(word(Some(&current), change), expected, "{count}");
+    }
+}
+
 /// Proves R70.
 #[test]
 fn a_daily_log_only_grows() {
