@@ -150,7 +150,7 @@ fn a_line_of_memory_is_shown_in_its_own_project_alone() {
         let told = told(&cwd);
         assert_eq!(words.map(|words| told.contains(words)), shown, "{cwd}: {told}");
         assert!(told.matches("short answers").count() > usize::from(shown[0]), "beside another line: {told}");
-        let note = "[left out: 2 lines of other projects: `inwit get MEMORY.md`]";
+        let note = "[left out: 2 line(s) of other projects: `inwit get MEMORY.md`]";
         assert_eq!(told.contains(note), !shown[0], "{cwd}: {told}");
     }
     cli.run(["get", "MEMORY.md"]).mentions("7399").mentions("painted blue");

@@ -229,7 +229,7 @@ impl Packing<'_> {
         let Some(name) = self.memory_file() else { return };
         let Some(text) = self.read(&name) else { return };
         let (text, others) = self.agent.without_other_projects(&name, &text, project);
-        let words = format!("{others} lines of other projects: `inwit get {name}`");
+        let words = format!("{others} line(s) of other projects: `inwit get {name}`");
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
         let before = self.parts.len();
         self.place(&name, "# MEMORY", &text, budget - units(&note));
