@@ -18,6 +18,8 @@ pub struct LastTurn {
     pub reply: Option<String>,
     /// How many bytes before the end of the text it begins, where its beginning was read.
     pub before_end: Option<usize>,
+    /// What the person said in the turns before it that were read and have a reply of their own.
+    pub answered_before: Vec<String>,
 }
 
 /// What began a turn.
@@ -79,12 +81,21 @@ const HOST_CALLS: [&str; 2] = ["<command-", "<task-notification"];
 pub fn last_turn(text: &str) -> LastTurn {
     // A command of the host that no agent answered is no turn.
     let is_turn = |turn: &HostTurn| turn.opening != Opening::Host || turn.reply.is_some();
-    let last = turns(text.as_bytes()).turns.into_iter().rev().find(is_turn);
-    last.map_or_else(LastTurn::default, |turn| LastTurn {
+    let mut turns = turns(text.as_bytes()).turns;
+    let Some(at) = turns.iter().rposition(is_turn) else { return LastTurn::default() };
+    let turn = turns.swap_remove(at);
+    let words = |opening| if let Opening::Person(words) = opening { Some(words) } else { None };
+    turns.truncate(at);
+    LastTurn {
         before_end: (turn.opening != Opening::Before).then(|| text.len() - turn.span.start),
-        user: if let Opening::Person(words) = turn.opening { Some(words) } else { None },
+        user: words(turn.opening),
         reply: turn.reply,
-    })
+        answered_before: turns
+            .into_iter()
+            .filter(|turn| turn.reply.is_some())
+            .filter_map(|turn| words(turn.opening))
+            .collect(),
+    }
 }
 
 /// The turns in a part of a log. A line that is cut or of another form belongs to the turn around it.

@@ -377,14 +377,19 @@ fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
 }
 
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
-/// cannot be read says nothing. `prompt`: what began the turn. `None`: the call has no reply and the log does not have the
-/// one to `prompt` yet, so that its last reply is another turn's; this turn stays for a later hook.
+/// cannot be read says nothing. `prompt`: what began the turn. `None`: the turn stays for a later hook, since the call has no
+/// reply and the log does not have the one to `prompt` yet, or since the log shows that the reply is that of a later turn,
+/// whose prompt no hook reported.
 fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let path = input.transcript_path.as_deref();
     let found = path.map(Path::new).and_then(last_turn);
-    if let (None, Some(prompt), Some((written, _))) = (&input.reply, prompt, &found) {
-        let is_its_own = written.user.as_ref().is_some_and(|user| public(user).text == prompt);
-        if !is_its_own || written.reply.is_none() {
+    if let (Some(prompt), Some((written, _))) = (prompt, &found) {
+        let is_prompt = |user: &String| public(user).text == prompt;
+        let is_its_own = written.user.as_ref().is_some_and(is_prompt);
+        let is_missing = input.reply.is_none() && (!is_its_own || written.reply.is_none());
+        let is_of_later =
+            !is_its_own && written.reply == input.reply && written.answered_before.iter().any(is_prompt);
+        if is_missing || is_of_later {
             return None;
         }
     }

@@ -131,6 +131,40 @@ fn recorded(cli: &Cli, count: i64) {
     assert_eq!(turns.expect("a sum"), count);
 }
 
+/// The end of one turn and the prompt of the next were both missed, so the last prompt that was heard has another reply.
+#[test]
+fn a_reply_is_never_kept_below_the_question_of_another_turn() {
+    let cli = home();
+    let host = Host::new(&cli, "s-pair");
+    host.start(&cli, "startup");
+    host.says("10:00:01", "Where is the peel?");
+    host.prompt(&cli, "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.says("10:00:05", "And the salt?");
+    host.answers("Below the stairs.");
+    host.stop(&cli, "Below the stairs.");
+    host.says("10:00:09", "And the flour?");
+    host.prompt(&cli, "And the flour?");
+    host.answers("In the bin.");
+    host.stop(&cli, "In the bin.");
+    host.end(&cli);
+    let kept = transcripts(&cli);
+    let places: Vec<usize> = [
+        "Where is the peel?",
+        "Behind the oven.",
+        "And the salt?",
+        "Below the stairs.",
+        "And the flour?",
+        "In the bin.",
+    ]
+    .map(|words| {
+        assert_eq!(kept.matches(words).count(), 1, "{words}: {kept}");
+        kept.find(words).expect("kept")
+    })
+    .to_vec();
+    assert!(places.is_sorted(), "{kept}");
+}
+
 #[test]
 fn a_turn_whose_end_was_never_reported_is_kept_once_when_the_next_session_begins() {
     let cli = home();
