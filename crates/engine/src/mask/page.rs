@@ -110,17 +110,23 @@ impl<'b> Page<'b> {
         })
     }
 
-    /// The titles that may not be shown as they are, each with what was noticed in its lines.
+    /// The titles that may not be shown as they are, each once, with what was noticed in its lines.
     pub(crate) fn titles(&self) -> Vec<(String, Masked)> {
         if self.found.is_empty() {
             return Vec::new();
         }
-        let sections = inwit_markdown::parse(self.bytes).sections.into_iter();
-        let titles = sections.filter(|section| !section.title.is_empty()).filter_map(|section| {
+        let (mut titles, mut known) = (Vec::new(), HashSet::new());
+        for section in inwit_markdown::parse(self.bytes).sections {
+            if section.title.is_empty() || known.contains(&section.title) {
+                continue;
+            }
             let mut masked = Vec::new();
             self.piece(section.heading, &mut masked);
-            Some((section.title, masked.into_iter().next()?))
-        });
-        titles.collect()
+            if let Some(noticed) = masked.into_iter().next() {
+                known.insert(section.title.clone());
+                titles.push((section.title, noticed));
+            }
+        }
+        titles
     }
 }
