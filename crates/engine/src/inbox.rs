@@ -331,7 +331,10 @@ impl Agent {
                 let added = remember::only_entry(&base, bytes).filter(|(text, _)| missing(text.as_bytes()));
                 let Some((text, section)) = added else { return Ok(None) };
                 let entry = Entry { text: &text, section: &section };
-                Ok(remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten().map(Op::Put))
+                let after = remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten();
+                // What the gate would refuse for its size is closed, as it was.
+                let fits = |after: &Arc<[u8]>| after.len() as u64 <= self.profile.max_file_bytes;
+                Ok(after.filter(fits).map(Op::Put))
             }
             Op::Remove | Op::Archive => Ok(None),
         }
