@@ -111,12 +111,13 @@ fn attempt(
     watch: &mut dyn FnMut(usize, usize),
 ) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
+    // Before the listing: a file that another process indexes after it would count as gone.
+    let known = index.known(&set)?;
     let listing = sight.list()?;
     let searched =
         |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place));
     let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
     let others: Vec<Entry> = listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect();
-    let known = index.known(&set)?;
     // What was named when the first attempt began: another thread may load what this one brings in.
     let mut named = agent.load_named(sight, &known, &others);
     let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
@@ -164,6 +165,10 @@ fn attempt(
     let mut known = known;
     if generation != known.generation {
         known = index.known(&set)?;
+        // Another process moved it on: its state may be that of other files, or of another moment.
+        if known.generation != generation {
+            return Err(IndexError::Moved.into());
+        }
         named = agent.load_named(sight, &known, &others);
     }
     let renamed = Renamed::between(named_before, &named);
