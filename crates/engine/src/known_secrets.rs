@@ -101,7 +101,7 @@ impl Agent {
 const NAME_PARTS_MAX: usize = 24;
 
 /// Whether `is_known` holds for a run of the parts between the marks of one of the names in `path`: a value has marks of
-/// its own, so nobody knows where it begins.
+/// its own, so its beginning is unknown.
 fn in_parts(path: &str, is_known: &dyn Fn(&str) -> bool) -> bool {
     let is_mark = |c: char| matches!(c, '-' | '_' | '.' | ' ');
     path.split('/').any(|name| {

@@ -67,21 +67,22 @@ pub(crate) fn added(
 /// The words and the section of the one entry that `after` has more than `before`, where nothing else was added but headings
 /// and nothing was taken away.
 pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)> {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-    let (old, new) = (text(before)?, text(after)?);
-    let mut rest = new.lines().filter(|line| !line.trim().is_empty());
-    let mut added = Vec::new();
-    for line in old.lines().filter(|line| !line.trim().is_empty()) {
+    let lines = |bytes: &[u8]| -> Option<Vec<String>> {
+        let text = std::str::from_utf8(bytes).ok()?;
+        Some(text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect())
+    };
+    let (old, new) = (lines(before)?, lines(after)?);
+    let (mut rest, mut added) = (new.iter(), Vec::new());
+    for line in &old {
         added.extend(rest.by_ref().take_while(|new| *new != line));
     }
     added.extend(rest);
-    let kept = new.lines().filter(|line| !line.trim().is_empty()).count() - added.len();
-    let entries: Vec<&str> = added.into_iter().filter(|line| !line.starts_with('#')).collect();
-    let [entry] = entries.as_slice() else { return None };
-    let words =
-        entry.strip_prefix("- ").filter(|_| kept == old.lines().filter(|l| !l.trim().is_empty()).count())?;
+    let is_nothing_gone = old.len() + added.len() == new.len();
+    let mut entries = added.into_iter().filter(|line| !line.starts_with('#'));
+    let entry = entries.next().filter(|_| is_nothing_gone && entries.next().is_none())?;
+    let words = entry.strip_prefix("- ")?;
     let document = parse(after);
-    let holds = |passage: &&inwit_markdown::Entry| document.text(&passage.span).trim() == entry.trim();
+    let holds = |one: &&inwit_markdown::Entry| document.text(&one.span).trim() == entry.trim();
     let section = document.entries.iter().find(holds).map(|entry| entry.section as usize)?;
     let title = document.sections.get(section).filter(|section| section.level > 0)?.title.clone();
     Some((words.trim().to_owned(), title))

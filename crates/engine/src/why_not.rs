@@ -142,7 +142,7 @@ impl Agent {
         let view = self.view(asked.scope);
         self.load_named_of_files(&view);
         for (name, place) in self.known_files(&view)? {
-            // Others are told name and description of a skill, and may not read it.
+            // Other scopes see the name and the description of a skill and cannot read its body.
             if *asked.scope != Scope::Main && matches!(place, Place::Skill { .. }) {
                 continue;
             }

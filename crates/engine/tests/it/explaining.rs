@@ -30,6 +30,19 @@ fn a_passage_beyond_all_that_are_ranked_is_not_told_to_match_nothing() {
     assert_eq!(far[0].why.word(), "beyond");
 }
 
+/// Other scopes see the name and the description of a skill alone.
+#[test]
+fn the_body_of_a_skill_is_shown_to_the_owners_agent_alone() {
+    let skill = "---\nname: vault\ndescription: opens it\n---\n# Vault\n\nCall Ana at the bakery first.\n";
+    let world = with(&[("skills/vault/SKILL.md", skill)]);
+    assert_eq!(reasons(&world, "Call Ana", None).len(), 1);
+    for scope in [inwit_testkit::room("kitchen"), Scope::Shared] {
+        let asked = WhyNot { text: "Call Ana", query: None, scope: &scope, limit: 10 };
+        let shown = world.agent.why_not(&asked).expect("reasons");
+        assert_eq!((shown.passages, shown.beyond), (Vec::new(), 0), "{scope}");
+    }
+}
+
 #[test]
 fn who_spoke_is_told_to_be_no_answer() {
     const LOG: &str = "# 2026-11-20\n\n## 2026-11-20 10:00 UTC\n\n**User:** Anna\n**Agent:** Wren\n\nThe boat is blue.\n\n## 2026-11-20 11:00 UTC\n\n- Rye bread.\n";

@@ -13,7 +13,7 @@ use crate::world::world;
 
 const ENTRIES: usize = 10_000;
 
-/// The first lines and texts of what is told.
+/// The first lines and texts of the answer.
 fn told(timeline: &Timeline) -> Vec<(u32, u32, &str)> {
     let each = timeline.moments.iter();
     each.map(|moment| (moment.first_line, moment.last_line, moment.text.as_str())).collect()

@@ -1,6 +1,6 @@
 //! Notes that are larger than inwit writes, or larger than it reads: an editor leaves files of any size.
 //!
-//! One such file stopped every erasure, also of words that stood elsewhere, and a deed that had begun could not end.
+//! One such file stopped every erasure, also of words in other files, and a begun erasure could not be finished.
 
 use inwit_testkit::fixture;
 
@@ -9,7 +9,7 @@ use crate::newcomer;
 
 const APPLY: [&str; 5] = ["forget", "--everywhere", CANARY, "--apply", "--yes"];
 
-/// The limit of a write refused the deed, though it makes the file smaller.
+/// The size limit of a write must not refuse an erasure, which makes the file smaller.
 #[test]
 fn a_note_over_the_limit_of_a_write_loses_its_lines() {
     let home = newcomer();
@@ -39,7 +39,7 @@ fn a_note_that_is_too_large_to_be_read_is_named_and_all_else_goes() {
         .mentions("note: memory/topics/huge.md is larger than 8 MiB")
         .mentions("take them out by hand");
     home.run(["get", "MEMORY.md"]).hides("figs");
-    // Without the words it is nothing to the deed.
+    // Without the words the file does not matter to an erasure.
     fixture::put(&workspace(&home, ""), "memory/topics/huge.md", lines.as_bytes());
     home.run(APPLY).exits(0).mentions("The words stand nowhere").hides("huge.md");
 }

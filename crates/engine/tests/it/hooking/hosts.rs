@@ -62,7 +62,7 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
     agent.hosted_turn(&id, None, &heard("And back on Sunday.", "Yes.")).expect("kept").expect("a turn");
     agent.hosted_end(&id).expect("ended").expect("the one that followed ran");
     assert!(whole(&world).contains("And back on Sunday."));
-    // Nobody can say what the agent read meanwhile.
+    // What the agent read meanwhile is unknown.
     assert!(pack(&world).contains("from=\"tool\""));
 }
 

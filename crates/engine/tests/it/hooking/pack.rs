@@ -15,7 +15,7 @@ use super::{folder, heard, home, host, pack, packed_for, recalled, recalled_in, 
 use crate::profile;
 use crate::world::{remember, world};
 
-/// A session of a host is told what a prompt holds of the user and of facts, behind the files; what has no room is named
+/// A session start shows the facts and the profile that a prompt shows, behind the files; what has no room is named
 /// with the command that shows it, and MEMORY.md gets what the facts leave.
 /// Proves M3, M45.
 #[test]

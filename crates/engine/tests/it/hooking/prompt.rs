@@ -47,7 +47,7 @@ fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
     }
 }
 
-/// What a page said, and an agent wrote down, is told as such.
+/// A passage that an agent took from a web page shows that source.
 #[test]
 fn a_recalled_passage_says_from_whom_it_is() {
     let world = home();
@@ -61,7 +61,7 @@ fn a_recalled_passage_says_from_whom_it_is() {
     world.agent.session_end(&id).expect("ended");
     let brought = recalled(&world, "what do herons pay?");
     assert!(brought.contains("(from a tool, not reviewed)\n> "), "{brought}");
-    assert!(pack(&world).contains("<untrusted-"), "fenced where the day is told");
+    assert!(pack(&world).contains("<untrusted-"), "fenced where its day is shown");
 }
 
 /// Its lines cannot pass for the place of another passage, which somebody vouches for.
