@@ -79,7 +79,8 @@ pub struct Judged {
     pub mean_chars: f64,
     /// Evidence by the kind of the probes.
     pub kinds: Vec<(String, Share)>,
-    /// Probes whose evidence was not shown, and those at which an outdated value came first, with its line.
+    /// Probes whose evidence was not shown, and with their line those at which an outdated value came first and those
+    /// that brought a line though nothing helps.
     pub misses: Vec<String>,
     /// The median of each hook, in milliseconds.
     pub milliseconds: Vec<(&'static str, f64)>,
@@ -129,7 +130,12 @@ impl<'w> Judge<'w> {
         self.prompted(&probe.prompt, pack, injected);
         self.prompts.pop();
         if !probe.has_evidence() {
-            self.figures.noise.add(injected.lines().next().is_some());
+            let first = injected.lines().next();
+            self.figures.noise.add(first.is_some());
+            if let Some(line) = first {
+                let (id, kind, prompt) = (&probe.id, &probe.kind, &probe.prompt);
+                self.figures.misses.push(format!("{id} ({kind}), noise: {prompt}: {line}"));
+            }
             return;
         }
         let stands_in = |text: &str| {

@@ -5,13 +5,14 @@
 //! to know, and nobody can say what the agent read meanwhile, so everything is trusted like a tool's words
 //! (D9). Invariants: what was shown to the agent never comes back in as something that was said
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
-//! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`mod@line`] (what may be shown), [`choice`] (what is shown),
+//! Reading order: [`fence`], [`asking`] (which words of a prompt count), [`general`] (which prompts are about nothing of the user's), [`mod@line`] (what may be shown), [`choice`] (what is shown),
 //! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session),
 //! [`held`] (turns that are not recorded yet).
 
 mod asking;
 mod choice;
 pub mod fence;
+mod general;
 pub mod held;
 pub mod hosted;
 mod line;

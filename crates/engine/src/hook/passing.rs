@@ -17,6 +17,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::asking;
 use super::choice::{Asked, chosen};
 use super::fence::{fenced, public};
+use super::general::{self, Form};
 use super::held::HeldTurn;
 use super::hosted::ProjectFolder;
 use super::line::{Line, Source, lines_of};
@@ -199,7 +200,11 @@ impl Agent {
         }
         let said = asking::without_frames(&said);
         let query = last_bytes(&said, PROMPT_BYTES_MAX);
-        if query.len() < PROMPT_BYTES_MIN || !query.chars().any(char::is_alphanumeric) {
+        let form = general::form(query);
+        if query.len() < PROMPT_BYTES_MIN
+            || !query.chars().any(char::is_alphanumeric)
+            || form == Form::General
+        {
             return Ok(Passing { notices: learned.into_iter().collect(), ..Passing::default() });
         }
         let project = asked.folder.and_then(|folder| self.project_in_passing(folder));
@@ -224,7 +229,11 @@ impl Agent {
             .collect();
         let asked_for = Asked {
             terms: &terms,
-            words_min: threshold.words,
+            words_min: if form == Form::Comparison {
+                terms.len().max(threshold.words)
+            } else {
+                threshold.words
+            },
             rare: answer.rarest,
             project: project.as_ref(),
         };

@@ -47,6 +47,34 @@ fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
     }
 }
 
+/// What is general is not looked up in the notes, though a line has its words; of two things that are compared a line
+/// must name both.
+#[test]
+fn general_questions_bring_nothing_and_the_users_own_do() {
+    let world = home();
+    let id = world.starts();
+    let user = Said { text: "How do we ship, and what is the report built on?".into(), ..Said::default() };
+    let reply = "Express shipping takes 2 days, standard shipping takes 5 days.\n\n\
+                 The revenue report is a materialized view, refreshed at 04:00."
+        .into();
+    world.turns(&id, Turn { user, reply, ..Turn::default() });
+    world.agent.session_end(&id).expect("ended");
+    for (prompt, known) in [
+        ("how do we refresh our materialized view", "04:00"),
+        ("whats the difference between express and standard shipping", "5 days"),
+    ] {
+        let brought = recalled(&world, prompt);
+        assert!(brought.contains(known), "{prompt}: {brought}");
+    }
+    for prompt in [
+        "explain what a materialized view is",
+        "write a haiku about express shipping",
+        "whats the difference between a materialized view and a table",
+    ] {
+        assert_eq!(recalled(&world, prompt), "", "{prompt}");
+    }
+}
+
 /// A passage that an agent took from a web page shows that source.
 #[test]
 fn a_recalled_passage_says_from_whom_it_is() {
