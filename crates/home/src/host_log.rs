@@ -14,6 +14,8 @@ use serde_json::Value;
 pub struct LastTurn {
     /// What the person said last.
     pub user: Option<String>,
+    /// What they typed at first and then while the agent worked, where there is more than the first.
+    pub parts: Vec<String>,
     /// The last words of the agent after it.
     pub reply: Option<String>,
     /// How many bytes before the end of the text it begins, where its beginning was read.
@@ -38,6 +40,8 @@ pub enum Opening {
 pub struct HostTurn {
     /// What began it.
     pub opening: Opening,
+    /// What the person typed at first and then while the agent worked, where there is more than the first.
+    pub parts: Vec<String>,
     /// The last words of the agent in it.
     pub reply: Option<String>,
     /// When it began, RFC 3339 as the host wrote it.
@@ -89,6 +93,7 @@ pub fn last_turn(text: &str) -> LastTurn {
     LastTurn {
         before_end: (turn.opening != Opening::Before).then(|| text.len() - turn.span.start),
         user: words(turn.opening),
+        parts: turn.parts,
         reply: turn.reply,
         answered_before: turns
             .into_iter()
@@ -124,7 +129,14 @@ pub fn turns(bytes: &[u8]) -> HostLog {
                 _ => None,
             };
             let span = began..end;
-            log.turns.push(HostTurn { opening, reply: None, at, span, is_answered: false });
+            log.turns.push(HostTurn {
+                opening,
+                parts: Vec::new(),
+                reply: None,
+                at,
+                span,
+                is_answered: false,
+            });
         }
         let Some(turn) = log.turns.last_mut() else { continue };
         turn.span.end = end;
@@ -136,6 +148,10 @@ pub fn turns(bytes: &[u8]) -> HostLog {
             Event::Tool => turn.is_answered = false,
             Event::Added { words } => {
                 if let Opening::Person(said) = &mut turn.opening {
+                    if turn.parts.is_empty() {
+                        turn.parts.push(said.clone());
+                    }
+                    turn.parts.push(words.clone());
                     said.push('\n');
                     said.push_str(&words);
                 }

@@ -385,7 +385,7 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let found = path.map(Path::new).and_then(last_turn);
     if let (Some(prompt), Some((written, _))) = (prompt, &found) {
         let is_prompt = |user: &String| public(user).text == prompt;
-        let is_its_own = written.user.as_ref().is_some_and(is_prompt);
+        let is_its_own = written.user.iter().chain(&written.parts).any(is_prompt);
         let is_missing = input.reply.is_none() && (!is_its_own || written.reply.is_none());
         let is_of_later =
             !is_its_own && written.reply == input.reply && written.answered_before.iter().any(is_prompt);
@@ -398,8 +398,8 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     // The log may lag behind the call, so what the call says comes first.
     let reply = input.reply.clone().or(written.reply).unwrap_or_default();
     // A host that was sent back to work has told the person's words at its first stop.
-    let user = if input.is_again { None } else { written.user };
-    Some(Heard { user: user.unwrap_or_default(), reply, place })
+    let (user, parts) = if input.is_again { (None, Vec::new()) } else { (written.user, written.parts) };
+    Some(Heard { user: user.unwrap_or_default(), parts, reply, place })
 }
 
 /// The last turn of a log and its first byte, looked for from the end in growing steps.

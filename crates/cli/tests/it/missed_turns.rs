@@ -80,6 +80,13 @@ impl Host {
         self.write(&said(time, words));
     }
 
+    /// What the person typed while the agent worked.
+    fn adds(&self, time: &str, words: &str) {
+        let added = json!({"type": "queued_command", "prompt": words, "commandMode": "prompt"});
+        let line = json!({"type": "attachment", "timestamp": format!("{DAY}{time}Z"), "attachment": added});
+        self.write(&format!("{line}\n"));
+    }
+
     fn answers(&self, words: &str) {
         self.write(&answered(words));
     }
@@ -620,6 +627,46 @@ fn words_that_came_while_the_agent_worked_give_no_second_reply() {
         ["Bake the bread.", "It is in the oven already.", "Bake a second bread.", "With caraway, please."];
     counted(&cli, &once.map(|words| (words, 1)));
     counted(&cli, &[("The second bread is baked.", 1)]);
+}
+
+/// The same in one turn of the host, whether it reports what was typed meanwhile or not.
+#[test]
+fn what_was_typed_while_the_agent_worked_is_kept_once_with_its_turn() {
+    for is_reported in [false, true] {
+        let cli = home();
+        let host = Host::new(&cli, "one");
+        host.start(&cli, "startup");
+        host.prompt(&cli, "Bake the bread.");
+        host.says("10:00:10", "Bake the bread.");
+        if is_reported {
+            host.prompt(&cli, "With caraway, please.");
+        }
+        host.adds("10:00:11", "With caraway, please.");
+        host.answers("It is in the oven already.");
+        host.stop(&cli, "It is in the oven already.");
+        host.prompt(&cli, "Bake a cake.");
+        host.says("10:00:20", "Bake a cake.");
+        host.adds("10:00:21", "The code is <private>4711-0815</private>, keep it.");
+        host.answers("The door opens with 4711-0815 now.");
+        host.stop(&cli, "The door opens with 4711-0815 now.");
+        // Here the host writes after its report.
+        host.prompt(&cli, "Sweep the floor.");
+        host.stop(&cli, "Done.");
+        host.says("10:00:40", "Sweep the floor.");
+        host.adds("10:00:41", "And the stairs.");
+        host.answers("Done.");
+        host.end(&cli);
+        Host::new(&cli, "two").start(&cli, "startup");
+        let once =
+            ["Bake the bread.", "With caraway", "It is in the oven", "Bake a cake.", "Sweep the floor."];
+        let kept = transcripts(&cli);
+        for words in once {
+            assert_eq!(kept.matches(words).count(), 1, "{words}: {kept}");
+        }
+        assert!(!kept.contains("4711-0815"), "{kept}");
+        counted(&cli, &[("4711-0815", 0), ("It is in the oven", 1)]);
+        recorded(&cli, 3);
+    }
 }
 
 /// Hosts write a command or a mention of a file with what they put in its place. The reply is too short to know a turn by.

@@ -46,6 +46,8 @@ pub struct ProjectFolder {
 pub struct Heard {
     /// What the person said.
     pub user: String,
+    /// What they typed at first and then while the agent worked, where that was several texts: a hook reports each or the first.
+    pub parts: Vec<String>,
     /// What the agent answered in the end.
     pub reply: String,
     /// Where the turn begins in the host's transcript, in words that no other turn has.
@@ -133,8 +135,11 @@ impl Agent {
         // The host's log may still end with an earlier prompt.
         let prompt = ended.and_then(|ended| ended.heard);
         let given_away = prompt.clone();
-        let is_other =
-            |prompt: &HeardPrompt| prompt.text != user.text || prompt.had_private && !user.has_private();
+        let is_part = |text: &str| heard.parts.iter().any(|part| public(part).text == text);
+        let is_other = |prompt: &HeardPrompt| {
+            let is_of_turn = prompt.text == user.text || is_part(&prompt.text);
+            !is_of_turn || prompt.had_private && !user.has_private()
+        };
         if let Some(prompt) = prompt.filter(is_other) {
             is_private = prompt.had_private;
             user = Public::of_text(prompt.text);

@@ -33,7 +33,7 @@ fn host(id: &str) -> SessionId {
 }
 
 fn heard(user: &str, reply: &str) -> Heard {
-    Heard { user: user.into(), reply: reply.into(), place: None }
+    Heard { user: user.into(), reply: reply.into(), place: None, ..Heard::default() }
 }
 
 fn pack(world: &World) -> String {

@@ -8,7 +8,7 @@ use super::state::TurnMark;
 /// How surely two marks are of one turn; 0: they are not.
 fn likeness(written: &TurnMark, kept: &TurnMark) -> u32 {
     let is_same = |one: &str, other: &str| !one.is_empty() && one == other;
-    let has_prompt = is_same(&written.prompt, &kept.prompt);
+    let has_prompt = written.is_asked_alike(kept);
     let has_reply = is_same(&written.reply, &kept.reply);
     match (has_prompt, has_reply) {
         (true, true) => 8,

@@ -131,7 +131,7 @@ impl HostSessions {
         let is_same = if user.is_empty() {
             !reply.is_empty() && mark.reply == open.reply
         } else {
-            mark.prompt == open.prompt || mark.is_answered_alike(&open)
+            mark.is_asked_alike(&open) || mark.is_answered_alike(&open)
         };
         if !is_same {
             return CaughtUp::Nothing;

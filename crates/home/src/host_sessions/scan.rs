@@ -245,7 +245,8 @@ fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
         (Opening::Person(words), _) => {
             let words = public(words);
             let is_private = words.has_private();
-            TurnMark { is_command: false, is_private, ..session.mark(&words.text, &reply) }
+            let parts = turn.parts.iter().map(|part| session.mark(&public(part).text, "").prompt).collect();
+            TurnMark { is_command: false, is_private, parts, ..session.mark(&words.text, &reply) }
         }
         (Opening::Before, Some(open)) => {
             TurnMark { prompt: open.prompt.clone(), is_private: open.is_private, ..session.mark("", &reply) }

@@ -72,6 +72,9 @@ pub struct HostSession {
 pub struct TurnMark {
     /// Hash of the prompt; empty where there is none.
     pub prompt: String,
+    /// Hashes of what was typed at first and while the agent worked, where that was several texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
     /// Hash of the reply; empty where there is none.
     pub reply: String,
     /// The reply is long enough to know the turn by.
@@ -89,6 +92,15 @@ pub struct TurnMark {
 }
 
 impl TurnMark {
+    /// Whether both have the same prompt, or one has a part of the other: a hook may report each text that the person typed
+    /// or the first alone.
+    pub fn is_asked_alike(&self, other: &Self) -> bool {
+        let is_in = |one: &Self, other: &Self| {
+            !one.prompt.is_empty() && (one.prompt == other.prompt || other.parts.contains(&one.prompt))
+        };
+        is_in(self, other) || is_in(other, self)
+    }
+
     /// Whether both have the same reply and began at the same time: hosts may write a prompt otherwise than they report it.
     pub fn is_answered_alike(&self, other: &Self) -> bool {
         let apart = self.began_ms.zip(other.began_ms).map(|(one, other)| one.abs_diff(other));
