@@ -22,6 +22,8 @@ pub struct LastTurn {
     pub before_end: Option<usize>,
     /// What the person said in the turns before it that were read and have a reply of their own.
     pub answered_before: Vec<String>,
+    /// The reply of the turn before it, where it was read.
+    pub reply_before: Option<String>,
 }
 
 /// What began a turn.
@@ -95,6 +97,7 @@ pub fn last_turn(text: &str) -> LastTurn {
         user: words(turn.opening),
         parts: turn.parts,
         reply: turn.reply,
+        reply_before: turns.last().and_then(|turn| turn.reply.clone()),
         answered_before: turns
             .into_iter()
             .filter(|turn| turn.reply.is_some())

@@ -379,7 +379,7 @@ fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
 /// cannot be read says nothing. `prompt`: what began the turn. `None`: the turn stays for a later hook, since the call has no
 /// reply and the log does not have the one to `prompt` yet, or since the log shows that the reply is that of a later turn,
-/// whose prompt no hook reported.
+/// whose prompt no hook reported, or of the turn before, whose end is reported late.
 fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let path = input.transcript_path.as_deref();
     let found = path.map(Path::new).and_then(last_turn);
@@ -389,7 +389,11 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
         let is_missing = input.reply.is_none() && (!is_its_own || written.reply.is_none());
         let is_of_later =
             !is_its_own && written.reply == input.reply && written.answered_before.iter().any(is_prompt);
-        if is_missing || is_of_later {
+        let is_of_earlier = is_its_own
+            && written.reply.is_none()
+            && input.reply.is_some()
+            && written.reply_before == input.reply;
+        if is_missing || is_of_later || is_of_earlier {
             return None;
         }
     }

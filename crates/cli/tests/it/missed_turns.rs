@@ -172,6 +172,28 @@ fn a_reply_is_never_kept_below_the_question_of_another_turn() {
     assert!(places.is_sorted(), "{kept}");
 }
 
+/// The person typed the next prompt before the end of the turn was reported.
+#[test]
+fn a_late_end_of_a_turn_gives_its_reply_to_no_later_prompt() {
+    let cli = home();
+    let host = Host::new(&cli, "s-late");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:01", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.prompt(&cli, "And the salt?");
+    host.says("10:00:05", "And the salt?");
+    host.stop(&cli, "Behind the oven.");
+    host.answers("Below the stairs.");
+    host.stop(&cli, "Below the stairs.");
+    host.end(&cli);
+    let kept = transcripts(&cli);
+    let words = ["Where is the peel?", "Behind the oven.", "And the salt?", "Below the stairs."];
+    let places = words.map(|words| kept.find(words));
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {kept}");
+    recorded(&cli, 2);
+}
+
 #[test]
 fn a_turn_whose_end_was_never_reported_is_kept_once_when_the_next_session_begins() {
     let cli = home();
