@@ -108,7 +108,11 @@ impl Agent {
                 gathered.drop(&signal, "forgotten");
                 continue;
             }
-            let unfit = [(found.is_names, "name_lines"), (is_long(&found.text), "too_long")];
+            let unfit = [
+                (found.is_names, "name_lines"),
+                (found.is_asked, "asked"),
+                (is_long(&found.text), "too_long"),
+            ];
             if let Some((_, outcome)) = unfit.into_iter().find(|(is_unfit, _)| *is_unfit) {
                 let (lines, text) = (Some(found.lines()), found.words().to_owned());
                 gathered.dropped.push(Judged { lines, text, ..dropped(&signal, outcome) });

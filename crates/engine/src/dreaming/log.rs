@@ -13,6 +13,7 @@ use inwit_store::memory::{Memory, PassageKey, Votes};
 
 use crate::dream::Source;
 use crate::dream::bullet::unmarked;
+use crate::hook::lines_of;
 use crate::{Agent, EngineError, journal, trust};
 
 /// One log.
@@ -29,6 +30,7 @@ struct Passage {
     lines: (u32, u32),
     taint: Taint,
     is_names: bool,
+    is_asked: bool,
     has_secret: bool,
 }
 
@@ -44,6 +46,8 @@ pub(super) struct Found {
     pub(super) called: Option<Votes>,
     /// Whether it is no more than the name lines of an entry, which are inwit's own.
     pub(super) is_names: bool,
+    /// Whether it is no more than what the user asked, ordered or pasted, without a statement that holds on.
+    pub(super) is_asked: bool,
     /// Whether something in it is masked as a secret where the log is shown. A bullet joins its lines, which hides the
     /// shape of one from the gate, so it is asked of the log.
     pub(super) has_secret: bool,
@@ -72,11 +76,19 @@ impl Agent {
         let bytes = &*content.bytes;
         let page = self.page(&Scope::Main, name, bytes);
         let document = parse(bytes);
-        let first_of = |entry: journal::entry::WrittenEntry| {
+        let first_of = |entry: &journal::entry::WrittenEntry| {
             let mut starts = document.passages.iter().map(|passage| passage.span.start);
             starts.find(|start| entry.span.contains(start))
         };
-        let first_of_entries: Vec<usize> = journal::entries(bytes).into_iter().filter_map(first_of).collect();
+        let entries = journal::entries(bytes);
+        let asked = |span: &Range<usize>, text: &str| {
+            let entry = entries.iter().find(|entry| entry.span.contains(&span.start));
+            entry.is_some_and(|entry| {
+                let lines = lines_of(text, Some(&entry.agents), 0, &mut self.recall().analyser);
+                !lines.is_empty() && lines.iter().all(|line| !line.is_answer())
+            })
+        };
+        let first_of_entries: Vec<usize> = entries.iter().filter_map(first_of).collect();
         let mut tainted = Vec::new();
         for part in trust::parts(bytes) {
             let text = String::from_utf8_lossy(&bytes[part.clone()]);
@@ -93,10 +105,11 @@ impl Agent {
             let within = |(span, _): &&(Range<usize>, Taint)| span.contains(&passage.span.start);
             let taint = tainted.iter().find(within).map_or(Taint::Agent, |(_, taint)| *taint);
             let is_names = first_of_entries.contains(&passage.span.start) && journal::is_names(&text);
+            let is_asked = asked(&passage.span, &text);
             let hash = Sha256::of(text.as_bytes());
             let text = inwit_markdown::shown(&text).trim().to_owned();
             let has_secret = page.holds_secret(&passage.span);
-            (hash, Passage { text, lines, taint, is_names, has_secret })
+            (hash, Passage { text, lines, taint, is_names, is_asked, has_secret })
         });
         let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
         Ok(Log {
@@ -134,6 +147,7 @@ fn found(key: PassageKey, passage: &Passage) -> Found {
         text: passage.text.clone(),
         taint: passage.taint,
         is_names: passage.is_names,
+        is_asked: passage.is_asked,
         has_secret: passage.has_secret,
         called: None,
     }

@@ -25,5 +25,6 @@ mod waiting;
 
 pub use held::{HeldTurn, Recorded};
 pub use hosted::{Heard, ProjectFolder};
+pub(crate) use line::lines_of;
 pub use pack::{PACK_FILES_UNITS_MAX, PACK_UNITS_MAX, Pack, Packed, units};
 pub use passing::{CaughtUp, EndedPrompt, HeardPrompt, Passing, Prompted, Spool, Threshold};

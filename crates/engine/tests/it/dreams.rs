@@ -422,6 +422,28 @@ fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
     assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["name_lines"]));
 }
 
+/// What the user asked or ordered once is no memory; what holds on is, and what the agent answered.
+#[test]
+fn a_question_or_an_order_of_the_user_is_not_promoted() {
+    let log = "## 2026-11-20 10:00 UTC\n\n**User:** alice\n**Agent:** ada\n**Turns:** 1 (a1b2c3d4)\n\n\
+               - alice: when does the sourdough starter get its flour?\n\
+               - ada: The sourdough starter gets 40 g of rye flour on Sundays.\n\
+               - alice: always keep the sourdough starter at 21 °C, never warmer\n";
+    let world = world(profile("nexo"), shelf(log));
+    recalled(&world);
+    let gates = Gates { min_score: 0.0, min_recall_count: 1, min_unique_queries: 1, ..Gates::default() };
+    let report =
+        world.agent.dream(&DreamAsk { gates, dry_run: true, trigger: "manual".into() }).expect("a dream");
+    let of = |words: &str| {
+        let judged = report.judged.iter().find(|judged| judged.text.contains(words));
+        judged.map(|judged| judged.outcome).unwrap_or_else(|| panic!("{words}: {:?}", report.judged))
+    };
+    assert_eq!(of("when does"), "asked");
+    for words in ["40 g of rye", "never warmer"] {
+        assert_eq!(of(words), "would_promote", "{words}");
+    }
+}
+
 /// Emphasis, a sign and a number are words; only the mark of the list item is not.
 #[test]
 fn a_fact_is_promoted_in_the_words_it_has() {
