@@ -91,7 +91,7 @@ impl Agent {
             match view.read(&name) {
                 Ok(content) => {
                     let text = String::from_utf8_lossy(&content.bytes);
-                    let shown = self.masked(&name, &text, &mut masked);
+                    let shown = self.masked_for(scope, &name, &text, &mut masked);
                     let tainted = trust::taints(&name, &text, &*marks);
                     let mut told = told(date, &name, shown.as_bytes());
                     if ask.around.is_none() {
@@ -102,7 +102,7 @@ impl Agent {
                             break;
                         }
                         let mut words = |text: &str| {
-                            self.rendered(&name, &content.bytes, text, &mut masked).trim().to_owned()
+                            self.rendered(scope, &name, &content.bytes, text, &mut masked).trim().to_owned()
                         };
                         (moment.heading, moment.text) = (words(&moment.heading), words(&moment.text));
                         moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);

@@ -311,8 +311,8 @@ impl Agent {
 
     /// A piece of a file as a model may see it.
     fn shown_of(&self, name: &SafeName, stored: &str) -> String {
-        let masked = self.masked(name, stored, &mut Vec::new()).into_owned();
-        self.rendered(name, stored.as_bytes(), &masked, &mut Vec::new())
+        let masked = self.masked_for(&Scope::Main, name, stored, &mut Vec::new()).into_owned();
+        self.rendered(&Scope::Main, name, stored.as_bytes(), &masked, &mut Vec::new())
     }
 
     /// The entries of a daily log; none of another file.
@@ -398,7 +398,7 @@ impl Agent {
             let mut shown: Vec<String> = lists.flat_map(|list| list_lines(list, lines)).collect();
             if let Some(name) = &sources[source].name {
                 // Lines that stood apart stand together here, so they are judged once more.
-                self.masked_lines(name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
+                self.masked_lines(&Scope::Main, name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
             }
             text.push_str(&format!("\n\n{}", sources[source].heading()));
             shown.iter().for_each(|line| text.push_str(&format!("\n> {line}")));

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
+use inwit_model::{FileKind, Place, ProjectName, SafeName, Scope, Taint};
 use inwit_recall::analyse::is_spaceless;
 
 use super::choice::alike;
@@ -110,7 +110,8 @@ impl Packing<'_> {
         if told > 0 {
             self.taint = self.taint.join(Taint::Tool);
             if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
-                text = self.agent.masked_words(&name, &[], &text, &mut self.masked).into_owned();
+                text =
+                    self.agent.masked_words(&Scope::Main, &name, &[], &text, &mut self.masked).into_owned();
             }
             self.parts.push(fence::fenced(&text, Taint::Tool).trim_end().to_owned());
         }
@@ -133,7 +134,7 @@ impl Packing<'_> {
             // Lines that stood apart stand together here, so they are judged once more.
             let told = entry.text();
             text.push_str(JOINT);
-            text.push_str(&self.agent.masked_words(&entry.name, &[], &told, &mut self.masked));
+            text.push_str(&self.agent.masked_words(&Scope::Main, &entry.name, &[], &told, &mut self.masked));
         }
         if text.is_empty() && missing == 0 {
             return Ok(());
@@ -213,8 +214,8 @@ impl Packing<'_> {
     ) -> Option<Told> {
         let stored = &whole[part.span.clone()];
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
-        let masked = self.agent.masked(name, stored, &mut self.masked);
-        let shown = self.agent.rendered(name, whole.as_bytes(), &masked, &mut self.masked);
+        let masked = self.agent.masked_for(&Scope::Main, name, stored, &mut self.masked);
+        let shown = self.agent.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
         let agents = part.agents.as_deref();
         let lines = lines_of(body(&shown), agents, 0, &mut self.agent.recall().analyser);
         let is_told = |line: &Line| {
