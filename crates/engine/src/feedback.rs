@@ -410,7 +410,7 @@ impl Agent {
             (key != TextKey::NOTHING).then(|| Standing {
                 rated: RatedPassage { key, passage: named },
                 lines: passage.lines,
-                text: self.rendered(name, &content.bytes, &piece, &mut Vec::new()).trim().to_owned(),
+                text: self.rendered(scope, name, &content.bytes, &piece, &mut Vec::new()).trim().to_owned(),
             })
         });
         Ok(standing.collect())

@@ -67,17 +67,7 @@ impl Masked {
 }
 
 impl Agent {
-    /// `text` of the file `name` as a model of any scope that sees it may see it; what was masked is added to `masked`.
-    pub(crate) fn masked<'t>(
-        &self,
-        name: &SafeName,
-        text: &'t str,
-        masked: &mut Vec<Masked>,
-    ) -> Cow<'t, str> {
-        self.masked_for(EVERYBODY, name, text, masked)
-    }
-
-    /// The same as a model of `scope` may see it.
+    /// `text` of the file `name` as a model of `scope` may see it; what was masked is added to `masked`.
     pub(crate) fn masked_for<'t>(
         &self,
         scope: &Scope,
@@ -90,7 +80,7 @@ impl Agent {
             return Cow::Borrowed(text);
         }
         let piece = page.piece(0..text.len(), masked);
-        Cow::Owned(self.masked_words(name, text.as_bytes(), &piece, masked).into_owned())
+        Cow::Owned(self.masked_words(scope, name, text.as_bytes(), &piece, masked).into_owned())
     }
 
     /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
@@ -98,25 +88,27 @@ impl Agent {
     /// that they are gone. Every text that is shown without its comments comes from here.
     pub(crate) fn rendered(
         &self,
+        scope: &Scope,
         name: &SafeName,
         file: &[u8],
         stored: &str,
         masked: &mut Vec<Masked>,
     ) -> String {
-        self.masked_words(name, file, &inwit_markdown::shown(stored), masked).into_owned()
+        self.masked_words(scope, name, file, &inwit_markdown::shown(stored), masked).into_owned()
     }
 
     /// Lines that were made of the file `name` and are shown one behind the other, whatever stands between them
     /// in the file. Each stays one line.
     pub(crate) fn masked_lines(
         &self,
+        scope: &Scope,
         name: &SafeName,
         file: &[u8],
         lines: &mut [&mut String],
         masked: &mut Vec<Masked>,
     ) {
         let joined = lines.iter().map(|line| line.as_str()).collect::<Vec<_>>().join("\n");
-        if let Cow::Owned(shown) = self.masked_words(name, file, &joined, masked) {
+        if let Cow::Owned(shown) = self.masked_words(scope, name, file, &joined, masked) {
             // A mask keeps the ends of lines that it covers.
             for (line, shown) in lines.iter_mut().zip(shown.split('\n')) {
                 shown.clone_into(line);
@@ -166,7 +158,7 @@ impl Agent {
         let mut masked = Vec::new();
         let shown = spans.iter().map(|span| {
             let piece = page.piece(span.clone(), &mut masked);
-            self.masked_words(name, file, &piece, &mut masked).into_owned()
+            self.masked_words(scope, name, file, &piece, &mut masked).into_owned()
         });
         shown.collect()
     }
@@ -176,12 +168,13 @@ impl Agent {
     /// file is.
     pub(crate) fn masked_words<'t>(
         &self,
+        scope: &Scope,
         name: &SafeName,
         file: &[u8],
         words: &'t str,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        self.masked_words_on(&Page::of(EVERYBODY, name, file, Vec::new()), words, is_grave, masked)
+        self.masked_words_on(&Page::of(scope, name, file, Vec::new()), words, is_grave, masked)
     }
 
     /// The same of a file of which many parts are asked about, where only what `counts` is masked.
@@ -223,9 +216,6 @@ impl Agent {
         Whole { settled: self.settled(name, bytes), lines }
     }
 }
-
-/// Whoever sees a file: what is masked for them does not depend on what only the owner sees.
-const EVERYBODY: &Scope = &Scope::Shared;
 
 /// The notice of what is not shown.
 pub(crate) const MASKED: &str = "masked";

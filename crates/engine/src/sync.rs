@@ -22,7 +22,8 @@ use inwit_workspace::Sight;
 use jiff::Timestamp;
 
 use crate::named::{NamedSet, Renamed};
-use crate::{Agent, look, mask, written};
+use crate::written::TemplateLines;
+use crate::{Agent, look, mask};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -323,9 +324,9 @@ fn indexed(
     // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
     let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
     // A template tells a person what to write: until somebody does, it says nothing.
-    let kind = FileKind::at(name.as_str());
+    let template = FileKind::at(name.as_str()).map(TemplateLines::of);
     let is_template =
-        |text: &str| kind.is_some_and(|kind| text.lines().all(|line| written::is_template(kind, line)));
+        |text: &str| template.as_ref().is_some_and(|template| text.lines().all(|line| template.holds(line)));
     let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
     let labelled: Vec<_> =
         told.map(|passage| (passage, document.label(passage).map(|span| document.text(span)))).collect();

@@ -4,6 +4,8 @@
 //! Invariant: what is told depends on the files of the scope alone, every entry has its place, and what
 //! did not pass the gate is masked.
 
+use std::ops::Range;
+
 use inwit_markdown::parse;
 use inwit_model::{FileError, Place, SafeName, Scope, Taint};
 use inwit_store::reading_order;
@@ -13,7 +15,7 @@ use jiff::civil::Date;
 
 use crate::mask::{self, LineStarts, Masked};
 use crate::notice::left_out;
-use crate::{Agent, EngineError, Notice, trust};
+use crate::{Agent, EngineError, Notice, journal, trust};
 
 /// Most days on either side of the one that is asked about.
 pub const TIMELINE_DAYS_MAX: u16 = 366;
@@ -91,7 +93,7 @@ impl Agent {
             match view.read(&name) {
                 Ok(content) => {
                     let text = String::from_utf8_lossy(&content.bytes);
-                    let shown = self.masked(&name, &text, &mut masked);
+                    let shown = self.masked_for(scope, &name, &text, &mut masked);
                     let tainted = trust::taints(&name, &text, &*marks);
                     let mut told = told(date, &name, shown.as_bytes());
                     if ask.around.is_none() {
@@ -102,7 +104,7 @@ impl Agent {
                             break;
                         }
                         let mut words = |text: &str| {
-                            self.rendered(&name, &content.bytes, text, &mut masked).trim().to_owned()
+                            self.rendered(scope, &name, &content.bytes, text, &mut masked).trim().to_owned()
                         };
                         (moment.heading, moment.text) = (words(&moment.heading), words(&moment.text));
                         moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);
@@ -137,18 +139,51 @@ fn is_near(date: Date, around: Date, days: u16) -> bool {
     (first..=last).contains(&date)
 }
 
-/// The entries of one log, in its order.
+/// The entries of one log, in its order. Name lines of ours are none, and who speaks stands with what they say.
 fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
     let document = parse(bytes);
     let lines = LineStarts::of(bytes);
-    let entries = document.entries.iter().map(|entry| Moment {
+    let mut spans: Vec<(Range<usize>, u32)> = Vec::new();
+    let mut speaker: Option<(usize, u32)> = None;
+    for entry in &document.entries {
+        let text = document.text(&entry.span);
+        if journal::is_names(&text) {
+            continue;
+        }
+        if journal::is_speaker(&text) {
+            speaker = Some((entry.span.start, entry.section));
+            continue;
+        }
+        let (start, section) = (entry.span.start, entry.section);
+        match speaker.filter(|(_, of)| *of == section) {
+            Some((first, _)) if spans.last().is_some_and(|(last, _)| last.start == first) => {
+                if is_indented(bytes, start)
+                    && let Some((last, _)) = spans.last_mut()
+                {
+                    last.end = entry.span.end;
+                    continue;
+                }
+                speaker = None;
+                spans.push((entry.span.clone(), section));
+            }
+            Some((first, _)) => spans.push((first..entry.span.end, section)),
+            None => spans.push((entry.span.clone(), section)),
+        }
+    }
+    let moments = spans.into_iter().map(|(span, section)| Moment {
         date,
         name: name.clone(),
-        first_line: lines.line_of(entry.span.start),
-        last_line: lines.line_of(entry.span.end.saturating_sub(1)),
-        heading: document.heading_path(entry.section as usize).join(" › "),
-        text: document.text(&entry.span).into_owned(),
+        first_line: lines.line_of(span.start),
+        last_line: lines.line_of(span.end.saturating_sub(1)),
+        heading: document.heading_path(section as usize).join(" › "),
+        text: document.text(&span).into_owned(),
         taint: None,
     });
-    entries.collect()
+    moments.collect()
+}
+
+/// Whether blanks stand before the byte `at` in its line.
+fn is_indented(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|byte| matches!(byte, b' ' | b'\t'))
+        || bytes[..at].last().is_some_and(|byte| matches!(byte, b' ' | b'\t'))
 }

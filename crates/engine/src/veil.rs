@@ -79,7 +79,7 @@ impl<'a> Veil<'a> {
                     let alone = std::slice::from_ref(passage);
                     self.agent.seen_on(page, &titles, alone, &passage.heading, &mut Vec::new())
                 }
-                None => self.agent.seen_alone(&file.name, passage),
+                None => self.agent.seen_alone(self.view.scope(), &file.name, passage),
             };
             self.shown.insert(*position, seen);
         }
@@ -115,8 +115,8 @@ impl Agent {
     }
 
     /// A passage of a file that says something else by now: what is noticed in these words alone is masked.
-    fn seen_alone(&self, name: &SafeName, passage: &StoredPassage) -> ShownAs {
-        let words = |text: &str| self.masked_words(name, &[], text, &mut Vec::new()).into_owned();
+    fn seen_alone(&self, scope: &Scope, name: &SafeName, passage: &StoredPassage) -> ShownAs {
+        let words = |text: &str| self.masked_words(scope, name, &[], text, &mut Vec::new()).into_owned();
         ShownAs { text: words(&inwit_markdown::shown(&passage.text)), heading: words(&passage.heading) }
     }
 }

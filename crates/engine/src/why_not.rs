@@ -184,7 +184,7 @@ impl Agent {
         // A comment that stands alone is told as it stands, by the line that was meant.
         let is_comment = shown.trim().is_empty();
         let text = if is_comment { raw.as_str() } else { &*shown };
-        let text = self.masked_words(page.name(), bytes, text, &mut masked);
+        let text = self.masked_words(page.scope(), page.name(), bytes, text, &mut masked);
         let meant = |line: &&str| !is_comment || line.to_lowercase().contains(words);
         let mut lines = text.trim().lines();
         lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default().to_owned()

@@ -3,13 +3,34 @@
 //! A template tells a person what to write there; to a model it says nothing, and a search for "name" would find it first.
 //! Invariant: a line that differs from the template's, or from a hint in brackets, stays.
 
+use std::collections::HashSet;
+
 use inwit_model::{Domain, FileKind};
 use inwit_workspace::template;
+
+/// The lines that the templates of one kind of file have.
+pub(crate) struct TemplateLines(HashSet<&'static str>);
+
+impl TemplateLines {
+    pub(crate) fn of(kind: FileKind) -> Self {
+        let templates = [Domain::General, Domain::Finance]
+            .into_iter()
+            .filter_map(|domain| template::in_domain(kind, domain));
+        Self(templates.flat_map(str::lines).map(str::trim).collect())
+    }
+
+    /// Whether a line of such a file is its template's, or a field that nobody filled in.
+    pub(crate) fn holds(&self, line: &str) -> bool {
+        let plain = line.trim();
+        !plain.is_empty() && !plain.starts_with('#') && (self.0.contains(plain) || is_unfilled(plain))
+    }
+}
 
 /// `text` without the lines of its template, without fields that nobody filled in and without headings of nothing.
 pub(crate) fn without_template(kind: Option<FileKind>, text: &str) -> String {
     let Some(kind) = kind else { return text.to_owned() };
-    let kept: Vec<&str> = text.lines().filter(|line| !is_template(kind, line)).collect();
+    let template = TemplateLines::of(kind);
+    let kept: Vec<&str> = text.lines().filter(|line| !template.holds(line)).collect();
     let mut out: Vec<&str> = Vec::new();
     for (at, line) in kept.iter().enumerate() {
         let is_heading = line.starts_with('#');
@@ -25,17 +46,6 @@ pub(crate) fn without_template(kind: Option<FileKind>, text: &str) -> String {
         }
     }
     out.join("\n").trim_end().to_owned()
-}
-
-/// Whether a line of a file of this kind is its template's, or a field that nobody filled in.
-pub(crate) fn is_template(kind: FileKind, line: &str) -> bool {
-    let plain = line.trim();
-    if plain.is_empty() || plain.starts_with('#') {
-        return false;
-    }
-    let of = |domain| template::in_domain(kind, domain);
-    let mut templates = [Domain::General, Domain::Finance].into_iter().filter_map(of);
-    templates.any(|text| text.lines().any(|known| known.trim() == plain)) || is_unfilled(plain)
 }
 
 /// `- **Name:**` and `_(What they care about)_`: a label without a value, or a hint alone.

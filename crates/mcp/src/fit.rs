@@ -4,6 +4,7 @@
 //! nothing and is the same everywhere. Invariant: what does not fit is counted, and one thing always comes,
 //! or nobody would get on.
 
+use inwit_engine::cut_for_model;
 use serde_json::Value;
 
 /// Characters of plain Latin text that make a token, at least; prose has four, JSON about three.
@@ -25,6 +26,22 @@ pub fn first_of(mut items: Vec<Value>, max_tokens: u64) -> (Vec<Value>, usize) {
     items.truncate(count);
     (items, all - count)
 }
+
+/// Cuts the `field` of an `item` that has more than `max_tokens`, and gives how many characters of it are left.
+pub fn cut_field(item: &mut Value, field: &str, max_tokens: u64) -> usize {
+    let Some(text) = item[field].as_str().map(str::to_owned) else { return 0 };
+    let others = tokens(&item.to_string()).saturating_sub(tokens(&text));
+    let (shown, left) = beginning(&text, max_tokens.saturating_sub(others).max(CUT_TOKENS_MIN));
+    if left == 0 {
+        return 0;
+    }
+    let chars = shown.chars().count();
+    item[field] = cut_for_model(&text, chars).unwrap_or(text).into();
+    left
+}
+
+/// The least of a text that is shown, in tokens.
+const CUT_TOKENS_MIN: u64 = 16;
 
 /// How many of the first of `items` have `max_tokens` together; one at least.
 pub fn count_of(items: &[Value], max_tokens: u64) -> usize {

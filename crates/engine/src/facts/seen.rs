@@ -94,14 +94,13 @@ fn masked(fact: &Fact, named: &NamedValues) -> Option<(FactText, BTreeSet<String
         fact.text.metadata.as_deref().filter(|metadata| is_noticed_in_json(metadata, named))
     {
         let mut mask = |words: &str| {
+            let words = &*named.masked_of(words, &mut classes);
             let is_masked = |finding: &Finding| {
                 classes.insert(finding.class.clone());
                 true
             };
             masked_where(words, is_masked).into_owned()
         };
-        let mut named_classes = BTreeSet::new();
-        let mut mask = |words: &str| mask(&named.masked_of(words, &mut named_classes));
         let seen = match serde_json::from_str::<Value>(metadata) {
             Ok(value) => in_json(value, &mut mask).to_string(),
             Err(_) => mask(metadata),
@@ -171,7 +170,6 @@ fn is_noticed_in_json(metadata: &str, named: &NamedValues) -> bool {
     is_noticed
 }
 
-/// A value with each text of it, names too, changed by `change`.
 /// `value` with all its names and texts changed.
 pub(super) fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> Value {
     match value {

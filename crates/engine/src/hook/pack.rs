@@ -341,7 +341,7 @@ impl Packing<'_> {
             self.taint = self.taint.join(taint);
             let mut loops = heartbeat::open_loops(memo.as_bytes());
             let mut each: Vec<&mut String> = loops.iter_mut().collect();
-            self.agent.masked_lines(&name, file.as_bytes(), &mut each, &mut self.masked);
+            self.agent.masked_lines(&Scope::Main, &name, file.as_bytes(), &mut each, &mut self.masked);
             let of = heartbeat::open_loops(file.as_bytes());
             let is_ours =
                 |at: usize| of.get(at).is_some_and(|words| self.agent.is_of_project(words, begins.project));
@@ -398,7 +398,7 @@ impl Packing<'_> {
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
         let masked = &*self.agent.masked_for(&Scope::Main, name, whole, &mut self.masked);
-        let shown = self.agent.rendered(name, whole.as_bytes(), masked, &mut self.masked);
+        let shown = self.agent.rendered(&Scope::Main, name, whole.as_bytes(), masked, &mut self.masked);
         let room = budget.saturating_sub(units(head) + JOINT.len());
         let kind = FileKind::at(name.as_str());
         let own = written::without_template(kind, shown.trim());
@@ -411,7 +411,9 @@ impl Packing<'_> {
         let text = text.filter(|text| says_something(text));
         // Without the lines of a template and the blank lines around them, two halves of a key may stand together.
         let text = text.map(|text| {
-            self.agent.masked_words(name, whole.as_bytes(), &text, &mut self.masked).into_owned()
+            self.agent
+                .masked_words(&Scope::Main, name, whole.as_bytes(), &text, &mut self.masked)
+                .into_owned()
         });
         let left_out = left_out.filter(|_| text.is_some());
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
@@ -435,7 +437,10 @@ impl Packing<'_> {
         loop {
             let Fitted { text, left_out } = fitted(name.as_str(), text, masked, budget);
             let (Some(text), Some(_)) = (&text, &left_out) else { return Fitted { text, left_out } };
-            let shown = self.agent.masked_words(name, file.as_bytes(), text, &mut Vec::new()).into_owned();
+            let shown = self
+                .agent
+                .masked_words(&Scope::Main, name, file.as_bytes(), text, &mut Vec::new())
+                .into_owned();
             let over = units(&shown).saturating_sub(room.max(units(text)));
             if over == 0 {
                 return Fitted { text: Some(shown), left_out };

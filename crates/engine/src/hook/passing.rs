@@ -24,7 +24,7 @@ use super::line::{Line, Source, lines_of};
 use super::pack::units;
 use super::told;
 use crate::forget::passage_hashes;
-use crate::mask::{self, Masked};
+use crate::mask::{self, LineStarts, Masked};
 use crate::search::{Answer, Hit, Search};
 use crate::{Agent, Bounds, EngineError, Notice, inert, journal, trust};
 
@@ -320,8 +320,8 @@ impl Agent {
 
     /// A piece of a file as a model may see it.
     fn shown_of(&self, name: &SafeName, stored: &str) -> String {
-        let masked = self.masked(name, stored, &mut Vec::new()).into_owned();
-        self.rendered(name, stored.as_bytes(), &masked, &mut Vec::new())
+        let masked = self.masked_for(&Scope::Main, name, stored, &mut Vec::new()).into_owned();
+        self.rendered(&Scope::Main, name, stored.as_bytes(), &masked, &mut Vec::new())
     }
 
     /// The entries of a daily log; none of another file.
@@ -329,16 +329,13 @@ impl Agent {
         let view = self.view(&Scope::Main);
         let Ok(content) = self.contents.read(&view, name, self.clock.as_ref()) else { return Vec::new() };
         let marks = self.marks();
-        let line_at = |at: usize| {
-            let before = content.bytes[..at].iter().filter(|byte| **byte == b'\n').count();
-            u32::try_from(before + 1).unwrap_or(u32::MAX)
-        };
+        let starts = LineStarts::of(&content.bytes);
         let entries = journal::entries(&content.bytes).into_iter().map(|entry| {
             let text = String::from_utf8_lossy(&content.bytes[entry.span.clone()]).into_owned();
             let project = entry.project.as_deref().map(ProjectName::of_log);
             let of = Source {
                 name: None,
-                lines: (line_at(entry.span.start), line_at(entry.span.end.saturating_sub(1))),
+                lines: (starts.line_of(entry.span.start), starts.line_of(entry.span.end.saturating_sub(1))),
                 at: entry.at.to_string(),
                 order: entry
                     .turns
@@ -407,7 +404,7 @@ impl Agent {
             let mut shown: Vec<String> = lists.flat_map(|list| list_lines(list, lines)).collect();
             if let Some(name) = &sources[source].name {
                 // Lines that stood apart stand together here, so they are judged once more.
-                self.masked_lines(name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
+                self.masked_lines(&Scope::Main, name, &[], &mut shown.iter_mut().collect::<Vec<_>>(), masked);
             }
             text.push_str(&format!("\n\n{}", sources[source].heading()));
             shown.iter().for_each(|line| text.push_str(&format!("\n> {line}")));

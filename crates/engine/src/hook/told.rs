@@ -6,19 +6,22 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use inwit_model::{FileKind, Place, ProjectName, SafeName, Taint};
+use inwit_model::{FileKind, Place, ProjectName, SafeName, Scope, Taint};
 use inwit_recall::analyse::is_spaceless;
 
 use super::choice::alike;
 use super::line::{Line, Voice, lines_of, number_of};
 use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
 use crate::journal;
-use crate::mask::grave;
+use crate::mask::{LineStarts, grave};
 use crate::prompt::{fence, journals};
 use crate::{EngineError, inert, trust};
 
 /// Most entries of logs that are looked at.
 const ENTRIES_MAX: usize = 120;
+
+/// Most entries that are read for those: an entry may have nothing to tell.
+const ENTRIES_READ_MAX: usize = 4 * ENTRIES_MAX;
 
 /// Largest entry that is read line by line, in bytes; a larger one is left out and counted.
 const ENTRY_BYTES_MAX: usize = 128 * 1024;
@@ -110,7 +113,8 @@ impl Packing<'_> {
         if told > 0 {
             self.taint = self.taint.join(Taint::Tool);
             if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
-                text = self.agent.masked_words(&name, &[], &text, &mut self.masked).into_owned();
+                text =
+                    self.agent.masked_words(&Scope::Main, &name, &[], &text, &mut self.masked).into_owned();
             }
             self.parts.push(fence::fenced(&text, Taint::Tool).trim_end().to_owned());
         }
@@ -133,7 +137,7 @@ impl Packing<'_> {
             // Lines that stood apart stand together here, so they are judged once more.
             let told = entry.text();
             text.push_str(JOINT);
-            text.push_str(&self.agent.masked_words(&entry.name, &[], &told, &mut self.masked));
+            text.push_str(&self.agent.masked_words(&Scope::Main, &entry.name, &[], &told, &mut self.masked));
         }
         if text.is_empty() && missing == 0 {
             return Ok(());
@@ -166,9 +170,9 @@ impl Packing<'_> {
         let marks = self.agent.marks();
         let sessions = self.agent.session_order();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
-        let (mut told, mut lines, mut unread) = (Vec::<Told>::new(), 0, 0);
+        let (mut told, mut lines, mut read, mut unread) = (Vec::<Told>::new(), 0, 0, 0);
         for log in logs {
-            if told.len() >= ENTRIES_MAX || lines >= LINES_MAX {
+            if told.len() >= ENTRIES_MAX || lines >= LINES_MAX || read >= ENTRIES_READ_MAX {
                 break;
             }
             let Some(whole) = self.read(&log.name) else { continue };
@@ -188,8 +192,9 @@ impl Packing<'_> {
                     .and_then(|session| sessions.get(session))
                     .copied()
                     .unwrap_or_default();
-                let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX;
+                let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX && read < ENTRIES_READ_MAX;
                 if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
+                    read += 1;
                     let entry = self.told(&log.name, &whole, part, begins, &*marks);
                     let entry = entry.map(|entry| Told { order, ..entry });
                     lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
@@ -213,8 +218,8 @@ impl Packing<'_> {
     ) -> Option<Told> {
         let stored = &whole[part.span.clone()];
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
-        let masked = self.agent.masked(name, stored, &mut self.masked);
-        let shown = self.agent.rendered(name, whole.as_bytes(), &masked, &mut self.masked);
+        let masked = self.agent.masked_for(&Scope::Main, name, stored, &mut self.masked);
+        let shown = self.agent.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
         let agents = part.agents.as_deref();
         let lines = lines_of(body(&shown), agents, 0, &mut self.agent.recall().analyser);
         let is_told = |line: &Line| {
@@ -226,8 +231,7 @@ impl Packing<'_> {
         for line in &mut lines {
             line.text = inert::cut(&line.text, LINE_CHARS_MAX);
         }
-        let first_line = whole[..part.span.start].lines().count() + 1;
-        let head = format!("## {} · {name}#L{first_line}", moment(&part.at, name));
+        let head = format!("## {} · {name}#L{}", moment(&part.at, name), part.first_line);
         let at = part.at;
         (!lines.is_empty()).then_some(Told {
             name: name.clone(),
@@ -257,6 +261,7 @@ fn moment(at: &str, log: &SafeName) -> String {
 /// A part of a log: an entry, or what a person wrote above the first one.
 struct Part {
     span: Range<usize>,
+    first_line: u32,
     at: String,
     project: Option<ProjectName>,
     /// The id of its session, as logs write it.
@@ -270,8 +275,10 @@ fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
     let date =
         Place::of(name).as_ref().and_then(Place::date).map(|date| date.to_string()).unwrap_or_default();
     let head = 0..entries.first().map_or(whole.len(), |first| first.span.start);
-    let head = Part { span: head, at: date, project: None, session: None, agents: None };
+    let lines = LineStarts::of(whole.as_bytes());
+    let head = Part { span: head, first_line: 1, at: date, project: None, session: None, agents: None };
     let entries = entries.into_iter().map(|entry| Part {
+        first_line: lines.line_of(entry.span.start),
         span: entry.span,
         at: entry.at.to_string(),
         project: entry.project.as_deref().map(ProjectName::of_log),

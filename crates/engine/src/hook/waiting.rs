@@ -60,7 +60,9 @@ impl Agent {
                 _ => continue,
             };
             for text in words {
-                let text = self.masked_words(&proposal.target, &[], &text, &mut Vec::new()).into_owned();
+                let text = self
+                    .masked_words(&Scope::Main, &proposal.target, &[], &text, &mut Vec::new())
+                    .into_owned();
                 let project = proposal.project.clone().map(|name| self.called_now(name));
                 waiting.push((proposal.created.to_string(), project, text));
             }

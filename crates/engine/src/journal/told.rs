@@ -47,6 +47,20 @@ fn opening(line: &str) -> Option<(&str, &str)> {
     (is_name && (said.is_empty() || said.starts_with(' '))).then_some((who, said))
 }
 
+/// Whether `text` names who speaks and says nothing: `- ada:`, `**ana:**`.
+pub(crate) fn is_speaker(text: &str) -> bool {
+    let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']).trim_end_matches(['*', ' ']);
+    plain.strip_suffix(':').is_some_and(|who| {
+        let has_name = !who.is_empty() && who.chars().count() <= super::digest::NAME_CHARS_MAX;
+        has_name
+            && who.split_whitespace().count() <= SPEAKER_WORDS_MAX
+            && !who.contains(['.', '`', ':', '\n'])
+    })
+}
+
+/// Most words of a name that stands alone; more are a sentence that leads to what follows.
+const SPEAKER_WORDS_MAX: usize = 3;
+
 fn add<'t>(messages: &mut Vec<Message<'t>>, text: &'t str, is_prose: bool) {
     if messages.is_empty() {
         messages.push(Message { who: "", lines: Vec::new(), prose: 0 });

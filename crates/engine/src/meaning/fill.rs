@@ -256,7 +256,7 @@ impl Agent {
             if file.clean_by == CLEAN_BY {
                 let text = inwit_recall::meaning::text(&passage.text).into_owned();
                 let text = if masks {
-                    self.masked_words(&file.name, &[], &text, &mut Vec::new()).into_owned()
+                    self.masked_words(scope, &file.name, &[], &text, &mut Vec::new()).into_owned()
                 } else {
                     text
                 };
@@ -276,7 +276,7 @@ impl Agent {
                 continue;
             }
             let text = if masks {
-                self.masked_words(&file.name, bytes, &text, &mut Vec::new()).into_owned()
+                self.masked_words(scope, &file.name, bytes, &text, &mut Vec::new()).into_owned()
             } else {
                 text.into_owned()
             };

@@ -135,7 +135,8 @@ impl Draft<'_> {
         let whole = self.agent.masked_for(scope, &name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
-            let text = self.agent.masked_words(&name, &content.bytes, &text, &mut self.masked).into_owned();
+            let text =
+                self.agent.masked_words(scope, &name, &content.bytes, &text, &mut self.masked).into_owned();
             let heading = format!("# {}", FileKind::Identity.spec().title);
             let (kind, file) = (BlockKind::Identity, Arc::clone(&content.bytes));
             self.place(Source { kind, name: Some(name), heading, text, whole, file, sha256: content.sha256 });
@@ -196,7 +197,10 @@ impl Draft<'_> {
                 if let Ok(name) = SafeName::parse(&format!("rooms/{}.md", room.folder())) {
                     // Whoever made the room named it.
                     let called = inwit_model::name::shown(room.as_str());
-                    let called = self.agent.masked_words(&name, b"", &called, &mut self.masked).into_owned();
+                    let called = self
+                        .agent
+                        .masked_words(view.scope(), &name, b"", &called, &mut self.masked)
+                        .into_owned();
                     self.file(BlockKind::Room, &name, format!("# ROOM {called}"));
                 }
             }

@@ -100,7 +100,7 @@ impl Draft<'_> {
         let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };
-        let text = self.agent.masked_words(name, &content.bytes, &text, &mut self.masked).into_owned();
+        let text = self.agent.masked_words(scope, name, &content.bytes, &text, &mut self.masked).into_owned();
         let (name, file) = (Some(name.clone()), Arc::clone(&content.bytes));
         self.place(Source { kind, name, heading, text, whole, file, sha256: content.sha256 });
     }
@@ -199,9 +199,10 @@ impl Draft<'_> {
                 return Some(fitted);
             }
             let text = match &source.name {
-                Some(name) => {
-                    self.agent.masked_words(name, &source.file, &fitted.text, &mut Vec::new()).into_owned()
-                }
+                Some(name) => self
+                    .agent
+                    .masked_words(self.sight.scope(), name, &source.file, &fitted.text, &mut Vec::new())
+                    .into_owned(),
                 None => fitted.text.clone(),
             };
             let text = if source.kind == BlockKind::Journals { fence::complete(text) } else { text };

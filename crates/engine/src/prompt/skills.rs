@@ -46,7 +46,7 @@ fn skill(
     let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
     let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
     let (mut title, mut about) = (title, field(&inner, "description"));
-    agent.masked_lines(&name, &content.bytes, &mut [&mut title, &mut about], masked);
+    agent.masked_lines(sight.scope(), &name, &content.bytes, &mut [&mut title, &mut about], masked);
     Some(Skill { name, title, about })
 }
 

@@ -33,9 +33,12 @@ impl Draft<'_> {
         for name in self.startup_logs() {
             let Ok(content) = view.read(&name) else { continue };
             let Some(text) = readable_text(&content.bytes) else { continue };
-            let whole = self.agent.masked(&name, &text, &mut self.masked).into_owned();
-            let shown =
-                self.agent.rendered(&name, &content.bytes, &whole, &mut self.masked).trim().to_owned();
+            let whole = self.agent.masked_for(view.scope(), &name, &text, &mut self.masked).into_owned();
+            let shown = self
+                .agent
+                .rendered(view.scope(), &name, &content.bytes, &whole, &mut self.masked)
+                .trim()
+                .to_owned();
             let total_chars = shown.chars().count();
             let frame = quoted(&name, "").chars().count();
             let room = left.saturating_sub(frame).min(FILE_CHARS_MAX);
@@ -48,7 +51,9 @@ impl Draft<'_> {
             }
             // A cut may leave what reads as a finding, such as the head of a longer token.
             let mask = |text: &str| {
-                self.agent.masked_words(&name, &content.bytes, text, &mut Vec::new()).into_owned()
+                self.agent
+                    .masked_words(view.scope(), &name, &content.bytes, text, &mut Vec::new())
+                    .into_owned()
             };
             let (cut, shown_chars) = shortened(&name, &shown, &whole, room, &mask);
             self.taint = self.taint.join(fence::journal(&text, &self.marks).1);

@@ -58,8 +58,9 @@ impl Agent {
         for Shown { hit, passages, clean_by } in &mut ranked.hits {
             let Some((name, bytes)) = read.get_key_value(&hit.name) else {
                 hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
-                hit.text = self.masked_words(&hit.name, &[], &hit.text, &mut hit.masked).into_owned();
-                hit.heading = self.masked_words(&hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
+                hit.text = self.masked_words(scope, &hit.name, &[], &hit.text, &mut hit.masked).into_owned();
+                hit.heading =
+                    self.masked_words(scope, &hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
                 hit.known_by = Sha256::of(hit.text.as_bytes());
                 continue;
             };

@@ -46,10 +46,11 @@ impl Agent {
         let mut found = Vec::new();
         for path in pages(&view, scope) {
             let Some(file) = self.own_file(&view, &path, &mut unshown) else { continue };
-            let mut own = sections(&self.rendered(&file.name, &file.bytes, &file.text, &mut unshown.masked));
+            let mut own =
+                sections(&self.rendered(scope, &file.name, &file.bytes, &file.text, &mut unshown.masked));
             // The lines between them are left out.
             let mut lines: Vec<&mut String> = own.iter_mut().flat_map(KnownSection::lines_mut).collect();
-            self.masked_lines(&file.name, &file.bytes, &mut lines, &mut unshown.masked);
+            self.masked_lines(scope, &file.name, &file.bytes, &mut lines, &mut unshown.masked);
             found.extend(own);
         }
         if let Some(wanted) = section {

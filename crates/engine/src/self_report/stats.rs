@@ -109,7 +109,7 @@ impl Agent {
             let mut masked = Vec::new();
             let text = document.text(&passage.span).into_owned();
             let piece = page.piece(passage.span.clone(), &mut masked);
-            self.rendered(name, bytes, &piece, &mut masked);
+            self.rendered(&Scope::Main, name, bytes, &piece, &mut masked);
             masked.is_empty().then(|| (Sha256::of(text.as_bytes()), text))
         });
         readable.collect()

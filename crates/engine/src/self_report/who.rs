@@ -71,10 +71,10 @@ impl Agent {
         let mut identity = identity::read(text(&identity_file).as_deref(), text(&soul).as_deref());
         if let Some(file) = identity_file.as_ref().or(soul.as_ref()) {
             let mut values: Vec<&mut String> = identity.values_mut().collect();
-            self.masked_lines(&file.name, &file.bytes, &mut values, &mut unshown.masked);
+            self.masked_lines(scope, &file.name, &file.bytes, &mut values, &mut unshown.masked);
         }
         let (soul_excerpt, soul_truncated) =
-            soul.as_ref().map(|soul| self.beginning(soul, &mut unshown)).unwrap_or_default();
+            soul.as_ref().map(|soul| self.beginning(scope, soul, &mut unshown)).unwrap_or_default();
         let mut notices = unshown.notices();
         let model = whereabouts.model.clone().or_else(|| match self.session_model(scope, session) {
             Ok(model) => model.map(|model| model.to_string()),
@@ -95,13 +95,13 @@ impl Agent {
     }
 
     /// The first [`SOUL_EXCERPT_CHARS_MAX`] characters of a file, and whether there are more.
-    fn beginning(&self, file: &OwnFile, unshown: &mut Unshown) -> (String, bool) {
+    fn beginning(&self, scope: &Scope, file: &OwnFile, unshown: &mut Unshown) -> (String, bool) {
         let body = file.text.trim();
         let Some((end, _)) = body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX) else {
             return (body.to_owned(), false);
         };
         // A cut may leave what reads as a finding, and a mask may be longer than what it covers.
-        let shown = self.masked_words(&file.name, &file.bytes, &body[..end], &mut unshown.masked);
+        let shown = self.masked_words(scope, &file.name, &file.bytes, &body[..end], &mut unshown.masked);
         (shown.chars().take(SOUL_EXCERPT_CHARS_MAX).collect(), true)
     }
 

@@ -157,14 +157,14 @@ impl Agent {
         };
         let files = [file(FileKind::Identity), file(FileKind::Soul)];
         let named = |texts: [Option<&str>; 2]| inwit_workspace::identity::read(texts[0], texts[1]).name;
-        let seen = files
-            .each_ref()
-            .map(|file| file.as_ref().map(|(name, text)| self.masked(name, text, &mut Vec::new())));
+        let seen = files.each_ref().map(|file| {
+            file.as_ref().map(|(name, text)| self.masked_for(scope, name, text, &mut Vec::new()))
+        });
         let stands = named(files.each_ref().map(|file| file.as_ref().map(|(_, text)| text.as_str())));
         let shown = named(seen.each_ref().map(|text| text.as_deref()));
         let is_plain = |spoken: &String| {
             files.iter().flatten().any(|(name, text)| {
-                self.masked_words(name, text.as_bytes(), spoken, &mut Vec::new()) == spoken.as_str()
+                self.masked_words(scope, name, text.as_bytes(), spoken, &mut Vec::new()) == spoken.as_str()
             })
         };
         shown

@@ -56,7 +56,7 @@ impl Agent {
             if !lines_of(&text).any(is_wanted) {
                 continue;
             }
-            let shown = self.masked(&entry.name, &text, &mut Vec::new());
+            let shown = self.masked_for(scope, &entry.name, &text, &mut Vec::new());
             lines.add(&shown, &trust::taints(&entry.name, &text, &*marks));
         }
         Ok(Some(lines))

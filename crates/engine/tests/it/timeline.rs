@@ -35,3 +35,29 @@ fn an_entry_of_a_long_log_has_its_lines_from_either_end() {
     assert_eq!(told(&newest), [(39_999, 39_999, "hello 9999"), (39_995, 39_995, "hello 9998")]);
     assert!(newest.more);
 }
+
+/// A digest names the speaker above the items of an answer, and people write a name above a paragraph.
+#[test]
+fn no_entry_is_only_the_name_of_a_speaker() {
+    let shelf = Shelf::default();
+    shelf.write(
+        "memory/2026-11-21.md",
+        "# 2026-11-21\n\n## 2026-11-21 10:00 UTC\n\n**User:** ana\n**Agent:** ada\n\n- ana: Which bread?\n- ada:\n  - Rye.\n  - Wheat.\n- ana: Thanks.\n\n## Talk\n\n**ana:**\n\nHello there.\n\nNothing else.\n\n**bo:**\n\n## End\n\nDone.\n",
+    );
+    let world = world(profile("personal"), shelf);
+    let ask = Ask { around: Some(date(2026, 11, 21)), days: 0, skip: 0, limit: 50 };
+    let told = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    let texts: Vec<(u32, &str)> =
+        told.moments.iter().map(|moment| (moment.first_line, moment.text.as_str())).collect();
+    assert_eq!(
+        texts,
+        [
+            (8, "- ana: Which bread?"),
+            (9, "- ada:\n  - Rye.\n  - Wheat."),
+            (12, "- ana: Thanks."),
+            (16, "**ana:**\n\nHello there."),
+            (20, "Nothing else."),
+            (26, "Done."),
+        ]
+    );
+}

@@ -13,7 +13,7 @@ use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::value;
 use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
 use jiff::civil::Date;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{minara, omitted, put, take_list, text_of, with_notices};
 use crate::call::{Answered, usage};
@@ -251,14 +251,26 @@ fn paged(
     taken: u64,
 ) -> String {
     let most = said.whole("max_tokens").unwrap_or(u64::MAX);
-    let (items, left) = fit::first_of(items, most.saturating_sub(taken));
+    let (mut items, left) = fit::first_of(items, most.saturating_sub(taken));
+    // One comes in any case; it alone may be larger than all that was asked for.
+    let cut = items.first_mut().map_or(0, |item| fit::cut_field(item, "text", most.saturating_sub(taken)));
     let mut lines: Vec<String> = items.iter().map(line).collect();
     if lines.is_empty() {
         lines.push("Nothing was found.".to_owned());
     }
+    let mut left_out = Map::new();
+    if cut > 0 {
+        left_out.insert("chars".to_owned(), cut.into());
+        lines.push(format!(
+            "{cut} characters of the text did not fit into max_tokens: `memory_get` shows them."
+        ));
+    }
     if left > 0 {
-        put(answer, "omitted", omitted("results", left));
+        left_out.insert("results".to_owned(), left.into());
         lines.push(format!("{left} more did not fit into max_tokens."));
+    }
+    if !left_out.is_empty() {
+        put(answer, "omitted", left_out.into());
     }
     if (more || left > 0) && !items.is_empty() {
         let next = cursor::behind(before + items.len(), &question(said));

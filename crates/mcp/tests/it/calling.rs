@@ -122,6 +122,24 @@ fn what_does_not_fit_into_the_tokens_is_counted_and_comes_with_the_cursor() {
     assert_eq!(seen, all);
 }
 
+/// One entry of a log may be longer than all that was asked for.
+#[test]
+fn an_entry_that_is_too_long_is_cut_in_the_structured_answer_too() {
+    const MOST: u64 = 120;
+    let text = format!(
+        "//- memory/2026-11-21.md\n# 2026-11-21\n\n- First.\n- The oven log: {}\n",
+        "warm bread ".repeat(900)
+    );
+    let world = world(&text, Scope::Main, &[Set::Default]);
+    let answer = world.answer("memory_timeline", json!({ "max_tokens": MOST }));
+    let entry = answer["entries"][0].to_string();
+    assert!(entry.len() as u64 <= MOST * 3 && entry.contains("The oven log"), "{answer}");
+    assert!(answer["omitted"]["chars"].as_u64().is_some_and(|left| left > 9_000), "{answer}");
+    let cursor = answer["nextCursor"].clone();
+    let next = world.answer("memory_timeline", json!({ "max_tokens": MOST, "cursor": cursor }));
+    assert_eq!(next["entries"][0]["text"], "- First.", "{next}");
+}
+
 #[test]
 fn a_reading_takes_a_path_a_citation_or_a_uri_and_says_what_it_left() {
     let world = ada(Scope::Main);

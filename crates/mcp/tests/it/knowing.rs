@@ -347,6 +347,57 @@ fn no_tool_shows_a_secret_that_the_owner_keeps() {
     }
 }
 
+/// A note names a value as a secret; facts, their metadata, a skill and a log repeat it. No tool, resource or prompt of any
+/// set shows it to the owner's model.
+#[test]
+fn a_value_that_a_note_names_stands_in_no_answer() {
+    const VALUE: &str = "Tr1ckyV4lue!x9";
+    let repeats = [
+        ("MEMORY.md", format!("# MEMORY\n\n## Oven {VALUE}\n\n- The oven took {VALUE} too.\n")),
+        ("memory/2026-11-21.md", format!("# 2026-11-21\n\n- Tried {VALUE} at the oven.\n")),
+        ("IDENTITY.md", format!("- Name: Ada\n- Vibe: {VALUE}\n")),
+        (
+            "skills/oven/SKILL.md",
+            format!("---\nname: oven {VALUE}\ndescription: The oven, {VALUE}.\n---\n\n# Oven\n"),
+        ),
+        ("memory/safe.md", format!("# Safe\n\nThe password is {VALUE}\n")),
+    ];
+    let text: String = repeats.iter().map(|(name, text)| format!("//- {name}\n{text}")).collect();
+    let others = format!("{{\"note\":\"oven {VALUE}\",\"{VALUE}\":[\"{VALUE}\"]}}");
+    for set in Set::ALL {
+        let ada = world(&text, Scope::Main, &[*set]);
+        let agent = &ada.connection.agent;
+        for (text, metadata) in
+            [("The oven is from Lyon", Some(others.clone())), (&format!("{VALUE} fits the oven"), None)]
+        {
+            let fact = NewFact { text, metadata, ..NewFact::default() };
+            agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        }
+        for tool in ada.connection.tools() {
+            for arguments in [
+                json!({}),
+                json!({ "query": "oven" }),
+                json!({ "query": "oven", "explain": true, "kinds": ["facts"] }),
+                json!({ "query": "oven", "explain": true }),
+                json!({ "path": "MEMORY.md" }),
+                json!({ "path": "skills/oven/SKILL.md" }),
+                json!({ "path": "MEMORY.md", "old_text": "The oven" }),
+                json!({ "action": "recall", "query": "oven" }),
+                json!({ "about": "what_do_i_know" }),
+                json!({ "about": "my_stats" }),
+            ] {
+                let called = ada.called(tool.name, arguments.clone());
+                let told = format!("{} {}", called.answer, called.text);
+                assert!(!told.contains(VALUE), "{} {arguments}: {told}", tool.name);
+            }
+        }
+        let blocks = format!("{:?}", agent.prompt(&Scope::Main).expect("a prompt"));
+        assert!(blocks.contains("skills/oven/SKILL.md") && !blocks.contains(VALUE), "{blocks}");
+        let session = format!("{:?}", agent.pack(inwit_engine::hook::Packed::default()).expect("a pack"));
+        assert!(session.contains("oven") && !session.contains(VALUE), "{session}");
+    }
+}
+
 /// What a tool says of where a fact comes from is its own word: approved, it is still nobody's but the agent's.
 /// Proves M22.
 #[test]

@@ -231,6 +231,21 @@ fn an_entry_without_measure_is_left_out_of_a_pack_and_counted() {
     assert!(pack.left_out.iter().any(|words| words.starts_with("1 earlier entries")), "{:?}", pack.left_out);
 }
 
+/// The work of a session's begin is bounded also where no entry has anything to tell, and the rest is counted.
+#[test]
+fn entries_that_say_nothing_are_read_up_to_a_bound_and_the_rest_is_counted() {
+    const ENTRIES: usize = 700;
+    const READ: usize = 480;
+    let world = home();
+    let empty: String =
+        (0..ENTRIES).map(|at| format!("## 2026-11-20 {:02}:{:02} UTC\n\n", at / 60, at % 60)).collect();
+    world.shelf.write("memory/2026-11-20.md", format!("# 2026-11-20\n\n- A heron by the boat.\n\n{empty}"));
+    let pack = world.agent.pack(Packed::default()).expect("a pack");
+    assert!(!pack.text.contains("A heron by the boat."), "{}", pack.text);
+    let left = format!("{} earlier entries of the logs", 1 + ENTRIES - READ);
+    assert!(pack.left_out.iter().any(|words| words.starts_with(&left)), "{:?}", pack.left_out);
+}
+
 /// A person seldom says a limit and its figure in one sentence, and often pastes what a program printed below both.
 #[test]
 fn a_pack_tells_what_stands_beside_a_limit_and_nothing_that_was_pasted() {
