@@ -12,7 +12,7 @@ use inwit_store::memory::Memory;
 use inwit_workspace::diff;
 use inwit_workspace::history::{BlamedLine, History, Oid, Rev};
 
-use crate::past::past_bytes;
+use crate::undo::past_bytes;
 use crate::{Agent, EngineError};
 
 /// One line of a file and where it comes from.
