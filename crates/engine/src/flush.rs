@@ -7,10 +7,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use inwit_model::{Actor, Code, SafeName, Sha256};
+use inwit_model::{Actor, Code, ReceiptId, SafeName, Sha256};
 use inwit_store::Lifetimes;
 use inwit_store::memory::{Kept, Memory, Receipt};
 use inwit_workspace::history::{History, LogFilter, Rev, Turn};
+
+use jiff::Timestamp;
 
 use crate::past::lost;
 use crate::{Agent, EngineError};
@@ -59,16 +61,62 @@ impl Agent {
 
     /// The same with what was written, changed or taken away by hand since; what was found equal to history is
     /// remembered in `compared`.
-    pub(crate) fn flush(&self, mut compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
+    pub(crate) fn flush(&self, compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
         let waiting = memory.waiting()?;
         let history = match (waiting.is_empty(), &compared) {
             (true, None) => None,
             (true, Some(_)) => self.recorded()?,
-            (false, _) => self.history_or_none()?,
+            (false, _) => self.history_or_none(self.founding(&waiting))?,
         };
         let Some(history) = history else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
+        Flush { agent: self, memory: memory.as_ref(), is_kept: true }.run(&history, compared)
+    }
+
+    /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
+    /// recorded as found while it can still be read.
+    pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+        let Some(home) = &self.history else { return Ok(()) };
+        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
+            return Ok(());
+        }
+        if !memory.has_committed()? {
+            return Ok(());
+        }
+        self.flush_history()?;
+        let now = self.clock.now();
+        self.record_beginning(&mut self.history(now)?.turn()?, memory, now)?;
+        Ok(())
+    }
+
+    /// When a history begins whose first receipts are `waiting`: at the first of them, so that its commits have the same
+    /// names whoever makes it, and not later than now.
+    pub(crate) fn founding(&self, waiting: &[Receipt]) -> Timestamp {
+        let now = self.clock.now();
+        waiting.first().map_or(now, |first| first.at.min(now))
+    }
+}
+
+/// Commits made of what waits.
+pub(crate) struct Flush<'a> {
+    /// Whose.
+    pub agent: &'a Agent,
+    /// Its receipts.
+    pub memory: &'a dyn Memory,
+    /// The commits stay: receipts are told theirs. Of a scratch repository they go, so nobody waits for a writer.
+    pub is_kept: bool,
+}
+
+impl Flush<'_> {
+    /// Commits what waits to `history`; with `compared` also what was written, changed or taken away by hand since.
+    /// Error: `locked`, where writers left no time to compare; what waited is committed all the same.
+    pub fn run(
+        &self,
+        history: &History,
+        mut compared: Option<&mut dyn Lifetimes>,
+    ) -> Result<Flushed, EngineError> {
         // One flush at a time: another one may have committed what waited, so that is read anew below.
+        let (agent, memory) = (self.agent, self.memory);
         let mut turn = history.turn()?;
         let known = match &mut compared {
             Some(lifetimes) => lifetimes.compared()?,
@@ -79,7 +127,7 @@ impl Agent {
         let (waiting, look) = loop {
             let (waiting, is_settled) = if is_anew || compared.is_some() {
                 // A running write ends before the guard is free. An intent that is open then was left by a dead writer.
-                let _held = self.lock.take()?;
+                let _held = if self.is_kept { Some(agent.lock.take()?) } else { None };
                 (memory.waiting()?, memory.unsettled()?.is_empty())
             } else {
                 (memory.waiting()?, false)
@@ -87,14 +135,14 @@ impl Agent {
             // What was found before the first change is dated by its own stamp, long before history began.
             let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
             match first {
-                Some(first) => commits += self.record_beginning(&mut turn, memory.as_ref(), first.at)?,
+                Some(first) => commits += agent.record_beginning(&mut turn, memory, first.at)?,
                 None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
                 None => {}
             }
             if !is_settled {
                 break (waiting, None);
             }
-            let look = self.look_for_found(&history, &waiting, &known)?;
+            let look = agent.look_for_found(history, &waiting, &known)?;
             // An intent precedes its file, and a receipt follows: this order misses no write.
             if memory.unsettled()?.is_empty() && memory.waiting()?.len() == waiting.len() {
                 break (waiting, Some(look));
@@ -120,14 +168,32 @@ impl Agent {
         let mut among = Among::new(&waiting, &found);
         for (part, receipts) in waiting.chunks(FLUSH_RECEIPTS_MAX).enumerate() {
             let first = part * FLUSH_RECEIPTS_MAX;
-            commits += self.commit(&mut turn, memory.as_ref(), receipts, first, &mut among, is_anew)?;
+            commits += self.commit(&mut turn, receipts, first, &mut among, is_anew)?;
         }
-        commits += self.commit(&mut turn, memory.as_ref(), &[], waiting.len(), &mut among, is_anew)?;
+        commits += self.commit(&mut turn, &[], waiting.len(), &mut among, is_anew)?;
         if is_busy {
             let message = "Other processes kept writing, so changes made by hand could not be checked.";
             return Err(EngineError::new(Code::Locked, message));
         }
         Ok(Flushed { commits, waiting: 0 })
+    }
+
+    /// Says in which commits receipts are.
+    fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), EngineError> {
+        if self.is_kept {
+            self.memory.committed(commits)?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything stands in the files otherwise than `history` has it, where no receipt waits.
+    pub fn differs(&self, history: &History, compared: &mut dyn Lifetimes) -> Result<bool, EngineError> {
+        if history.is_beginning()? {
+            return Ok(false);
+        }
+        let look = self.agent.look_for_found(history, &[], &compared.compared()?)?;
+        compared.compare(&look.equal)?;
+        Ok(!look.found.is_empty())
     }
 
     /// Commits receipts in order, the first of them number `first` of all, and what was found `among` them. In a
@@ -137,7 +203,6 @@ impl Agent {
     fn commit(
         &self,
         turn: &mut Turn<'_>,
-        memory: &dyn Memory,
         receipts: &[Receipt],
         first: usize,
         among: &mut Among<'_>,
@@ -156,16 +221,16 @@ impl Agent {
             }
         }
         if !known.is_empty() {
-            memory.committed(&known)?;
+            self.committed(&known)?;
         }
         let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut batch = Batch::default();
         for (number, receipt) in &left {
             for group in among.before(*number) {
-                batch.add(None, self.commit_of_found(group, among.not_before(*number)));
-                batch.flush_large(turn, memory)?;
+                batch.add(None, self.agent.commit_of_found(group, among.not_before(*number)));
+                batch.flush_large(turn, self)?;
             }
-            let mut after = self.bytes_after(history, memory, receipt, &files)?;
+            let mut after = self.bytes_after(history, receipt, &files)?;
             if let After::Known(bytes) = &after {
                 let is_first = is_anew && !files.contains_key(&receipt.name);
                 files.insert(receipt.name.clone(), bytes.clone());
@@ -180,11 +245,11 @@ impl Agent {
         }
         if receipts.is_empty() {
             for group in among.before(first) {
-                batch.add(None, self.commit_of_found(group, among.not_before(first)));
-                batch.flush_large(turn, memory)?;
+                batch.add(None, self.agent.commit_of_found(group, among.not_before(first)));
+                batch.flush_large(turn, self)?;
             }
         }
-        batch.flush(turn, memory)?;
+        batch.flush(turn, self)?;
         Ok(batch.commits)
     }
 
@@ -205,36 +270,20 @@ impl Agent {
             return Ok(None);
         }
         let stood = match &receipt.kept {
-            Kept::Added(added) => self.memory()?.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
+            Kept::Added(added) => self.memory.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
             Kept::Whole(_) | Kept::Nothing => None,
         };
         Ok(Some(stood.map_or_else(|| Arc::clone(after), Arc::from)))
-    }
-
-    /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
-    /// recorded as found while it can still be read.
-    pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
-        let Some(home) = &self.history else { return Ok(()) };
-        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
-            return Ok(());
-        }
-        if !memory.has_committed()? {
-            return Ok(());
-        }
-        self.flush_history()?;
-        self.record_beginning(&mut self.history()?.turn()?, memory, self.clock.now())?;
-        Ok(())
     }
 
     /// The whole file as a receipt left it.
     fn bytes_after(
         &self,
         history: &History,
-        memory: &dyn Memory,
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
     ) -> Result<After, EngineError> {
-        let kept = |sha256: &Sha256| memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
+        let kept = |sha256: &Sha256| self.memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
         Ok(match &receipt.kept {
             Kept::Nothing => After::Known(None),
             Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
@@ -259,7 +308,7 @@ impl Agent {
     /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
     /// away. `None`: nobody can tell any more.
     fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let (Some(base), Some(content)) = (&receipt.base, self.content(&receipt.name)?) else {
+        let (Some(base), Some(content)) = (&receipt.base, self.agent.content(&receipt.name)?) else {
             return Ok(None);
         };
         let bytes = &*content.bytes;

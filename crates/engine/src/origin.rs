@@ -39,11 +39,10 @@ impl Agent {
         name: &SafeName,
         lines: Option<RangeInclusive<usize>>,
     ) -> Result<Vec<Origin>, EngineError> {
-        self.flush_to_read()?;
         let Some(current) = self.content(name)? else {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };
-        let (recorded, blamed) = match self.recorded()? {
+        let (recorded, blamed) = match self.history_view(None)? {
             Some(history) => {
                 let blamed = self.credited(&history, name, history.blame(name, None)?)?;
                 (history.show(&Rev::Tip, name)?.unwrap_or_default(), blamed)

@@ -1,6 +1,7 @@
 //! What was written, by whom, and how it was before.
 //!
-//! The operations here first bring history up to the receipts ([`crate::flush`]), so they never answer from yesterday.
+//! The operations here answer from git and from the receipts that wait ([`crate::history_view`]), so they never answer from
+//! yesterday, and they make no commit.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,12 +11,13 @@ use inwit_model::{Code, HistoryPlace, Op, SafeName, Scope};
 use inwit_store::memory::Receipt;
 use inwit_workspace::history::{self, History};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
+use jiff::Timestamp;
 
 pub use crate::flush::Flushed;
 pub use crate::origin::Origin;
 pub use crate::undo::Undoing;
 use crate::write::Outcome;
-use crate::{Agent, EngineError, Notice};
+use crate::{Agent, EngineError};
 
 /// Commits that are looked through for the one before a change.
 const CHANGE_LOOKS_AT_MAX: usize = 10_000;
@@ -34,7 +36,7 @@ pub struct HistoryHome {
 
 impl HistoryHome {
     /// `history` with the author and the wait of this agent.
-    fn applied_to(&self, history: History) -> History {
+    pub(crate) fn applied_to(&self, history: History) -> History {
         let history = match self.lock_wait {
             Some(wait) => history.waiting(wait),
             None => history,
@@ -47,36 +49,13 @@ impl HistoryHome {
     }
 }
 
-/// The notice of changes that the history lacks, since nothing may be written into it.
+/// The notice of changes that an answer lacks, since nothing may be written beside the history.
 pub const HISTORY_BEHIND: &str = "history_behind";
 
 impl Agent {
-    /// Brings receipts into history for who will only read it. Where nothing may be written, what is there is read as it
-    /// stands; [`history_behind`](Self::history_behind) tells what it lacks.
-    pub(crate) fn flush_to_read(&self) -> Result<(), EngineError> {
-        match self.flush_history() {
-            Err(error) if matches!(error.code, Code::DiskReadOnly | Code::LockUnavailable) => Ok(()),
-            flushed => flushed.map(drop),
-        }
-    }
-
-    /// What whoever has read the history should know: how many changes are not in it, since nothing may be written into
-    /// it. Without `git`, or with history off, they wait for that.
-    pub fn history_behind(&self) -> Result<Option<Notice>, EngineError> {
-        if self.history.is_none() || !History::available() {
-            return Ok(None);
-        }
-        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
-        let waiting = memory.waiting()?.len();
-        let message = format!("{waiting} change(s) are not in the history, since it may not be written.");
-        let hint = "They are kept. Where you may write the home, any look at the history brings them in.";
-        Ok((waiting > 0).then(|| Notice::new(HISTORY_BEHIND, message, hint)))
-    }
-
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
-        self.flush_to_read()?;
-        match self.recorded()? {
+        match self.history_view(None)? {
             Some(history) => Ok(history.log(filter)?),
             None => Ok(Vec::new()),
         }
@@ -86,12 +65,11 @@ impl Agent {
     /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
     /// knows nothing of.
     pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
-        self.flush_to_read()?;
         let unknown = || match name {
             Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
             None => Ok(None),
         };
-        let Some(history) = self.recorded()? else { return unknown() };
+        let Some(history) = self.history_view(None)? else { return unknown() };
         let newest = LogFilter { name: name.cloned(), ..LogFilter::newest(1) };
         let Some(change) = history.log(&newest)?.pop() else { return unknown() };
         let all = history.log(&LogFilter::newest(CHANGE_LOOKS_AT_MAX))?;
@@ -102,8 +80,7 @@ impl Agent {
     /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
     /// file that history knows nothing of up to `to`.
     pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
-        self.flush_to_read()?;
-        let history = self.recorded()?.ok_or_else(|| unrecorded(from))?;
+        let history = self.history_view(None)?.ok_or_else(|| unrecorded(from))?;
         if let Some(name) = name
             && !history.is_recorded(to, name)?
             && !history.is_recorded(from, name)?
@@ -116,8 +93,7 @@ impl Agent {
     /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
     /// `not_recorded` where nothing is.
     pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
-        self.flush_to_read()?;
-        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        let history = self.history_view(None)?.ok_or_else(|| unrecorded(at))?;
         match history.show(at, name)? {
             Some(bytes) => Ok(bytes),
             None if history.is_recorded(at, name)? => {
@@ -131,8 +107,7 @@ impl Agent {
     /// Proposes to bring a file back to what it was: a person sees the difference before it is written. A
     /// removal is proposed only where history records one. Errors: `revision_unknown`, `not_recorded`.
     pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
-        self.flush_history()?;
-        let history = self.recorded()?.ok_or_else(|| unrecorded(at))?;
+        let history = self.history_view(None)?.ok_or_else(|| unrecorded(at))?;
         let past = history.show(at, name)?;
         if past.is_none() && !history.is_recorded(at, name)? {
             return Err(not_recorded(name, at));
@@ -159,16 +134,13 @@ impl Agent {
         self.keep_proposal(held, bytes, &Scope::Main)
     }
 
-    /// The history, made where it is not. Errors: `git_missing`, `history_unavailable` where it is off.
-    pub(crate) fn history(&self) -> Result<History, EngineError> {
-        let Some(home) = &self.history else {
-            let message = "This agent keeps no history: `history.location` is off.";
-            return Err(EngineError::new(Code::HistoryUnavailable, message));
-        };
-        let (place, now) = (&home.git_dir, self.clock.now());
+    /// The history, made where it is not, as of `founded_at`. Errors: `git_missing`, `history_unavailable` where it is off.
+    pub(crate) fn history(&self, founded_at: Timestamp) -> Result<History, EngineError> {
+        let home = self.history.as_ref().ok_or_else(off)?;
+        let place = &home.git_dir;
         Ok(home.applied_to(match home.lock_wait {
-            Some(wait) => History::open_or_init_within(place, now, wait)?,
-            None => History::open_or_init(place, now)?,
+            Some(wait) => History::open_or_init_within(place, founded_at, wait)?,
+            None => History::open_or_init(place, founded_at)?,
         }))
     }
 
@@ -176,16 +148,21 @@ impl Agent {
     pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
         match &self.history {
             Some(home) => Ok(History::open(&home.git_dir)?.map(|history| home.applied_to(history))),
-            None => self.history().map(Some),
+            None => Err(off()),
         }
     }
 
-    pub(crate) fn history_or_none(&self) -> Result<Option<History>, EngineError> {
+    pub(crate) fn history_or_none(&self, founded_at: Timestamp) -> Result<Option<History>, EngineError> {
         if self.history.is_none() || !History::available() {
             return Ok(None);
         }
-        self.history().map(Some)
+        self.history(founded_at).map(Some)
     }
+}
+
+fn off() -> EngineError {
+    let message = "This agent keeps no history: `history.location` is off.";
+    EngineError::new(Code::HistoryUnavailable, message)
 }
 
 fn unrecorded(at: &Rev) -> EngineError {
