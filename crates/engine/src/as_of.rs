@@ -25,7 +25,9 @@ use jiff::tz::TimeZone;
 use crate::course::Course;
 use crate::found::changed;
 use crate::get::{Excerpt, Lines};
-use crate::lifetimes::grown;
+use crate::history_view::HistoryView;
+use crate::lifetimes::{grown, steps_of};
+use crate::lives::Lives;
 use crate::prompt::Prompt;
 use crate::search::{Answer, Search};
 use crate::{Agent, EngineError, Notice, Spare, Store};
@@ -75,8 +77,8 @@ pub struct Seen {
 const LOOKS_MAX: usize = 8;
 
 impl Agent {
-    /// What `scope` saw at `moment`. History is brought up to the receipts first; a moment that is not over is
-    /// answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
+    /// What `scope` saw at `moment`. Changes that are not committed yet count as well; a
+    /// moment that is not over is answered from the files as they are. Errors: `git_missing`, `history_unavailable` (off), `bytes_lost`
     /// (it was thrown away), `history_foreign`, `history_failed`. Where nobody can write, the history answers as it is.
     pub fn as_of(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
         self.as_of_told(scope, moment).map_err(|error| match error.code {
@@ -98,7 +100,7 @@ impl Agent {
             Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past."),
         })?;
         let opened = Opened::of(home, self)?;
-        let history = opened.history;
+        let view = opened.view;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
         notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
         let course = Course::new(scope.clone(), opened.steps, self.clock.now());
@@ -117,8 +119,8 @@ impl Agent {
         }
         let since =
             unchanged.iter().map(|(name, content)| (name.clone(), changed(content.stamp, moment))).collect();
-        let recorded = match (&history, last) {
-            (Some(history), Some(at)) => Some(PastFiles::new(history.clone(), course.standing(at)?)),
+        let recorded = match (&view, last) {
+            (Some(view), Some(at)) => Some(PastFiles::new(History::clone(view), course.standing(at)?)),
             _ if !unchanged.is_empty() => Some(PastFiles::none()),
             _ => None,
         };
@@ -135,8 +137,8 @@ impl Agent {
             // What is masked today is masked there too.
             then.named.keep_also(self.named_values(scope));
         }
-        let (scope, lifetimes) = (scope.clone(), Mutex::new(opened.lifetimes));
-        Ok(Past { now: self, then, scope, of, history, course, at: last, since, lifetimes, notices })
+        let (scope, lives) = (scope.clone(), Mutex::new(opened.lives));
+        Ok(Past { now: self, then, scope, of, _view: view, course, at: last, since, lives, notices })
     }
 
     /// Files that `scope` sees, that no receipt tells of, and that did not change since `moment`: they stood then as
@@ -245,13 +247,14 @@ pub struct Past<'a> {
     then: Option<Agent>,
     scope: Scope,
     of: AsOf,
-    history: Option<History>,
+    /// The files of `then` are read from it.
+    _view: Option<HistoryView>,
     course: Course,
     /// The step that is answered from.
     at: Option<usize>,
     /// Since when files stand that no receipt tells of.
     since: BTreeMap<SafeName, Timestamp>,
-    lifetimes: Mutex<Box<dyn Lifetimes>>,
+    lives: Mutex<Lives>,
     notices: Vec<Notice>,
 }
 
@@ -339,22 +342,20 @@ impl Past<'_> {
 
     /// Builds what is kept of the past anew.
     fn mend(&self) -> Result<(), EngineError> {
-        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
-        lifetimes.clear()?;
-        grown(lifetimes.as_mut(), self.history.as_ref()).map(|_| ())
+        self.lives.lock().unwrap_or_else(PoisonError::into_inner).mend()
     }
 
     /// Since when and until when each hit stood.
     fn seen(&self, answer: &Answer) -> Result<Vec<Option<Seen>>, IndexError> {
-        let mut lifetimes = self.lifetimes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lives = self.lives.lock().unwrap_or_else(PoisonError::into_inner);
         let hits = answer.hits.iter();
-        hits.map(|hit| self.life(lifetimes.as_mut(), &hit.name, PassageMark::of(&hit.passage))).collect()
+        hits.map(|hit| self.life(&mut lives, &hit.name, PassageMark::of(&hit.passage))).collect()
     }
 
     /// Since when and until when a passage stood around the moment; `None`: it is not recorded.
     fn life(
         &self,
-        lifetimes: &mut dyn Lifetimes,
+        lives: &mut Lives,
         name: &SafeName,
         passage: PassageMark,
     ) -> Result<Option<Seen>, IndexError> {
@@ -362,7 +363,7 @@ impl Past<'_> {
             return Ok(Some(Seen { from, until: None }));
         }
         let Some(at) = self.at else { return Ok(None) };
-        let lives = lifetimes.lives(name, passage)?;
+        let lives = lives.of(name, passage)?;
         let seen = self.course.seen(at, name, &lives);
         if seen.is_none() && !self.of.is_now {
             return Err(IndexError::Damaged(format!("the life of a passage of `{name}` is missing")));
@@ -371,11 +372,11 @@ impl Past<'_> {
     }
 }
 
-/// What is derived, opened and brought up to the history, and the history up to the files.
+/// What is derived, opened and brought up to the history, and the history as a reader sees it.
 struct Opened {
-    lifetimes: Box<dyn Lifetimes>,
+    lives: Lives,
     index: Box<dyn Index>,
-    history: Option<History>,
+    view: Option<HistoryView>,
     steps: Vec<Step>,
     notices: Vec<Notice>,
 }
@@ -396,30 +397,31 @@ impl Opened {
 
     fn grown(mut parts: PastParts, agent: &Agent) -> Result<Self, EngineError> {
         let mut notices = Vec::new();
-        if let Err(error) = agent.flush(Some(parts.lifetimes.as_mut())) {
-            // Reading goes on where nobody can write: what is recorded is there all the same. The lock is not
-            // waited for again.
-            if !is_unwritable(error.code) {
-                agent.flush_history()?;
+        let recorded = agent.recorded()?;
+        // Before the view, which has what git has by now and more.
+        let (mut steps, mut is_anew) = grown(parts.lifetimes.as_mut(), recorded.as_ref())?;
+        let view = match agent.history_view(Some(parts.lifetimes.as_mut())) {
+            Ok(view) => view,
+            Err(error) => {
+                if error.code == Code::IndexUnavailable {
+                    parts.lifetimes.clear()?;
+                    steps = grown(parts.lifetimes.as_mut(), recorded.as_ref())?.0;
+                    is_anew = true;
+                }
+                notices.push(unfound(&error));
+                agent.history_view(None)?
             }
-            if error.code == Code::IndexUnavailable {
-                parts.lifetimes.clear()?;
-            }
-            notices.push(unfound(&error));
-        }
-        let history = agent.recorded()?;
-        let (steps, is_anew) = grown(parts.lifetimes.as_mut(), history.as_ref())?;
+        };
         notices.extend(is_anew.then(rebuilt));
-        Ok(Self { lifetimes: parts.lifetimes, index: parts.index, history, steps, notices })
+        let waiting = match &view {
+            Some(view) => steps_of(view, steps.last())?.ok_or(IndexError::Moved)?,
+            None => Vec::new(),
+        };
+        let (base, added) = (steps.len(), waiting.iter().map(|new| new.step.clone()));
+        steps.extend(added);
+        let lives = Lives::new(parts.lifetimes, recorded, base, waiting);
+        Ok(Self { lives, index: parts.index, view, steps, notices })
     }
-}
-
-/// That another process writes, or that nobody can: history stays as it is.
-fn is_unwritable(code: Code) -> bool {
-    matches!(
-        code,
-        Code::Locked | Code::LockUnavailable | Code::DiskReadOnly | Code::DiskFull | Code::HistoryFailed
-    )
 }
 
 fn unfound(error: &EngineError) -> Notice {

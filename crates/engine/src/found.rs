@@ -61,6 +61,17 @@ enum Due {
 }
 
 impl Agent {
+    /// Commits what waits and what was changed by hand since, which a later change by hand would hide. Errors: `locked`, `history_failed`, `index_unavailable`.
+    pub fn record_found(&self) -> Result<(), EngineError> {
+        match &self.past {
+            Some(home) if self.history.is_some() && History::available() => {
+                self.flush(Some((home.open)()?.lifetimes.as_mut()))?
+            }
+            _ => self.flush_history()?,
+        };
+        Ok(())
+    }
+
     /// What differs from the tip of `history` and from the receipts `waiting`. `known` are files that were
     /// found equal before. Errors: `workspace_unreadable`, `history_failed`.
     pub(crate) fn look_for_found(

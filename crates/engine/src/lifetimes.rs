@@ -84,17 +84,31 @@ fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&History>) -> Result<Grow
     let Some(history) = history else {
         return Ok(if steps.is_empty() { Grown::Whole(steps) } else { Grown::OfAnother });
     };
-    let last = match steps.last().map(|step| Oid::parse(&step.commit)) {
-        Some(None) => return Ok(Grown::OfAnother),
-        last => last.flatten(),
-    };
-    let Some(commits) = history.steps_after(last)? else { return Ok(Grown::OfAnother) };
+    let Some(commits) = commits_after(history, steps.last())? else { return Ok(Grown::OfAnother) };
     for part in commits.chunks(STEPS_AT_A_TIME) {
         let new = told(history, part)?;
         lifetimes.grow(steps.len(), &new)?;
         steps.extend(new.into_iter().map(|new| new.step));
     }
     Ok(Grown::Whole(steps))
+}
+
+/// The commits of `history` behind the step `last`; `None`: it has no such commit.
+fn commits_after(history: &History, last: Option<&Step>) -> Result<Option<Vec<Commit>>, Failed> {
+    match last.map(|step| Oid::parse(&step.commit)) {
+        Some(None) => Ok(None),
+        last => Ok(history.steps_after(last.flatten())?),
+    }
+}
+
+/// What `history` has behind the step `last`; `None`: it has no such commit. Error: `history_failed`.
+pub(crate) fn steps_of(history: &History, last: Option<&Step>) -> Result<Option<Vec<NewStep>>, EngineError> {
+    let steps =
+        commits_after(history, last).and_then(|commits| commits.map(|new| told(history, &new)).transpose());
+    steps.map_err(|failed| match failed {
+        Failed::Index(error) => error.into(),
+        Failed::History(error) => error,
+    })
 }
 
 /// The commits with the passages of what they left.

@@ -12,7 +12,7 @@ use inwit_store::memory::Memory;
 use inwit_workspace::diff;
 use inwit_workspace::history::{BlamedLine, History, Oid, Rev};
 
-use crate::past::past_bytes;
+use crate::undo::past_bytes;
 use crate::{Agent, EngineError};
 
 /// One line of a file and where it comes from.
@@ -39,11 +39,10 @@ impl Agent {
         name: &SafeName,
         lines: Option<RangeInclusive<usize>>,
     ) -> Result<Vec<Origin>, EngineError> {
-        self.flush_to_read()?;
         let Some(current) = self.content(name)? else {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };
-        let (recorded, blamed) = match self.recorded()? {
+        let (recorded, blamed) = match self.history_view(None)? {
             Some(history) => {
                 let blamed = self.credited(&history, name, history.blame(name, None)?)?;
                 (history.show(&Rev::Tip, name)?.unwrap_or_default(), blamed)

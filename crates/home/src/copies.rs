@@ -1,4 +1,5 @@
-//! Verified copies of `memory.db`, in `backups/` of the home: hourly ones, and one before each migration.
+//! Verified copies of `memory.db`, in `backups/` of the home: hourly ones, and one before each migration. With the
+//! hourly one, changes that wait are committed to the history, also those made by hand: reading commits nothing.
 //!
 //! What is kept there is written nowhere else, so a verb that wrote looks whether the newest copy is an
 //! hour old and makes another; what an earlier version wrote is copied before it is brought forward. Invariant: a copy that cannot be made is told and stops no verb, and the
@@ -7,8 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use inwit_engine::{Agent, Notice};
-use inwit_model::Clock as _;
+use inwit_engine::past::HISTORY_BEHIND;
+use inwit_engine::{Agent, EngineError, Notice};
+use inwit_model::{Clock as _, Code};
 use inwit_store_sqlite::SqliteMemory;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -59,6 +61,7 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
             return Ok(None);
         }
     }
+    let unrecorded = agent.record_found().err().and_then(unrecorded);
     let folder = folder(home);
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
     let copy = agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;
@@ -69,10 +72,17 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
     for (_, path) in copies.iter().filter(|(_, path)| Some(path) != clean).take(spare) {
         std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;
     }
-    Ok((!is_clean).then(|| {
+    let unclean = (!is_clean).then(|| {
         let message = "The hourly copy of memory.db was made, and what is wrong with memory.db is in it too.";
         Notice::new("copy_unclean", message.to_owned(), "`inwit doctor` says what is wrong.")
-    }))
+    });
+    Ok(unclean.or(unrecorded))
+}
+
+/// Changes wait for the next hour where another process writes; of anything else the owner should know.
+fn unrecorded(error: EngineError) -> Option<Notice> {
+    let message = format!("Changes were not committed to the history: {}", error.message);
+    (error.code != Code::Locked).then(|| Notice::new(HISTORY_BEHIND, message, error.code.spec().hint))
 }
 
 /// The newest copy with which nothing is wrong.

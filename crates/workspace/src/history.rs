@@ -5,7 +5,7 @@
 //! when inwit is gone. Reading order: [`git`] (how the one program is run), [`founding`] (making the
 //! repository), [`commit`] (writing), [`message`] (what a commit says), [`log`] (what happened),
 //! [`content`] (bytes as they were), [`steps`] (the commits in order), [`past_files`] (a workspace as it
-//! stood), [`rewrite`] (without words that are forgotten), [`blame`] (who wrote a line). Invariant: git never sees the
+//! stood), [`scratch`] (commits for one reader), [`rewrite`] (without words that are forgotten), [`blame`] (who wrote a line). Invariant: git never sees the
 //! workspace. Commits are built from bytes that are handed over, and bytes are read back from objects.
 //!
 //! ```
@@ -49,6 +49,7 @@ mod oid;
 mod pack;
 mod past_files;
 mod rewrite;
+mod scratch;
 mod steps;
 
 pub use blame::BlamedLine;
@@ -60,6 +61,7 @@ pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};
 pub use past_files::PastFiles;
 pub use rewrite::{Held, Without};
+pub use scratch::Scratch;
 pub use steps::{Step, StepKind};
 
 use crate::limit::HISTORY_LOCK_SECONDS_MAX;

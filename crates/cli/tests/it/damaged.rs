@@ -36,7 +36,7 @@ fn living() -> Cli {
     assert_eq!(copies(&home).len(), 1, "a copy is made when there is none");
     home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
     home.run(["remember", "Ana likes figs"]).mentions("Wrote");
-    home.run(["history", "log"]).exits(0);
+    home.run(["backup", "elsewhere"]).exits(0);
     home
 }
 

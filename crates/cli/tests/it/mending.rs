@@ -74,8 +74,8 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
         .mentions("memory/2026-11-19.md: A dream met gitlab_token in it.");
 
     // Without git, changes wait and are told.
-    cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
     let cli = cli.env("PATH", "/nowhere");
+    cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
     cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
     cli.run(["doctor", "--json"]).mentions("\"history_waits\"");
 

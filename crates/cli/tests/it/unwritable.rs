@@ -134,8 +134,8 @@ fn a_memory_that_cannot_be_made_is_named() {
     assert!(error.to_string().contains("$HOME/inwit/agents/main/memory.db may not be written"), "{error}");
 }
 
-/// What was recorded is read where nothing may be written, and what the history lacks is told; the error of the disk once
-/// stood there alone.
+/// Reading writes nothing into the history. Where nothing may be written beside it either, what was recorded is read, and
+/// what the answer lacks is told; the error of the disk once stood there alone.
 #[test]
 fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
     if !inwit_testkit::has_git() {
@@ -145,31 +145,34 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
     let home = home.env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["remember", "Ana likes figs"]).exits(0);
     home.run(["history", "log"]).mentions("put MEMORY.md").hides("history_behind");
+    home.run(["backup", "kept"]).mentions("were copied");
     home.run(["remember", "Bo likes rye"]).exits(0);
     let git = home.home(HOME).join("history.git");
     let agent = home.home(HOME);
-    for folder in [&git, &agent] {
-        mode(&git.join("inwit.lock"), 0o400);
-        mode(folder, 0o500);
-        let reads = [
-            (&["history", "log"][..], "put MEMORY.md"),
-            (&["history", "diff"], "Ana likes figs"),
-            (&["history", "blame", "MEMORY.md"], "Ana likes figs"),
-        ];
-        for (words, told) in reads {
-            home.run_words(words)
-                .exits(0)
-                .mentions(told)
-                .mentions("1 change(s) are not in the history, since it may not be written.")
-                .mentions("hint: ")
-                .hides("os error");
-        }
-        let log = home.run(["history", "log", "--json"]).exits(0).json();
-        assert!(log["commits"].as_array().is_some_and(|commits| !commits.is_empty()), "{log}");
-        assert_eq!(log["notices"][0]["code"], "history_behind", "{log}");
-        mode(folder, 0o700);
-        mode(&git.join("inwit.lock"), 0o600);
+    mode(&git.join("inwit.lock"), 0o400);
+    mode(&git, 0o500);
+    home.run(["history", "diff"]).exits(0).mentions("Bo likes rye").hides("hint: ");
+    home.run(["history", "blame", "MEMORY.md"]).exits(0).mentions("Bo likes rye").hides("not recorded");
+    mode(&agent, 0o500);
+    let reads = [
+        (&["history", "log"][..], "put MEMORY.md"),
+        (&["history", "diff"], "Ana likes figs"),
+        (&["history", "blame", "MEMORY.md"], "Ana likes figs"),
+    ];
+    for (words, told) in reads {
+        home.run_words(words)
+            .exits(0)
+            .mentions(told)
+            .mentions("1 change(s) are not shown, since nothing may be written beside the history.")
+            .mentions("hint: ")
+            .hides("os error");
     }
-    home.run(["history", "log"]).mentions("rcpt-").hides("not in the history");
+    let log = home.run(["history", "log", "--json"]).exits(0).json();
+    assert!(log["commits"].as_array().is_some_and(|commits| !commits.is_empty()), "{log}");
+    assert_eq!(log["notices"][0]["code"], "history_behind", "{log}");
+    mode(&agent, 0o700);
+    mode(&git, 0o700);
+    mode(&git.join("inwit.lock"), 0o600);
+    home.run(["history", "log"]).mentions("rcpt-").hides("not shown");
     home.run(["history", "diff"]).mentions("Bo likes rye");
 }

@@ -252,12 +252,8 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
         turn.unlock().expect("unlocked");
         is_in_turn
     });
-    let moment = NOW.parse().expect("a moment");
     thread::scope(|scope| {
-        flusher(scope, || agent.as_of(&Scope::Main, moment).map(drop))
-            .join()
-            .expect("no panic")
-            .expect("a past");
+        flusher(scope, || agent.record_found()).join().expect("no panic").expect("recorded");
     });
     assert_eq!(written.try_recv(), Ok(true), "the write came into the check");
     let subjects: Vec<(String, bool)> =
@@ -321,9 +317,8 @@ fn a_flush_and_a_backup_take_the_turn_before_the_write_guard() {
     let (backup, in_turn) = lock.of(|| agent.while_nothing_is_written(|| Ok::<(), EngineError>(())));
     backup.expect("copied");
     assert_eq!(in_turn, [true], "a backup");
-    let moment = NOW.parse().expect("a moment");
-    let (past, in_turn) = lock.of(|| agent.as_of(&Scope::Main, moment).map(drop));
-    past.expect("a past");
+    let (found, in_turn) = lock.of(|| agent.record_found());
+    found.expect("recorded");
     assert_eq!(in_turn, [true], "a flush that checks for hand edits");
 }
 
@@ -428,7 +423,7 @@ fn a_change_by_hand_is_committed_as_the_agent_where_the_workspace_holds_the_hist
     agent.flush_history().expect("flushed");
     // No receipt waits any more.
     shelf.write("notes/oven.md", "The oven is hot.\n");
-    agent.as_of(&Scope::Main, NOW.parse().expect("a moment")).map(drop).expect("a past");
+    agent.record_found().expect("recorded");
     let mut git = std::process::Command::new("git");
     let log =
         git.arg("--git-dir").arg(folder.path().join("history.git")).args(["log", "--format=%an", "main"]);

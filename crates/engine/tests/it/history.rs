@@ -80,6 +80,7 @@ fn a_restore_brings_back_what_was_there_and_removes_only_what_was_removed() {
         return;
     }
     let world = begun();
+    world.agent.flush_history().expect("recorded");
     let at = newest(&world);
     let restore = |at: &Rev, file: &str| world.agent.restore_file(at, &name(file), &owner());
     // Made by a person afterwards: nothing says that it was not there.
@@ -122,12 +123,14 @@ fn a_history_that_was_thrown_away_begins_anew_with_whole_files() {
     let id = world.starts();
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
     assert_eq!(newest_of(&world, log_of), world.text(log_of));
+    world.agent.flush_history().expect("recorded");
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.says(&id, "We eat on Saturday.", "Yes.", Vec::new());
     let whole = world.text(log_of);
     assert!(whole.contains("Friday") && whole.contains("Saturday"), "{whole}");
     assert_eq!(newest_of(&world, log_of), whole);
     // Where the base cannot be told from the file either, nothing is claimed.
+    world.agent.flush_history().expect("recorded");
     world.says(&id, "We rest on Sunday.", "Yes.", Vec::new());
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.shelf.write(log_of, world.text(log_of).replace("Friday", "Monday"));
@@ -160,7 +163,7 @@ fn after_a_lost_history_a_receipt_has_its_own_lines_and_no_others() {
         return;
     }
     let world = begun();
-    log(&world, None);
+    world.agent.flush_history().expect("recorded");
     let before = world.text("MEMORY.md");
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     owner_remembers(&world, "Ana likes oats");
@@ -169,6 +172,7 @@ fn after_a_lost_history_a_receipt_has_its_own_lines_and_no_others() {
         assert_eq!(actor, its, "{text}");
     }
     let undoing = world.agent.plan_undo(None).expect("what stood before was recorded");
+    world.agent.flush_history().expect("recorded");
     assert_eq!(undoing.after.as_deref(), Some(before.as_bytes()));
     // Lost while a receipt waits: nobody can tell its lines any more, so it is given none.
     owner_remembers(&world, "Ana likes spelt");

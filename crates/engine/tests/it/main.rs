@@ -38,6 +38,7 @@ mod optional;
 mod own_reads;
 mod parallel;
 mod prompting;
+mod reading_past;
 mod recalling;
 mod searching;
 mod selves;

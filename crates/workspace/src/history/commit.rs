@@ -98,7 +98,9 @@ impl<'h> Turn<'h> {
             let tip = self.history.tip()?;
             let said = match import(git, Some(tip), batch, author, &mut self.lock)? {
                 Ok(oids) => {
-                    settle(git.git_dir()).map_err(HistoryError::io("the folders of the history"))?;
+                    if !git.is_fleeting() {
+                        settle(git.git_dir()).map_err(HistoryError::io("the folders of the history"))?;
+                    }
                     return Ok(oids);
                 }
                 Err(said) => said,

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use super::commit::{Author, Commit, import};
 use super::error::HistoryError;
 use super::lock::Lock;
-use super::{Git, LOCK};
+use super::{Git, LOCK, scratch};
 use crate::limit::HISTORY_READ_SECONDS_MAX;
 use crate::plain;
 
@@ -98,7 +98,7 @@ pub(super) fn draft(place: &Path) -> Result<PathBuf, HistoryError> {
     Ok(made.keep())
 }
 
-/// Takes away every draft that a crash left beside `place`.
+/// Takes away every draft that a crash left beside `place`, and what killed readers left.
 pub(super) fn clear_drafts(place: &Path) -> io::Result<()> {
     let prefix = draft_prefix(place);
     let mut done = Ok(());
@@ -108,7 +108,7 @@ pub(super) fn clear_drafts(place: &Path) -> io::Result<()> {
             done = clear(&entry.path()).and(done);
         }
     }
-    done
+    scratch::clear(place).and(done)
 }
 
 /// Most times a draft is taken away.
@@ -152,7 +152,7 @@ pub(super) fn furnish(git: &Git, place: &Path) -> Result<(), HistoryError> {
 }
 
 /// Makes the first commit.
-fn begin(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
+pub(super) fn begin(git: &Git, at: Timestamp, author: &Author) -> Result<(), HistoryError> {
     let first = Commit {
         subject: FOUNDING.to_owned(),
         body: String::new(),

@@ -72,6 +72,7 @@ pub(super) struct Git {
     path: OsString,
     git_dir: PathBuf,
     lock_wait: Duration,
+    is_fleeting: bool,
 }
 
 /// What is written to a call's standard input, from a thread of its own.
@@ -98,7 +99,13 @@ impl Git {
         let path = std::env::join_paths(folders).ok()?;
         // The child works elsewhere, so its repository is named from the root.
         let lock_wait = Duration::from_secs(HISTORY_LOCK_SECONDS_MAX);
-        Some(Self { program, path, git_dir: std::path::absolute(git_dir).ok()?, lock_wait })
+        Some(Self {
+            program,
+            path,
+            git_dir: std::path::absolute(git_dir).ok()?,
+            lock_wait,
+            is_fleeting: false,
+        })
     }
 
     /// The same program on another repository.
@@ -109,6 +116,16 @@ impl Git {
     /// The same, waiting at most `wait` for a process that writes to the repository.
     pub fn waiting(self, wait: Duration) -> Self {
         Self { lock_wait: wait, ..self }
+    }
+
+    /// The same for a repository that nobody needs after a crash.
+    pub fn fleeting(self) -> Self {
+        Self { is_fleeting: true, ..self }
+    }
+
+    /// Whether the repository is gone soon, so that nothing of it needs to be on the disk.
+    pub fn is_fleeting(&self) -> bool {
+        self.is_fleeting
     }
 
     /// Longest wait for a process that writes to the repository.
@@ -162,6 +179,9 @@ impl Git {
         OVERRULED.iter().for_each(|pair| {
             command.args(["-c", pair]);
         });
+        if self.is_fleeting {
+            command.args(["-c", "core.fsync=none"]);
+        }
         command.args(words);
         // Whatever takes the working folder for a work tree finds none.
         command.current_dir(&self.git_dir).process_group(0);
@@ -269,7 +289,13 @@ mod tests {
         made.set_permissions(PermissionsExt::from_mode(0o700)).expect("runs");
         drop(made);
         let path = OsString::from("/usr/bin:/bin");
-        let git = Git { program: file, path, git_dir: folder.path().to_owned(), lock_wait: Duration::ZERO };
+        let git = Git {
+            program: file,
+            path,
+            git_dir: folder.path().to_owned(),
+            lock_wait: Duration::ZERO,
+            is_fleeting: false,
+        };
         // A test beside this one that starts a process holds our open file for a moment, and what is
         // open for writing is not run.
         assert!((0..10_000).any(|_| git.read(&["probe"], None).is_ok()), "the program never ran");

@@ -51,7 +51,7 @@ impl Lock {
     }
 
     /// Whether `path` leads to the locked file.
-    fn is_named(&self, path: &Path) -> Result<bool, HistoryError> {
+    pub fn is_named(&self, path: &Path) -> Result<bool, HistoryError> {
         let shown = || HistoryError::io(path.display().to_string());
         let held = self.0.metadata().map_err(shown())?;
         match path.symlink_metadata() {
