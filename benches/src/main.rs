@@ -15,6 +15,7 @@ mod parallel;
 mod upkeep;
 mod vectors;
 mod verbs;
+mod watched;
 mod week;
 
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ fn main() -> Outcome<()> {
         return Ok(());
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|watched|files|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -101,6 +102,12 @@ fn main() -> Outcome<()> {
     }
     if program == "parallel" {
         return sizes.iter().try_for_each(|size| parallel::alone(*size).map(tell));
+    }
+    if program == "watched" {
+        return sizes.iter().try_for_each(|size| watched::passages(*size).map(tell));
+    }
+    if program == "files" {
+        return sizes.iter().try_for_each(|count| watched::files(*count).map(tell));
     }
     let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
@@ -268,15 +275,25 @@ fn agent(workspace: &Path, database: &Path) -> Outcome<Agent> {
     agent_with(workspace, database, None)
 }
 
+/// The same as in a process that stays.
+fn agent_watching(workspace: &Path, database: &Path) -> Outcome<Agent> {
+    let files = FsFiles::open(workspace)?;
+    files.watch();
+    agent_over(files, database, None)
+}
+
 fn agent_with(workspace: &Path, database: &Path, meaning: Option<Meaning>) -> Outcome<Agent> {
-    let files = Arc::new(FsFiles::open(workspace)?);
+    agent_over(FsFiles::open(workspace)?, database, meaning)
+}
+
+fn agent_over(files: FsFiles, database: &Path, meaning: Option<Meaning>) -> Outcome<Agent> {
     let (index, _) = SqliteIndex::open(database)?;
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
     let spare = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn inwit_store::Index>);
     Ok(Agent::new(Parts {
         host: inwit_model::Host::default(),
         spare: Box::new(spare),
-        files,
+        files: Arc::new(files),
         index: Box::new(index),
         profile,
         zone: TimeZone::UTC,

@@ -26,6 +26,7 @@ pub mod plan;
 pub mod rendering;
 pub mod report;
 pub mod secrets;
+pub mod watching;
 
 pub use home::{Home, Place, owners_session};
 pub use plan::{Plan, Size};
@@ -61,5 +62,6 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign { name: "rendering", unit: "texts", small: 200, full: 20_000, run: rendering::run },
     Campaign { name: "dreamers", unit: "ticks", small: 40, full: 500, run: dreamers::run },
     Campaign { name: "hosts", unit: "days of sessions", small: 1, full: 7, run: hosts::run },
+    Campaign { name: "watching", unit: "edits", small: 300, full: 10_000, run: watching::run },
     Campaign { name: "secrets", unit: "values", small: 2_000, full: 10_000, run: secrets::run },
 ];

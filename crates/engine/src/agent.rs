@@ -28,6 +28,7 @@ use crate::doctor::back::Renewal;
 use crate::dreaming::DreamDoor;
 use crate::hook::Spool;
 use crate::known_secrets::KnownSecrets;
+use crate::listed::LastListed;
 use crate::mask::Noticed;
 use crate::meaning::{FillDoor, Meaning};
 use crate::named::NamedSecrets;
@@ -169,6 +170,7 @@ pub struct Agent {
     pub(crate) contents: Contents,
     pub(crate) noticed: Noticed,
     pub(crate) named: NamedSecrets,
+    pub(crate) listed: LastListed,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
     pub(crate) store: Box<dyn Store>,
@@ -236,6 +238,7 @@ impl Agent {
             contents: Contents::default(),
             noticed: Noticed::default(),
             named: NamedSecrets::default(),
+            listed: LastListed::default(),
             expiry_looked: AtomicI64::new(i64::MIN),
             spare: parts.spare,
             believed_at: None,

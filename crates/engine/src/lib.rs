@@ -38,6 +38,7 @@ mod known_secrets;
 pub mod learning;
 mod lifetimes;
 mod line_project;
+mod listed;
 mod lives;
 mod look;
 pub mod mask;

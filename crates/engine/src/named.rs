@@ -150,8 +150,15 @@ impl Agent {
                 .find(&entry.name)
                 .is_some_and(|file| file.stamp == Some(entry.stamp) && look::is_ours(file.clean_by))
         };
-        let mut unknown = view.list().unwrap_or_default().entries;
-        unknown.retain(|entry| !is_known(entry));
+        let unchanged = view.changes().and_then(|changes| self.listed.of(&set, changes, &known));
+        let unknown = match unchanged {
+            Some(listed) => listed.others.iter().chain(listed.to_look_at(&known)).cloned().collect(),
+            None => {
+                let mut unknown = view.list().unwrap_or_default().entries;
+                unknown.retain(|entry| !is_known(entry));
+                unknown
+            }
+        };
         self.read_named(view, unknown, UNKNOWN_BYTES_MAX, &mut named);
         self.keep_named(set, named.into_iter());
     }

@@ -6,6 +6,7 @@
 //! is read anew ([`crate::reading`], [`crate::repeats`]).
 //! A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
+//! Where files are watched and nothing changed, not even stamps are looked at ([`crate::listed`]).
 //! Invariant: the index never holds a passage of a file that could not be read whole.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,6 +22,7 @@ use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile,
 use inwit_workspace::Sight;
 use jiff::Timestamp;
 
+use crate::listed::Listed;
 use crate::named::{NamedSet, Renamed};
 use crate::written::TemplateLines;
 use crate::{Agent, look, mask};
@@ -114,40 +116,45 @@ fn attempt(
     let set = SetKey::of(sight.scope());
     // Before the listing: a file that another process indexes after it would count as gone.
     let known = index.known(&set)?;
-    let listing = sight.list()?;
-    let searched =
-        |entry: &&Entry| Place::of(&entry.name).is_some_and(|place| sight.scope().searches(&place));
-    let wanted: Vec<&Entry> = listing.entries.iter().filter(searched).collect();
-    let others: Vec<Entry> = listing.entries.iter().filter(|entry| !searched(entry)).cloned().collect();
+    // And this one too: what changes after it is another number the next time.
+    let changes = sight.changes();
+    let unchanged = changes.and_then(|changes| agent.listed.of(&set, changes, &known));
+    let is_unchanged = unchanged.is_some();
+    let listed = match unchanged {
+        Some(listed) => listed,
+        None => Arc::new(Listed::of(sight.list()?, sight.scope())),
+    };
+    let wanted = &listed.searched;
     // What was named when the first attempt began: another thread may load what this one brings in.
-    let mut named = agent.load_named(sight, &known, &others);
+    let mut named = agent.load_named(sight, &known, &listed.others);
     let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
     let mut generation = known.generation;
     let mut again_bytes = 0;
-    let suspects: Vec<&Entry> = wanted
-        .iter()
-        .filter(|entry| {
-            let Some(file) = known.find(&entry.name).filter(|file| file.stamp == Some(entry.stamp)) else {
-                return true;
-            };
-            if look::is_ours(file.clean_by) {
-                return !look::is_lasting(file.clean_by);
-            }
-            let is_due = again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
-            again_bytes += if is_due { entry.stamp.bytes } else { 0 };
-            is_due
-        })
-        .copied()
-        .collect();
+    let mut is_suspect = |entry: &&Entry| {
+        let file = known.find(&entry.name);
+        let Some(file) = file.filter(|file| is_unchanged || file.stamp == Some(entry.stamp)) else {
+            return true;
+        };
+        if look::is_ours(file.clean_by) {
+            return !look::is_lasting(file.clean_by);
+        }
+        let is_due = again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
+        again_bytes += if is_due { entry.stamp.bytes } else { 0 };
+        is_due
+    };
+    let suspects: Vec<&Entry> = match is_unchanged {
+        true => listed.to_look_at(&known).filter(&mut is_suspect).collect(),
+        false => wanted.iter().filter(&mut is_suspect).collect(),
+    };
     let is_here = |name: &SafeName| wanted.binary_search_by(|entry| entry.name.cmp(name)).is_ok();
-    let removed: Vec<SafeName> =
-        known.files.iter().map(|file| &file.name).filter(|name| !is_here(name)).cloned().collect();
+    let gone = known.files.iter().map(|file| &file.name).filter(|name| !is_unchanged && !is_here(name));
+    let removed: Vec<SafeName> = gone.cloned().collect();
     let mut report = SyncReport {
         read: suspects.len(),
         removed: removed.len(),
         files: wanted.len(),
         unread: Vec::new(),
-        skipped: listing.skipped.clone(),
+        skipped: listed.skipped.clone(),
     };
 
     let now = agent.clock.now();
@@ -170,12 +177,12 @@ fn attempt(
         if known.generation != generation {
             return Err(IndexError::Moved.into());
         }
-        named = agent.load_named(sight, &known, &others);
+        named = agent.load_named(sight, &known, &listed.others);
     }
     let renamed = Renamed::between(named_before, &named);
     let repeating = agent.files_repeating(index, sight.scope(), &known, renamed)?;
-    let is_repeating = |entry: &&&Entry| repeating.contains(&entry.name);
-    let again: Vec<&Entry> = wanted.iter().filter(is_repeating).copied().collect();
+    let is_repeating = |entry: &&Entry| repeating.contains(&entry.name);
+    let again: Vec<&Entry> = wanted.iter().filter(is_repeating).collect();
     let mut rest = again.as_slice();
     while !rest.is_empty() {
         let (outcomes, taken) = read_batch(sight, agent, rest, &known, now);
@@ -186,6 +193,12 @@ fn attempt(
         }
     }
     report.unread.sort_by(|left, right| left.0.cmp(&right.0));
+    if let Some(changes) = changes {
+        let known = index.known(&set)?;
+        if known.generation == generation {
+            agent.listed.keep(set, changes, known, listed);
+        }
+    }
     Ok(report)
 }
 

@@ -133,6 +133,12 @@ pub trait Files: Send + Sync {
     /// that is missing is empty. Fails only when the workspace itself cannot be read.
     fn list(&self, folders: &[Folder]) -> Result<Listing, FileError>;
 
+    /// A number that is another one when anything may have changed that this tells of files: asked before a listing, it
+    /// says of later ones whether they could differ. `None`: nobody knows.
+    fn changes(&self) -> Option<u64> {
+        None
+    }
+
     /// Reads one regular file whole. Errors: `file_missing`, `file_unreadable`, `file_too_large`.
     fn read(&self, name: &SafeName) -> Result<Content, FileError>;
 

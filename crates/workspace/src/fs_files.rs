@@ -9,6 +9,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+#[cfg(target_os = "linux")]
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use inwit_model::limit::{FILE_READ_BYTES_MAX, WORKSPACE_FILES_MAX};
 use inwit_model::ports::{Clear, Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
@@ -18,6 +20,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::fault::{Fault, missing, too_large, unreadable};
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls};
+#[cfg(target_os = "linux")]
+use crate::watch::Watch;
 
 mod append;
 mod aside;
@@ -39,12 +43,23 @@ pub struct FsFiles<S: Syscalls = RealSyscalls> {
     syscalls: S,
     root: S::Dir,
     temps: AtomicU64,
+    #[cfg(target_os = "linux")]
+    watch: OnceLock<Mutex<Watch>>,
 }
 
 impl FsFiles {
     /// Opens the folder at `path`. Errors: `workspace_missing`, `workspace_unreadable`.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         Self::open_with(RealSyscalls::default(), path)
+    }
+
+    /// Has the kernel report changes from now on, for a process that answers many questions; where it cannot, whoever
+    /// asks walks.
+    pub fn watch(&self) {
+        #[cfg(target_os = "linux")]
+        if let Ok(root) = self.root.try_clone() {
+            self.watch.get_or_init(|| Mutex::new(Watch::of(root)));
+        }
     }
 
     /// Opens the folder at `path`, making it and the folders above it where they are missing (R59).
@@ -66,7 +81,13 @@ impl<S: Syscalls> FsFiles<S> {
     /// Opens the folder at `path` through `syscalls`. Errors: `workspace_missing`, `workspace_unreadable`.
     pub fn open_with(syscalls: S, path: &Path) -> Result<Self, FileError> {
         let root = syscalls.open_root(path).map_err(|fault| unopened(path, &fault))?;
-        Ok(Self { syscalls, root, temps: AtomicU64::new(0) })
+        Ok(Self {
+            syscalls,
+            root,
+            temps: AtomicU64::new(0),
+            #[cfg(target_os = "linux")]
+            watch: OnceLock::new(),
+        })
     }
 
     /// How many names the file has, `None` when it is not there. More than one means that a change
@@ -157,6 +178,11 @@ impl<S: Syscalls> FsFiles<S> {
 }
 
 impl<S: Syscalls> Files for FsFiles<S> {
+    #[cfg(target_os = "linux")]
+    fn changes(&self) -> Option<u64> {
+        self.watch.get()?.lock().unwrap_or_else(PoisonError::into_inner).changes()
+    }
+
     fn list(&self, folders: &[Folder]) -> Result<Listing, FileError> {
         walk::list(self, folders, WORKSPACE_FILES_MAX)
     }

@@ -39,6 +39,8 @@ pub mod syscalls;
 pub mod template;
 pub mod transcripts;
 pub mod view;
+#[cfg(target_os = "linux")]
+mod watch;
 pub mod writer;
 
 mod fs_files;

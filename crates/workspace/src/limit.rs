@@ -24,6 +24,13 @@ pub const HISTORY_PACKS_MAX: usize = 32;
 /// Beyond, the whole of it is shown as one change.
 pub const DIFF_LINES_MAX: usize = 10_000;
 
+/// Longest time that a warm process answers without a walk over every file, in seconds: writes through a memory map, and
+/// through a hard link from outside the workspace, are reported by nobody.
+pub const WATCH_CHECK_SECONDS_MAX: u64 = 60;
+
+/// Most folders of a workspace that are watched; beyond, every answer walks.
+pub const WATCH_FOLDERS_MAX: usize = 8_192;
+
 /// Longest wait for the write guard, in milliseconds; one apply takes a few of them.
 pub const WRITE_WAIT_MS_MAX: u64 = 2_000;
 

@@ -79,6 +79,9 @@ pub trait Sight: Send + Sync {
     /// Lists what it sees. Error: `workspace_unreadable`.
     fn list(&self) -> Result<Listing, FileError>;
 
+    /// As [`Files::changes`].
+    fn changes(&self) -> Option<u64>;
+
     /// Reads one file whole. Errors: `file_missing` (not there, or not for this listener),
     /// `file_unreadable`, `file_too_large`; in private also `name_refused`.
     fn read(&self, name: &SafeName) -> Result<Content, FileError>;
@@ -100,6 +103,10 @@ impl Sight for PrivateView {
 
     fn list(&self) -> Result<Listing, FileError> {
         self.files.list(&[Folder { path: String::new(), deep: true }])
+    }
+
+    fn changes(&self) -> Option<u64> {
+        self.files.changes()
     }
 
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {
@@ -148,6 +155,10 @@ impl Sight for View {
 
     fn list(&self) -> Result<Listing, FileError> {
         self.sight().list()
+    }
+
+    fn changes(&self) -> Option<u64> {
+        self.sight().changes()
     }
 
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {

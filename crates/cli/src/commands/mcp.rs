@@ -65,6 +65,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     }
     let idle = settings.clone();
     let opened = compose::open(settings)?;
+    opened.files.watch();
     let logs = if opened.config.transcripts.is_some() {
         Some(inwit_home::open::session_logs(&opened.chosen, true)?)
     } else {

@@ -50,6 +50,7 @@ mod suites;
 mod teams;
 mod timeline;
 mod transcripts;
+mod watched;
 mod world;
 
 use inwit_engine::sync::sync;

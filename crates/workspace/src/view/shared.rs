@@ -57,6 +57,10 @@ impl Sight for SharedView {
         Ok(sieve::in_order(listing))
     }
 
+    fn changes(&self) -> Option<u64> {
+        self.files.changes()
+    }
+
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {
         seen(&*self.files, &self.scope, name).ok_or_else(|| hidden(name))?.read(name)
     }
@@ -73,6 +77,10 @@ impl Sight for ListedView {
 
     fn list(&self) -> Result<Listing, FileError> {
         Ok(sieve::in_order(known(&*self.files, &self.scope)))
+    }
+
+    fn changes(&self) -> Option<u64> {
+        self.files.changes()
     }
 
     fn read(&self, name: &SafeName) -> Result<Content, FileError> {
