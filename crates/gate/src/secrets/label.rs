@@ -25,7 +25,7 @@ use super::fold;
 use back::before_it;
 use codes::{codes, is_chosen_number, number};
 use columns::{Table, columns, row};
-use joint::{Joint, joint};
+use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{PAIR_BYTES_MAX, pair};
 use phrase::phrase;
@@ -190,8 +190,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         // Alone in the line below, or with a remark in brackets.
         let is_below =
             is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
-        let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line);
-        let may_be_chosen = token == 0 || is_said || is_quoted;
+        // Behind one password of a line stand others: `… and bob's is …`, `(old: …)`.
+        let is_another = label.kind == Kind::Password && !is_next_line && found.len() > first;
+        let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line)
+            || is_another && is_behind_copula(&text[..value.start]);
+        let may_be_chosen = token == 0 || is_said || is_quoted || is_another;
         // In a line of its own, or behind who says it.
         let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
@@ -199,6 +202,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
                 || is_sure
                     && (token == 0 || !is_next_line)
+                    && !is_another
                     && (is_quoted || reader.is_at_sentence_end())
                     && is_plain(text, label, joint, words, is_quoted))
         {
@@ -280,6 +284,17 @@ fn is_name_of_code(word: &str) -> bool {
 
 /// Most hyphens of a value that a person chose.
 const NAME_HYPHENS_MAX: usize = 3;
+
+/// Whether `before` ends with a word or a sign behind which a value stands.
+fn is_behind_copula(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '"', '\'', '`', '*']);
+    let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
+    before.ends_with([':', '='])
+        || word.len() <= SCHEME_BYTES_MAX && COPULAS.contains(&word.to_lowercase().as_str())
+}
+
+/// Longest word that a value stands behind, in bytes.
+const SCHEME_BYTES_MAX: usize = 12;
 
 /// Whether a word is a UUID, with the number of its log behind it or not.
 fn is_session_id(word: &str) -> bool {

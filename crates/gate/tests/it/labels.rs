@@ -135,3 +135,59 @@ fn tokens_of_vendors_are_masked_in_their_further_forms() {
         "https://x.example/#access_token=your_token_1",
     ]);
 }
+
+/// What people write in notes beside a label that a machine's key stands behind as well, and a second value in one sentence.
+#[test]
+fn values_that_people_write_in_prose_are_masked_each() {
+    const ONE: &str = "tiger!rad4081";
+    const OTHER: &str = "lynx!see5522";
+    for text in [
+        "API_TOKEN={1}",
+        "The API_TOKEN={1} is for the shop",
+        "export TOKEN={1}",
+        "SECRET_KEY={1}",
+        "ACCESS_KEY: {1}",
+        "The secret is {1}",
+        "api key is {1}",
+        "token {1} works",
+        "Use {1} as password",
+        "creds bob:{1}",
+        "creds = bob {1}",
+        "pw is {1} and bob's is {2}",
+        "bob's password is {1}, Ana's is {2}",
+        "password for bob is {1} and for ana {2}",
+        "my pw: {1} (old: {2})",
+        "changed password from {1} to {2}",
+        "old password was {1}, new one is {2}",
+        "pw is Zebra4711x and bob's is Lynx8833q",
+        "recovery codes 8f3k-22lq 91xz-77bb",
+        "backup code 4821-9932",
+    ] {
+        let text = text.replace("{1}", ONE).replace("{2}", OTHER);
+        let shown = redact_for_model(&text);
+        for value in [ONE, OTHER, "Zebra4711x", "Lynx8833q", "22lq", "77bb", "9932"] {
+            assert!(!shown.contains(value), "{text}: {shown}");
+        }
+    }
+}
+
+/// The same words where nothing is given away.
+#[test]
+fn what_only_reads_like_a_value_in_prose_stays() {
+    shown(&[
+        "API_TOKEN=your_token_here",
+        "API_TOKEN=${SHOP_TOKEN}",
+        "TOKEN_LIMIT=4096",
+        "recovery codes are printed on paper",
+        "The recovery code runs at step 42 of main.c",
+        "backup code 2024-11-21 was the last one",
+        "backup code path: modules/core-v2",
+        "pass: test_login_v2",
+        "Bob's password was rotated on 2026-11-21",
+        "the token is v1.2.3-beta",
+        "token: page?id",
+        "The secret is out!really",
+        "password is at least 8 characters and ana's is longer",
+        "creds aws:iam",
+    ]);
+}

@@ -63,6 +63,7 @@ impl Strength {
         is_chosen(value, self)
             || is_drawn(value, if self.is_sure { DRAWN_BYTES_SURE } else { DRAWN_BYTES_MIN })
             || is_of_many_marks(value)
+            || is_struck(value)
             || self.is_sure && is_behind_name(value)
             || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
             || self.is_password && is_of_digits_between(value)
@@ -92,6 +93,22 @@ fn is_of_many_marks(value: &str) -> bool {
         && value.bytes().filter(u8::is_ascii_digit).count() >= 2
         && longest_small_run(value.as_bytes().split_at(value.len() / 3).1) <= SMALL_RUN_MAX
         && entropy(value) >= 4.0
+}
+
+/// Marks that stand inside a word only where a person wanted a password to have one.
+const STRIKES: [u8; 3] = [b'!', b'^', b'?'];
+
+/// Letters and digits with such a mark inside: `tiger!rad4081`. Code, paths and prose have none there.
+fn is_struck(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_inside = |three: &[u8]| {
+        STRIKES.contains(&three[1]) && three[0].is_ascii_alphanumeric() && three[2].is_ascii_alphanumeric()
+    };
+    bytes.len() <= PASSWORD_BYTES_MAX
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || STRIKES.contains(byte))
+        && bytes.windows(3).any(is_inside)
+        && bytes.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2
+        && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= 4
 }
 
 /// `name=secret` or `id:secret` whose second part is an id or long hex.

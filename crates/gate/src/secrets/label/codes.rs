@@ -49,6 +49,21 @@ pub fn codes(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
     }
 }
 
+/// Whether a word behind `recovery code` without a sign between them is a code: groups with digits, or many digits.
+pub fn is_code_alone(word: &str) -> bool {
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let is_of_code = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    let groups: Vec<&str> = word.split('-').collect();
+    let is_even = groups.iter().all(|group| group.len() == groups[0].len() && group.len() >= GROUP_CHARS_MIN);
+    CODE_CHARS.contains(&word.len())
+        && word.bytes().all(is_of_code)
+        && (digits == word.len() && digits >= ALONE_DIGITS_MIN || groups.len() > 1 && is_even && digits >= 2)
+}
+
+/// Fewest characters of a group of a code, and fewest digits of a code without groups.
+const GROUP_CHARS_MIN: usize = 4;
+const ALONE_DIGITS_MIN: usize = 6;
+
 /// Lengths of a number such as a PIN, in digits.
 const NUMBER_DIGITS: Range<usize> = 4..13;
 

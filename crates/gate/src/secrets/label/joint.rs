@@ -3,6 +3,7 @@
 //! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
 
 use super::super::check::strength::Strength;
+use super::codes::is_code_alone;
 use super::is_name_of_code;
 use super::reader::{Reader, groups, tag};
 use super::words::Kind;
@@ -225,7 +226,11 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 {
                     return Some((Joint::Blank, place));
                 }
-                if number || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value]) {
+                let code = kind == Kind::Codes && words == 0 && is_code_alone(&text[value.clone()]);
+                if number
+                    || code
+                    || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value])
+                {
                     return Some((Joint::Blank, place));
                 }
                 let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
