@@ -51,13 +51,13 @@ pub(super) fn said(said: Said, reader: &Reader) -> Said {
     }
 }
 
-/// From whom the words of `role` are, in a session that was held in `scope`, where that is neither the owner
-/// nor the agent.
+/// From whom the words of `role` are, in a session that was held in `scope`, where that is neither the owner nor the
+/// owner's own agent. An answer repeats what it answers, so in a room it is trusted no more than the members are.
 pub(super) fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
     match (role, scope) {
         (Role::Tool | Role::System, _) => Some(Taint::Tool),
-        (Role::User, Scope::Main) | (Role::Assistant, _) => None,
-        (Role::User, _) => Some(Taint::Member),
+        (Role::User | Role::Assistant, Scope::Main) => None,
+        (Role::User | Role::Assistant, _) => Some(Taint::Member),
     }
 }
 
@@ -99,4 +99,17 @@ fn around(content: &str, query: &str) -> String {
     let around = |needle: &str| scan::snippet(content, &needle.to_lowercase());
     let found = around(query).or_else(|| query.split_whitespace().find_map(around));
     found.unwrap_or_else(|| content.chars().take(2 * scan::AROUND_CHARS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_trusted_as_much_as_what_it_answers() {
+        for scope in [Scope::Main, Scope::Shared] {
+            assert_eq!(taint_of(Role::Assistant, &scope), taint_of(Role::User, &scope), "{scope}");
+        }
+        assert_eq!(taint_of(Role::Assistant, &Scope::Shared), Some(Taint::Member));
+    }
 }
