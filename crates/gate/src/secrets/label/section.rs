@@ -164,6 +164,9 @@ const ABOUT: &[&str] = &[
     "your",
 ];
 
+/// A heading that labels nothing, though it is a label elsewhere: the title of USER.md.
+const FILE_TITLE: &str = "user";
+
 /// A heading whose words name secrets.
 struct Title {
     level: usize,
@@ -265,6 +268,9 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
     }
     let line = &text[start..end];
     let words = line.trim();
+    if words.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(FILE_TITLE) {
+        return None;
+    }
     let indent = line.len() - line.trim_start().len();
     let is_item = words.starts_with(['-', '*', '+']) && words[1..].starts_with(' ');
     let is_colon = words.trim_end_matches(['*', '_']).ends_with([':', '：']);
@@ -490,6 +496,15 @@ mod tests {
         );
         assert_eq!(shown("## Banking passwords\n- Sparkasse: bN6&fJs1wQ"), ["bN6&fJs1wQ"]);
         assert_eq!(shown("## Changing passwords\n- Settings: bN6&fJs1wQ then"), [""; 0]);
+    }
+
+    /// Every USER.md begins with it, and a session start puts it above the file.
+    #[test]
+    fn the_title_of_a_file_labels_nothing() {
+        let line = "d5ca6f9b5c5200f1fb63cc8c8bc-7a1dff20-**e6d72ecc today";
+        assert_eq!(shown(&format!("# USER\n\n- rye\n\n{line}\n")), [""; 0]);
+        assert_eq!(shown("# User\n\n- rye\n- password: Teal4$moor\n"), ["Teal4$moor"]);
+        assert_eq!(shown("# Users and passwords\n\n- rye: Teal4$moor\n"), ["Teal4$moor"]);
     }
 
     #[test]
