@@ -42,32 +42,27 @@ impl Agent {
         let Some(current) = self.content(name)? else {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         };
-        let (recorded, blamed) = match self.history_view(None)? {
-            Some(history) => {
-                let blamed = self.credited(&history, name, history.blame(name, None)?)?;
-                (history.show(&Rev::Tip, name)?.unwrap_or_default(), blamed)
-            }
-            None => (Vec::new(), Vec::new()),
-        };
-        let origins = if *recorded == *current.bytes {
-            blamed.into_iter().map(Origin::Recorded).collect()
-        } else {
-            traced(&recorded, &current.bytes, &blamed)
-        };
-        if let Some(wanted) = &lines
-            && *wanted.start() > origins.len()
-        {
-            let message =
-                format!("`{name}` has {} line(s); line {} is behind its end.", origins.len(), wanted.start());
+        let count = current.bytes.split_inclusive(|&byte| byte == b'\n').count();
+        let wanted = lines.unwrap_or(1..=count);
+        if *wanted.start() > count.max(1) {
+            let message = format!("`{name}` has {count} line(s); line {} is behind its end.", wanted.start());
             return Err(EngineError::new(Code::FileMissing, message));
         }
-        let wanted = lines.unwrap_or(1..=origins.len());
-        Ok(origins
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| wanted.contains(&(at + 1)))
-            .map(|(_, it)| it)
-            .collect())
+        let wanted = (*wanted.start()).max(1)..=(*wanted.end()).min(count);
+        let Some(history) = self.history_view(None)? else {
+            return Ok(traced(&[], &current.bytes, &wanted, &HashMap::new()));
+        };
+        let recorded = history.show(&Rev::Tip, name)?.unwrap_or_default();
+        let is_same = *recorded == *current.bytes;
+        let before =
+            if is_same { Some(wanted.clone()) } else { stood_at(&recorded, &current.bytes, &wanted) };
+        let blamed = before.map(|lines| history.blame(name, Some(lines))).transpose()?.unwrap_or_default();
+        let blamed = self.credited(&history, name, blamed)?;
+        if is_same {
+            return Ok(blamed.into_iter().map(Origin::Recorded).collect());
+        }
+        let blamed = blamed.into_iter().map(|line| (line.line, line)).collect();
+        Ok(traced(&recorded, &current.bytes, &wanted, &blamed))
     }
 
     /// Gives lines of proposals that the owner edited back to who asked, where the owner left them as they
@@ -119,21 +114,36 @@ impl Agent {
     }
 }
 
-/// Origins of the lines of `current`, which is not what history has: lines that stand in both keep theirs.
-fn traced(recorded: &[u8], current: &[u8], blamed: &[BlamedLine]) -> Vec<Origin> {
-    let lines: Vec<&[u8]> = current.split_inclusive(|&byte| byte == b'\n').collect();
-    let mut origins = Vec::with_capacity(lines.len());
-    for (at, before) in diff::kept_lines(recorded, current).into_iter().enumerate() {
-        let line = at + 1;
-        let known = before.and_then(|before| blamed.get(before));
-        origins.push(match known {
+/// The lines of `recorded` among which those stand that `wanted` lines of `current` are; `None`: none of them stands there.
+fn stood_at(
+    recorded: &[u8],
+    current: &[u8],
+    wanted: &RangeInclusive<usize>,
+) -> Option<RangeInclusive<usize>> {
+    let kept = diff::kept_lines(recorded, current);
+    let stood = || kept.iter().take(*wanted.end()).skip(wanted.start() - 1).flatten();
+    Some(stood().min()? + 1..=stood().max()? + 1)
+}
+
+/// Origins of the `wanted` lines of `current`, which is not what history has: lines that stand in both keep theirs.
+fn traced(
+    recorded: &[u8],
+    current: &[u8],
+    wanted: &RangeInclusive<usize>,
+    blamed: &HashMap<usize, BlamedLine>,
+) -> Vec<Origin> {
+    let kept = diff::kept_lines(recorded, current);
+    let lines = current.split_inclusive(|&byte| byte == b'\n').zip(1..);
+    let lines = lines.take(*wanted.end()).skip(wanted.start() - 1);
+    let origin = |(text, line): (&[u8], usize)| {
+        let before = kept.get(line - 1).copied().flatten();
+        match before.and_then(|before| blamed.get(&(before + 1))) {
             Some(known) => Origin::Recorded(BlamedLine { line, ..known.clone() }),
             None => {
-                let text =
-                    lines.get(at).map(|line| line.strip_suffix(b"\n").unwrap_or(line)).unwrap_or_default();
+                let text = text.strip_suffix(b"\n").unwrap_or(text);
                 Origin::Unrecorded { line, text: String::from_utf8_lossy(text).into_owned() }
             }
-        });
-    }
-    origins
+        }
+    };
+    lines.map(origin).collect()
 }

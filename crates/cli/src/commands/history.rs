@@ -18,6 +18,9 @@ use crate::{outcome, person};
 /// Commits that are listed when nothing else is said.
 const LOG_ROWS_DEFAULT: u16 = 20;
 
+/// Most lines whose origin is shown at a time.
+const BLAME_LINES_MAX: usize = 50_000;
+
 /// Most commits that are listed at a time.
 const LOG_ROWS_MAX: i64 = 10_000;
 
@@ -228,9 +231,21 @@ fn blame(args: &BlameArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     let (path, lines) = parse_address(&args.address)?;
     let name = outcome::file(&path)?;
     let count = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);
-    let wanted = lines.from.map(|from| count(from)..=lines.to.map_or(usize::MAX, count));
-    let origins = opened.agent.blame(&name, wanted)?;
-    let notices = behind(opened, ui)?;
+    let from = lines.from.map_or(1, count);
+    let last = from.saturating_add(BLAME_LINES_MAX - 1);
+    // One more than is shown says whether there are more.
+    let to = lines.to.map_or(usize::MAX, count).min(last.saturating_add(1));
+    let mut origins = opened.agent.blame(&name, Some(from..=to))?;
+    let mut notices = behind(opened, ui)?;
+    if origins.len() > BLAME_LINES_MAX {
+        origins.truncate(BLAME_LINES_MAX);
+        let (next, end) = (last + 1, last + BLAME_LINES_MAX);
+        let message =
+            format!("`{name}` goes on behind line {last}: name the next lines, `{name}#L{next}-L{end}`.");
+        let notice = Notice::new("lines_left_out", message, "A file this long is shown in parts.");
+        ui.notice(&notice);
+        notices.extend(Ui::wire_notices(&[notice]));
+    }
     if ui.json() {
         let lines = origins.iter().map(BlamedLineV1::from).collect();
         ui.value(&BlameV1 { path: name.to_string(), lines, notices });

@@ -200,6 +200,25 @@ fn what_history_does_not_know_is_not_found() {
     assert_eq!(actors["commits"][0]["actor"], "engine");
 }
 
+/// A file of millions of lines is shown in parts, each of which takes the memory of its own lines.
+#[test]
+fn the_origins_of_a_very_long_file_are_shown_in_parts() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let rows: String = (1..=120_000).map(|row| format!("row {row}.\n")).collect();
+    let home = owner().write("inwit/agents/main/workspace/long.md", &rows);
+    home.run(["history", "blame", "long.md"])
+        .mentions("row 50000.")
+        .hides("row 50001.")
+        .mentions("long.md#L50001-L100000");
+    home.run(["history", "blame", "long.md#L100001-L150000"])
+        .mentions("row 100001.")
+        .mentions("row 120000.")
+        .hides("row 100000.")
+        .hides("goes on behind");
+}
+
 /// Proves X40.
 #[test]
 fn a_rule_of_the_owners_own_asks_and_blocks() {
