@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -94,6 +95,12 @@ impl Edits {
         let (file, other) = (self.file(), self.file());
         let (folder, into) = (self.folder(), self.folder());
         let text = self.text();
+        // What is written below by another name, in a folder that is not watched, makes no event and is not promised.
+        let here = FILES.iter().map(|name| folder.join(name)).chain([file.clone(), other.clone()]);
+        // A link leads there as well.
+        here.filter_map(|path| path.canonicalize().ok())
+            .filter(|path| path.starts_with(self.root.join(".hidden")) || path.starts_with(&self.outside))
+            .for_each(|path| only_name(&path));
         let kind = self.chance.below(16);
         let done = match kind {
             0 => put(&file, &text),
@@ -114,7 +121,7 @@ impl Edits {
             8 => fs::remove_file(&file),
             9 if folder != self.root => fs::remove_dir_all(&folder),
             10 => std::os::unix::fs::symlink(&other, &file),
-            11 => fs::hard_link(&file, &other).and_then(|()| put(&other, &text)),
+            11 => fs::hard_link(&file, &other).and_then(|()| put(&file, &text)),
             12 => exchange(&file, &other),
             13 => self.away_and_back(&folder, &text),
             14 => fs::create_dir_all(file.parent().expect("a folder")).and_then(|()| put(&file, &text)),
@@ -138,6 +145,7 @@ impl Edits {
         }
         let _ = fs::remove_dir_all(&self.outside);
         fs::rename(folder, &self.outside)?;
+        only_name(&self.outside.join("one.md"));
         put(&self.outside.join("one.md"), text)?;
         if self.chance.coin() { Ok(()) } else { fs::rename(&self.outside, folder) }
     }
@@ -165,6 +173,13 @@ impl Edits {
 #[expect(clippy::disallowed_methods, reason = "the editor and the sync tool write as they do")]
 fn put(path: &Path, text: &str) -> std::io::Result<()> {
     fs::write(path, text)
+}
+
+/// Takes a file away that has other names too.
+fn only_name(path: &Path) {
+    if fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1) {
+        let _ = fs::remove_file(path);
+    }
 }
 
 fn exchange(one: &Path, other: &Path) -> std::io::Result<()> {

@@ -25,7 +25,7 @@ pub const HISTORY_PACKS_MAX: usize = 32;
 pub const DIFF_LINES_MAX: usize = 10_000;
 
 /// Longest time that a warm process answers without a walk over every file, in seconds: writes through a memory map, and
-/// through a hard link from outside the workspace, are reported by nobody.
+/// through a hard link in a folder that is not watched, are reported by nobody.
 pub const WATCH_CHECK_SECONDS_MAX: u64 = 60;
 
 /// Most folders of a workspace that are watched; beyond, every answer walks.
