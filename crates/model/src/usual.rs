@@ -1,15 +1,15 @@
 //! Letters and signs as they are usually written, where only print sets them apart.
 //!
 //! Widths, ligatures, presentation forms and letters in the bold or slanted type of mathematics say what the usual
-//! letter says. Other compatible letters mean something else: `²` is no `2`, `①` no `1`, `½` no `1⁄2`. Invariant: one
-//! table for all that compares words so.
+//! letter says. Other compatible letters mean something else: `²` is no `2`, `①` no `1`, `½` no `1⁄2`, and `ﷺ` is a sign
+//! and no phrase of eighteen letters. Invariant: one table for all that compares words so.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Whether only its width, its place in print or its type sets a letter or sign apart from the usual one.
 pub fn is_print_form(c: char) -> bool {
     matches!(c,
-        '\u{3000}' | '\u{fb00}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}'
+        '\u{3000}' | '\u{fb00}'..='\u{fdf9}' | '\u{fdfc}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{ff00}'..='\u{ffef}'
         | '\u{1d400}'..='\u{1d7ff}')
 }
 
@@ -36,7 +36,7 @@ mod tests {
         ] {
             assert_eq!(usual(printed), told);
         }
-        for stays in ["10²", "x₂", "①", "½", "Ⅻ", "㎏", "ª", "™", "K\u{308}", "㈱"] {
+        for stays in ["10²", "x₂", "①", "½", "Ⅻ", "㎏", "ª", "™", "K\u{308}", "㈱", "ﷺ"] {
             assert_eq!(usual(stays), stays.nfc().collect::<String>());
         }
     }

@@ -20,7 +20,7 @@ mod words;
 
 use std::ops::Range;
 
-use super::check::strength::{Strength, is_uuid, is_word_with_number};
+use super::check::strength::{Strength, is_small_word_with_number, is_uuid, is_word_with_number};
 use super::fold;
 use back::before_it;
 use codes::{codes, is_chosen_number, number};
@@ -247,7 +247,9 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
     let is_count = behind.starts_with('s') || behind.starts_with('"') && !is_quoted;
     joint != Joint::Blank
         && is_password(word)
-        && (is_word_with_number(value) || !is_short && !is_count && is_chosen_number(value))
+        && (is_word_with_number(value)
+            || joint == Joint::Sign && !is_count && is_small_word_with_number(value)
+            || !is_short && !is_count && is_chosen_number(value))
 }
 
 /// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.

@@ -171,6 +171,25 @@ fn values_that_people_write_in_prose_are_masked_each() {
     }
 }
 
+/// As people choose where nobody asks for more.
+#[test]
+fn a_small_word_with_a_number_is_masked_behind_its_label() {
+    masked(
+        "hunter22",
+        &["- password: @", "password = @", "DB_PASSWORD=@", "- pass: @", "pwd: @", "passwort: @."],
+    );
+    shown(&[
+        "password: sha256",
+        "password: md5",
+        "password: base64",
+        "password: secret1",
+        "password: argon2",
+        "passwords: 2 of bob42",
+        "the password check took step12",
+        "password: column12 of the table",
+    ]);
+}
+
 /// The same words where nothing is given away.
 #[test]
 fn what_only_reads_like_a_value_in_prose_stays() {

@@ -158,18 +158,26 @@ pub fn is_diceware(value: &str) -> bool {
 
 /// Lengths of the word and of the number of a password that is a word with a number behind it.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+const SMALL_WORD_CHARS: std::ops::RangeInclusive<usize> = 5..=20;
 const NUMBER_CHARS: std::ops::RangeInclusive<usize> = 1..=4;
 
 /// Words that documentation writes with a number behind them: kinds of values, and samples of passwords.
 const NUMBERED: &[&str] = &[
+    "account",
     "admin",
     "alpha",
     "ansi",
+    "argon",
     "ascii",
+    "bcrypt",
     "beta",
     "bits",
+    "blake",
+    "chacha",
     "chapter",
+    "client",
     "column",
+    "curve",
     "debian",
     "default",
     "demo",
@@ -177,9 +185,10 @@ const NUMBERED: &[&str] = &[
     "draft",
     "example",
     "field",
-    "figure",
     "figs",
+    "figure",
     "foobar",
+    "guest",
     "http",
     "https",
     "ipv",
@@ -189,6 +198,7 @@ const NUMBERED: &[&str] = &[
     "layer",
     "level",
     "line",
+    "login",
     "mypass",
     "mypassword",
     "mysql",
@@ -210,17 +220,22 @@ const NUMBERED: &[&str] = &[
     "python",
     "release",
     "revision",
+    "root",
+    "salsa",
     "saml",
     "sample",
+    "scrypt",
     "secret",
     "section",
     "sequel",
+    "server",
     "sqlite",
     "stage",
     "step",
     "string",
     "table",
     "test",
+    "token",
     "type",
     "ubuntu",
     "unicode",
@@ -234,12 +249,20 @@ const NUMBERED: &[&str] = &[
 
 /// A word with a capital and a number of a few digits behind it, such as a person takes where a form asks for both.
 pub fn is_word_with_number(value: &str) -> bool {
+    value.starts_with(char::is_uppercase) && is_numbered_word(value, WORD_CHARS)
+}
+
+/// The same in small Latin letters: which words stand before numbers in documents is known of those.
+pub fn is_small_word_with_number(value: &str) -> bool {
+    value.is_ascii() && value.starts_with(char::is_lowercase) && is_numbered_word(value, SMALL_WORD_CHARS)
+}
+
+fn is_numbered_word(value: &str, chars: std::ops::RangeInclusive<usize>) -> bool {
     let value = value.trim_end_matches(['.', '!', '?']);
     let word = value.trim_end_matches(|c: char| c.is_ascii_digit());
-    let mut letters = word.chars();
-    let is_name = letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase);
+    let is_name = word.chars().skip(1).all(char::is_lowercase);
     is_name
-        && WORD_CHARS.contains(&word.chars().count())
+        && chars.contains(&word.chars().count())
         && NUMBER_CHARS.contains(&(value.len() - word.len()))
         && !is_algorithm(value)
         && !NUMBERED.contains(&word.to_lowercase().as_str())
