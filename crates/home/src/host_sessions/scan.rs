@@ -157,7 +157,9 @@ impl Taking<'_> {
             // A command or a prompt that came while the agent was at work: the reply was kept with the prompt before.
             let is_reply_kept = (marks[at].is_long || turn.opening == Opening::Host)
                 && piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply);
-            let has_reply = !is_split && !is_reply_kept;
+            // Of a turn that goes on behind the piece the reply counts where nothing says that the agent went on to work.
+            let is_reply_open = is_split && !turn.is_answered;
+            let has_reply = !is_reply_open && !is_reply_kept;
             let missed =
                 is_missed.then(|| self.missed(turn, has_reply, lacks_reply, before, &piece.after)).flatten();
             if missed.is_some() && piece.missed.len() >= self.room {
@@ -166,7 +168,7 @@ impl Taking<'_> {
             let goes_on = !is_closed && !is_foreign(&piece.after, turn);
             let is_private = marks[at].is_private;
             piece.after.is_before_private = !turn.is_answered && is_private;
-            let reply = if is_split { String::new() } else { marks[at].reply.clone() };
+            let reply = if is_reply_open { String::new() } else { marks[at].reply.clone() };
             let taken_now = TurnMark { reply, ..marks[at].clone() };
             let mark = TurnMark { is_private, ..kept.filter(|_| !lacks_reply).unwrap_or(taken_now) };
             piece.missed.extend(missed.map(|words| MissedTurn {
@@ -366,9 +368,10 @@ mod tests {
     #[test]
     fn a_line_of_fifty_megabytes_is_passed_over() {
         let long = format!("{{\"type\":\"user\",\"x\":\"{}\"}}\n", "x".repeat(50 * 1024 * 1024));
-        let before = asked("a") + &answered("1") + &asked("b") + &answered("looks");
-        let text = before + &long + &answered("2") + &asked("c") + &answered("3");
-        // What stands on both sides of it is one turn, and its prompt comes once.
+        let looks = answered("looks").replacen("\"role\"", "\"stop_reason\":\"tool_use\",\"role\"", 1);
+        let before = asked("a") + &answered("1") + &asked("b") + &looks;
+        let text = before + &long + &answered("2") + &long + &asked("c") + &answered("3") + &long;
+        // What stands on both sides of it is one turn, and its prompt comes once. A reply before it is not lost.
         check(text.as_bytes(), &[("a", "1"), ("b", ""), ("", "2"), ("c", "3")]);
     }
 
