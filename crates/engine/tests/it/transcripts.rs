@@ -431,7 +431,7 @@ fn a_model_reads_transcripts_masked_and_with_their_taint() {
         for (session, user) in [("s1", None), ("s2", Some(Taint::Member))] {
             let read = logs.read(&Scope::Main, &id(session), &Look::default()).expect("read");
             let taints: Vec<Option<Taint>> = read.entries.iter().map(|entry| entry.taint).collect();
-            assert_eq!(taints, [user, Some(Taint::Tool), None]);
+            assert_eq!(taints, [user, Some(Taint::Tool), user]);
             let cut = logs.read(&Scope::Main, &id(session), &look).expect("read");
             let recent = logs.recent(&Scope::Main, Some(&id(session)), None, &look).expect("read");
             for entry in read.entries.iter().chain(&cut.entries).chain(&recent.entries) {
