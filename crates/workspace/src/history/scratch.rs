@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,6 +84,8 @@ pub(super) fn clear(place: &Path) -> io::Result<()> {
 /// A new folder, which nobody else took away before it was locked.
 fn locked_folder(place: &Path) -> Result<(PathBuf, Lock), HistoryError> {
     let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
+    // The first history of a home may lie in a folder that is not made yet.
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(HistoryError::writing(place))?;
     loop {
         let made = tempfile::Builder::new()
             .prefix(&prefix(place))
@@ -121,6 +123,17 @@ fn borrow(folder: &Path, place: &Path, tip: Oid) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_history_whose_folder_is_not_made_yet_has_a_reader_too() {
+        if Git::find(Path::new("history.git")).is_none() {
+            return;
+        }
+        let home = tempfile::tempdir().expect("a folder");
+        let (history, scratch) =
+            Scratch::make(&home.path().join("deep/er/history.git"), Timestamp::UNIX_EPOCH).expect("made");
+        assert!(history.tip().is_ok() && scratch.base().is_none());
+    }
 
     #[test]
     fn the_folder_of_a_killed_reader_is_taken_away_and_that_of_a_living_one_stands() {
