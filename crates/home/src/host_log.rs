@@ -24,6 +24,10 @@ pub struct LastTurn {
     pub answered_before: Vec<String>,
     /// The reply of the turn before it, where it was read.
     pub reply_before: Option<String>,
+    /// What the person said in the turns straight before it that had no answer: the reply may answer them too.
+    pub unanswered_before: Vec<String>,
+    /// A turn before those, which had an answer, was read.
+    pub has_answer_before: bool,
 }
 
 /// What began a turn.
@@ -31,7 +35,9 @@ pub struct LastTurn {
 pub enum Opening {
     /// The person said this.
     Person(String),
-    /// A command or a notice of the host stands in the person's place.
+    /// The person typed this command of the host. An agent answers some of them.
+    Command(String),
+    /// A notice of the host stands in the person's place.
     Host,
     /// It stands before the text that was read.
     Before,
@@ -80,19 +86,27 @@ const HOST_NOTES: [&str; 11] = [
     "Another language model started to solve this problem",
 ];
 
-/// Those of them that an agent answers: what the person said before them has had its answer.
-const HOST_CALLS: [&str; 2] = ["<command-", "<task-notification"];
+/// Those of them that an agent answers, besides commands: what the person said before them has had its answer.
+const HOST_CALLS: [&str; 1] = ["<task-notification"];
 
 /// The last turn in `text`, which may begin in the middle of a line.
 pub fn last_turn(text: &str) -> LastTurn {
     // A command of the host that no agent answered is no turn.
-    let is_turn = |turn: &HostTurn| turn.opening != Opening::Host || turn.reply.is_some();
+    let is_turn = |turn: &HostTurn| {
+        !matches!(turn.opening, Opening::Host | Opening::Command(_)) || turn.reply.is_some()
+    };
     let mut turns = turns(text.as_bytes()).turns;
     let Some(at) = turns.iter().rposition(is_turn) else { return LastTurn::default() };
     let turn = turns.swap_remove(at);
-    let words = |opening| if let Opening::Person(words) = opening { Some(words) } else { None };
+    let words = |opening| match opening {
+        Opening::Person(words) | Opening::Command(words) => Some(words),
+        Opening::Host | Opening::Before => None,
+    };
     turns.truncate(at);
+    let unanswered = turns.iter().rev().take_while(|turn| !turn.is_answered);
     LastTurn {
+        has_answer_before: turns.iter().any(|turn| turn.is_answered),
+        unanswered_before: unanswered.filter_map(|turn| words(turn.opening.clone())).collect(),
         before_end: (turn.opening != Opening::Before).then(|| text.len() - turn.span.start),
         user: words(turn.opening),
         parts: turn.parts,
@@ -122,13 +136,14 @@ pub fn turns(bytes: &[u8]) -> HostLog {
         log.known += usize::from(event != Event::Unknown);
         let opening = match &event {
             Event::Person { words, .. } => Some(Opening::Person(words.clone())),
+            Event::Command { words, .. } => Some(Opening::Command(words.clone())),
             Event::Host { .. } => Some(Opening::Host),
             Event::Agent { .. } | Event::Tool if log.turns.is_empty() => Some(Opening::Before),
             _ => None,
         };
         if let Some(opening) = opening {
             let at = match &event {
-                Event::Person { at, .. } | Event::Host { at } => at.clone(),
+                Event::Person { at, .. } | Event::Command { at, .. } | Event::Host { at } => at.clone(),
                 _ => None,
             };
             let span = began..end;
@@ -150,7 +165,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
             }
             Event::Tool => turn.is_answered = false,
             Event::Added { words } => {
-                if let Opening::Person(said) = &mut turn.opening {
+                if let Opening::Person(said) | Opening::Command(said) = &mut turn.opening {
                     if turn.parts.is_empty() {
                         turn.parts.push(said.clone());
                     }
@@ -174,7 +189,9 @@ enum Event {
     Agent { words: String, goes_on: bool },
     /// The person typed this while the agent worked.
     Added { words: String },
-    /// A command of the host that an agent answers.
+    /// The person typed this command of the host.
+    Command { words: String, at: Option<String> },
+    /// A notice of the host that an agent answers.
     Host { at: Option<String> },
     /// A tool is called, or has answered.
     Tool,
@@ -230,6 +247,9 @@ fn event(line: &str) -> Event {
         (Some("user" | "assistant"), None) if has_tool => Event::Tool,
         (Some("user"), Some(words)) => {
             let begins = |notes: &[&str]| notes.iter().any(|note| words.trim_start().starts_with(note));
+            if let Some(words) = command(&words) {
+                return Event::Command { words, at };
+            }
             match () {
                 () if begins(&HOST_CALLS) => Event::Host { at },
                 () if begins(&HOST_NOTES) => Event::Other,
@@ -243,6 +263,23 @@ fn event(line: &str) -> Event {
         }
         _ => Event::Other,
     }
+}
+
+/// A command as the person typed it, with its arguments: `/name arguments`. Claude Code writes
+/// `<command-name>/name</command-name>` and `<command-args>arguments</command-args>`, in either order.
+fn command(words: &str) -> Option<String> {
+    if !words.trim_start().starts_with("<command-") {
+        return None;
+    }
+    let element = |name: &str| {
+        let (start, end) = (format!("<{name}>"), format!("</{name}>"));
+        let inside = &words[words.find(&start)? + start.len()..];
+        // Arguments may have such marks of their own.
+        Some(inside.rfind(&end).map_or(inside, |end| &inside[..end]).trim())
+    };
+    let name = element("command-name").unwrap_or_default();
+    let arguments = element("command-args").unwrap_or_default();
+    Some(format!("/{} {arguments}", name.trim_start_matches('/')).trim_end().to_owned())
 }
 
 fn has_part(content: &Value, kind: &str) -> bool {

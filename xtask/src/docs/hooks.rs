@@ -17,7 +17,8 @@ Codex allows 3 s for `SessionEnd`, so `inwit setup codex` writes 3 there.
 
 What the agent is given stands in `<inwit-context v=\"1\" at=\"…\">`. Every text that comes in loses such parts first, so
 memory does not echo itself. What stands between `<private>` and `</private>` is neither searched nor kept, and neither is the reply to
-that prompt. A later reply that repeats a private word is kept. A session of a host is trusted like a tool's words: inwit cannot see what the
+that prompt, also where the mark stands in the arguments of a slash command or in a prompt that joined a running turn. Where a private
+prompt was interrupted before its answer, the next reply may answer it and is left out too. A later reply that repeats a private word is kept. A session of a host is trusted like a tool's words: inwit cannot see what the
 agent read in between.
 
 `session-start` gives what somebody wrote into SOUL.md, IDENTITY.md, USER.md and MEMORY.md, what waits for the owner, and with

@@ -398,9 +398,13 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
         }
     }
     let (written, start) = found.unwrap_or_default();
+    // A prompt that joined the turn, or had no answer before it, is in the log alone. The reply may repeat what was private in it.
+    let is_its_reply = input.reply.is_none() || written.reply.is_none() || written.reply == input.reply;
+    let mut asked = written.user.iter().chain(&written.parts).chain(&written.unanswered_before);
+    let is_private = is_its_reply && asked.any(|text| public(text).has_private());
     let place = path.zip(start).map(|(path, start)| format!("{path}:{start}"));
     // The log may lag behind the call, so what the call says comes first.
-    let reply = input.reply.clone().or(written.reply).unwrap_or_default();
+    let reply = input.reply.clone().or(written.reply).filter(|_| !is_private).unwrap_or_default();
     // A host that was sent back to work has told the person's words at its first stop.
     let (user, parts) = if input.is_again { (None, Vec::new()) } else { (written.user, written.parts) };
     Some(Heard { user: user.unwrap_or_default(), parts, reply, place })
@@ -414,7 +418,8 @@ fn last_turn(path: &Path) -> Option<(LastTurn, Option<u64>)> {
     loop {
         let text = tail(&mut file, size, length)?;
         let turn = host_log::last_turn(&text);
-        if turn.user.is_some() || length == size || length >= TAIL_BYTES_MAX {
+        let is_whole = turn.user.is_some() && turn.has_answer_before;
+        if is_whole || length == size || length >= TAIL_BYTES_MAX {
             let start = turn.before_end.and_then(|bytes| size.checked_sub(bytes as u64));
             return Some((turn, start));
         }

@@ -330,6 +330,66 @@ fn what_is_private_in_a_missed_turn_is_not_kept() {
     }
 }
 
+/// A command as Claude Code writes it down.
+fn command(name: &str, arguments: &str) -> String {
+    format!(
+        "<command-message>{name}</command-message>\n<command-name>/{name}</command-name>\n<command-args>{arguments}</command-args>"
+    )
+}
+
+/// The host was closed before the agent had answered, or its `stop` was lost.
+#[test]
+fn what_is_private_in_the_arguments_of_a_command_is_not_kept() {
+    for is_heard in [true, false] {
+        let cli = home();
+        let host = Host::new(&cli, "one");
+        host.start(&cli, "startup");
+        if is_heard {
+            host.prompt(&cli, "/bake rye <private>pin zorblax</private>");
+        }
+        host.says("10:00:10", &command("bake", "rye <private>pin zorblax</private>"));
+        host.answers("Rye, with zorblax.");
+        host.says("10:00:20", &command("bake", "wheat"));
+        host.answers("Wheat it is.");
+        host.says("10:00:30", &command("clear", ""));
+        host.end(&cli);
+        counted(&cli, &[("/bake rye", 1), ("/bake wheat", 1), ("Wheat it is.", 1)]);
+        counted(&cli, &[("zorblax", 0), ("/clear", 0), ("command-", 0)]);
+    }
+}
+
+/// A prompt that joins a running turn may have no hook of its own; any number of others may stand behind it.
+#[test]
+fn what_is_private_in_a_prompt_that_joined_a_turn_keeps_its_reply_out() {
+    for joined in
+        [["<private>pin zorblax</private>", "Paint it."], ["Paint it.", "<private>pin zorblax</private>"]]
+    {
+        for is_stopped in [true, false] {
+            let cli = home();
+            let host = Host::new(&cli, "one");
+            host.start(&cli, "startup");
+            host.prompt(&cli, "Note the door.");
+            host.says("10:00:10", "Note the door.");
+            host.says("10:00:11", joined[0]);
+            host.says("10:00:12", joined[1]);
+            host.says("10:00:13", "Now, please.");
+            host.answers("Noted: zorblax.");
+            if is_stopped {
+                host.stop(&cli, "Noted: zorblax.");
+            }
+            host.prompt(&cli, "And the salt?");
+            host.says("10:00:20", "And the salt?");
+            host.answers("In the drawer.");
+            host.stop(&cli, "In the drawer.");
+            host.end(&cli);
+            counted(
+                &cli,
+                &[("Note the door.", 1), ("And the salt?", 1), ("In the drawer.", 1), ("zorblax", 0)],
+            );
+        }
+    }
+}
+
 fn all_files(folder: &std::path::Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { all_files(&path) } else { vec![path] }).collect()

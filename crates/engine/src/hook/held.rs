@@ -150,17 +150,14 @@ impl Agent {
 const NOT_WRITTEN: &str = "transcript_not_written";
 
 impl HeldTurn {
-    /// A turn as a host's transcript has it, without what is private; `before` is the prompt that stood before it
-    /// unanswered, since the reply may answer both. `None`: there is nothing to keep.
+    /// A turn as a host's transcript has it, without what is private. `None`: there is nothing to keep.
     pub fn from_transcript(
         host: &SessionId,
         folder: Option<&ProjectFolder>,
         said: (&str, &str),
-        before: Option<&str>,
     ) -> Option<Self> {
         let (user, reply) = (public(said.0), public(said.1).text);
-        let is_private = user.has_private() || before.is_some_and(|text| public(text).has_private());
-        let reply = if is_private { String::new() } else { reply };
+        let reply = if user.has_private() { String::new() } else { reply };
         let is_empty = user.text.is_empty() && reply.is_empty();
         let turn = Self { host: host.clone(), folder: folder.cloned(), user: user.text, reply, key: None };
         (!is_empty).then_some(turn)

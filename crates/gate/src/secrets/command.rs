@@ -28,6 +28,8 @@ enum Takes {
     Share,
     /// Any of its words.
     Any,
+    /// `name:password@host`, `name/password@host`.
+    Login,
     /// Any argument of a call.
     Call,
     /// What is echoed into it, or stands behind `<<<`.
@@ -84,7 +86,14 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("mc alias set", Takes::Any),
     ("wpa_passphrase ", Takes::Any),
     ("openssl passwd", Takes::Any),
-    ("jdbc:oracle:thin:", Takes::Any),
+    ("jdbc:oracle:thin:", Takes::Login),
+    ("ssh ", Takes::Login),
+    ("scp ", Takes::Login),
+    ("sftp ", Takes::Login),
+    ("ftp ", Takes::Login),
+    ("rsync ", Takes::Login),
+    ("_PROXY=", Takes::Login),
+    ("_proxy=", Takes::Login),
     ("connect(", Takes::Call),
     ("authenticate(", Takes::Call),
     ("login(", Takes::Call),
@@ -158,7 +167,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         }
         let bytes = text.as_bytes();
         let (program, takes) = PROGRAMS[hit.pattern().as_usize()];
-        let is_part = program.starts_with([' ', '-']) || program.ends_with('(');
+        let is_part = program.starts_with([' ', '-', '_']) || program.ends_with('(');
         if !is_part && hit.start() > 0 && bytes[hit.start() - 1].is_ascii_alphanumeric() {
             continue;
         }
@@ -282,6 +291,14 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             })
             .flatten()
             .collect(),
+        Takes::Login => words
+            .iter()
+            .filter_map(|span| {
+                let value = &text[span.clone()];
+                let (from, to) = (value.find([':', '/'])? + 1, value.rfind('@')?);
+                (from > 1 && from < to && !value.contains("//")).then(|| span.start + from..span.start + to)
+            })
+            .collect(),
         Takes::User => (0..words.len())
             .filter_map(|at| match word(at)? {
                 "-u" | "--user" | "--proxy-user" | "-a" | "--auth" => split(words.get(at + 1)?),
@@ -365,12 +382,16 @@ mod tests {
             "net user ana @ /add",
             "xfreerdp /u:ana /p:@ /v:h",
             "nmcli dev wifi connect \"x\" password \"@\"",
+            "ssh ana:@@host.example",
+            "export HTTP_PROXY=ana:@@proxy.example:3128",
+            "jdbc:oracle:thin:ana/@@db.example:1521/x",
         ] {
-            let text = form.replace('@', &password);
+            let text = form.replacen('@', &password, 1);
             let found: Vec<&str> = find(&text).into_iter().map(|span| &text[span]).collect();
             assert_eq!(found, [password.as_str()], "{text}");
         }
         for none in [
+            "scp notes-v2.md ana@host.example:docs/Old@2024",
             "curl -u user:password https://e.example",
             "mkdir -p Some/Dir2-x",
             "mysql -p shop",

@@ -450,17 +450,28 @@ fn piece_end(bytes: &[u8], at: usize) -> usize {
     at - bytes[..at].iter().rev().take(MARKS_BYTES_MAX / 4).take_while(is_mark).count()
 }
 
+/// How many bytes the mark of a comment or the number of a line at its beginning has, with the blank behind it.
+fn line_mark(line: &[u8]) -> usize {
+    let first = line.first().copied().unwrap_or_default();
+    let is_of_mark = |byte: &&u8| match first {
+        b'#' | b'/' | b';' | b'%' | b'-' => **byte == first,
+        _ => byte.is_ascii_digit(),
+    };
+    let mark = line.iter().take(LINE_MARK_BYTES_MAX).take_while(is_of_mark).count();
+    let sign = mark + usize::from(matches!(line.get(mark), Some(b'.' | b')' | b':' | b'|')));
+    if mark > 0 && matches!(line.get(sign), Some(b' ' | b'\t')) { sign + 1 } else { 0 }
+}
+
+/// Longest mark of a comment, and most digits of the number of a line.
+const LINE_MARK_BYTES_MAX: usize = 4;
+
 /// Where the part begins that follows the one that ends at `end`. `None`: what stands between does not join them.
 fn piece_start(text: &str, end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut next, mut lines, mut tags, mut quotes) = (end, 0, 0, 0);
     while next < bytes.len() && next - end < MARKS_BYTES_MAX {
         let rest = &bytes[next..];
-        let digits = rest.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
-        let is_number = lines > 0
-            && digits > 0
-            && matches!(rest.get(digits), Some(b'.' | b')'))
-            && rest.get(digits + 1) == Some(&b' ');
+        let mark = if bytes[..next].ends_with(b"\n") { line_mark(rest) } else { 0 };
         match rest[0] {
             b'<' => {
                 let close = rest.iter().take(TAG_BYTES_MAX).position(|byte| *byte == b'>')?;
@@ -481,10 +492,10 @@ fn piece_start(text: &str, end: usize) -> Option<usize> {
             }
             b' ' | b'\t' | b'\r' | b'\\' | b'>' => next += 1,
             b'+' if matches!(rest.get(1), Some(b' ' | b'\r' | b'\n')) => next += 1,
-            b'-' | b'*' if lines > 0 && rest.get(1) == Some(&b' ') => next += 2,
+            b'*' if lines > 0 && rest.get(1) == Some(&b' ') => next += 2,
             b'.' if rest.starts_with(b"...") => next += 3,
             b'|' if lines > 0 || rest[1..].iter().take(4).any(|byte| *byte == b'\n') => next += 1,
-            _ if is_number => next += digits + 2,
+            _ if mark > 0 => next += mark,
             _ if rest.starts_with("↵".as_bytes()) || rest.starts_with("…".as_bytes()) => next += 3,
             _ => break,
         }

@@ -766,7 +766,7 @@ pub const SECRETS: &[Secret] = &[
         class: "url_password",
         about: "A password inside an address.",
         seek: Seek::Literal(&["://"], 0),
-        shape: Shape::Regex(r"://[A-Za-z0-9_.%+~=,-]{0,100}:([!-.0-9;-?A-~]{3,200})@[A-Za-z0-9\[]"),
+        shape: Shape::Read(address::password),
         unsure: Some(Doubt),
         check: vendor::password,
         ..ROW
@@ -776,7 +776,7 @@ pub const SECRETS: &[Secret] = &[
         about: "Credentials in a header of HTTP.",
         seek: Seek::Word(&["authorization"]),
         shape: Shape::Regex(
-            r#"(?i:authorization)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}(?i:bearer|basic|token)\s{1,4}([A-Za-z0-9._~+/-]{16,}={0,2})"#,
+            r#"(?i:authorization)["']{0,2}\s{0,4}[:=]\s{0,4}["']{0,2}(?i:bearer|basic|token)\s{1,4}(?:\\\s{1,8})?([A-Za-z0-9._~+/-]{16,}={0,2})"#,
         ),
         check: vendor::header,
         ..ROW

@@ -210,3 +210,64 @@ fn what_only_reads_like_a_value_in_prose_stays() {
         "creds aws:iam",
     ]);
 }
+
+/// People paste a password into an address as it is, whatever marks it has.
+#[test]
+fn a_password_in_an_address_may_hold_the_marks_of_addresses() {
+    for value in ["P@55w0rd!2024", "p@ssw0rd99", "pa/ss99word", "we:ird99pw", "a/b:c@d9X!"] {
+        for form in [
+            "postgres://ana:VALUE@db.example:5432/shop",
+            "redis://:VALUE@cache:6379/0",
+            "see smb://CORP;ana:VALUE@nas/share?mode=a@b for it",
+        ] {
+            let text = form.replace("VALUE", value);
+            let read = redact_for_model(&text);
+            assert!(!read.contains(value), "{text}");
+            assert!(
+                ["db.example:5432/shop", "cache:6379/0", "nas/share?mode=a@b for it"]
+                    .iter()
+                    .any(|end| read.ends_with(end)),
+                "{read}"
+            );
+        }
+    }
+    shown(&[
+        "https://x.example:8080/path/@scope/pkg2 and https://y.example/@ana@z.example",
+        "docker://images.example:5000/team/app2@sha256",
+        "ssh://git.example.org:team/repo2@v1.2",
+        "http://localhost:3000/users/me2@mail.example",
+    ]);
+}
+
+/// Comments of programs and numbers of lines stand before the parts of a token that was wrapped.
+#[test]
+fn a_wrapped_token_is_masked_behind_the_marks_of_its_lines() {
+    let token = format!("sk-ant-api03-{}", "aB3dE5gH7jK9".repeat(8));
+    for mark in ["# ", "// ", "; ", "% ", "-- ", "12 ", "12: ", "3. ", "> ", "    "] {
+        let lines: Vec<String> = token
+            .as_bytes()
+            .chunks(40)
+            .map(|part| format!("{mark}{}", String::from_utf8_lossy(part)))
+            .collect();
+        let read = redact_for_model(&lines.join("\n"));
+        assert!(!read.contains("jK9"), "{read}");
+    }
+    shown(&[
+        "# commit a1b2c3d4e5f6a7b8c9d0\n# commit 0d9c8b7a6f5e4d3c2b1a",
+        "1. release-2024-11-26\n2. release-2024-11-27",
+    ]);
+}
+
+#[test]
+fn keys_of_networks_and_logins_without_a_scheme_are_masked() {
+    for form in
+        ["ssh ana:VALUE@host.example", "export HTTP_PROXY=ana:VALUE@proxy.example:3128", "Гасло: VALUE"]
+    {
+        let read = redact_for_model(&form.replace("VALUE", "Xk29!mmQ"));
+        assert!(!read.contains("Xk29!mmQ"), "{read}");
+    }
+    let key = "6acef03f62675b4b1bbd03e53b187727\n423cea742242106cb2916a8a4c829756";
+    let text = format!("-----BEGIN OpenVPN Static key V1-----\n{key}\n-----END OpenVPN Static key V1-----");
+    assert!(!redact_for_model(&text).contains("423cea"));
+    shown(&["scp notes-v2.md ana@host.example:docs/Old@2024", "-----BEGIN OpenVPN Static key V2-----"]);
+}

@@ -263,7 +263,10 @@ fn start_of_prompt(path: &Path, prompt: &str) -> Option<u64> {
     let mut bytes = Vec::new();
     file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
     let last = host_log::turns(&bytes).turns.pop()?;
-    let is_same = matches!(&last.opening, Opening::Person(words) if public(words).text == prompt);
+    let is_same = match &last.opening {
+        Opening::Person(words) | Opening::Command(words) => public(words).text == prompt,
+        Opening::Host | Opening::Before => false,
+    };
     (is_same && last.reply.is_none()).then_some(from + last.span.start as u64)
 }
 

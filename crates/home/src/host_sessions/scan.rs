@@ -148,26 +148,20 @@ impl Taking<'_> {
             let kept = pairs[at].map(|pair| piece.after.kept[pair].clone());
             let lacks_reply = kept.as_ref().is_some_and(|kept| kept.is_prompt_only);
             let is_missed = !is_foreign(&piece.after, turn) && (kept.is_none() || lacks_reply);
-            let before = match at.checked_sub(1).map(|at| &turns[at]) {
-                Some(turn) if turn.is_answered => Before::Answered,
-                Some(turn) => Before::Unanswered(said(turn)),
-                None if piece.after.is_before_private => Before::Private,
-                None => Before::Answered,
-            };
             // A command or a prompt that came while the agent was at work: the reply was kept with the prompt before.
-            let is_reply_kept = (marks[at].is_long || turn.opening == Opening::Host)
+            let is_reply_kept = (marks[at].is_long || is_of_host(turn))
                 && piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply);
             // Of a turn that goes on behind the piece the reply counts where nothing says that the agent went on to work.
             let is_reply_open = is_split && !turn.is_answered;
             let has_reply = !is_reply_open && !is_reply_kept;
-            let missed =
-                is_missed.then(|| self.missed(turn, has_reply, lacks_reply, before, &piece.after)).flatten();
+            let missed = is_missed.then(|| self.missed(turn, has_reply, lacks_reply, &piece.after)).flatten();
             if missed.is_some() && piece.missed.len() >= self.room {
                 break;
             }
             let goes_on = !is_closed && !is_foreign(&piece.after, turn);
             let is_private = marks[at].is_private;
-            piece.after.is_before_private = !turn.is_answered && is_private;
+            piece.after.is_before_private =
+                !turn.is_answered && (is_private || piece.after.is_before_private);
             let reply = if is_reply_open { String::new() } else { marks[at].reply.clone() };
             let taken_now = TurnMark { reply, ..marks[at].clone() };
             let mark = TurnMark { is_private, ..kept.filter(|_| !lacks_reply).unwrap_or(taken_now) };
@@ -203,7 +197,6 @@ impl Taking<'_> {
         turn: &HostTurn,
         has_reply: bool,
         is_prompt_kept: bool,
-        before: Before<'_>,
         session: &HostSession,
     ) -> Option<HeldTurn> {
         let reply = turn.reply.as_deref().filter(|_| has_reply).unwrap_or_default();
@@ -211,12 +204,12 @@ impl Taking<'_> {
         if open.is_some_and(|open| open.reply == session.mark("", &public(reply).text).reply) {
             return None;
         }
-        // The prompt was read by an earlier hook, so whether the reply repeats a private part cannot be checked here.
-        let is_unchecked = before == Before::Private || open.is_some_and(|open| open.is_private);
-        let reply = if is_unchecked { "" } else { reply };
-        let before = if let Before::Unanswered(words) = before { Some(words) } else { None };
+        // The reply may repeat what was private in a prompt before that had no answer, or that an earlier hook read.
+        let is_private = session.is_before_private || open.is_some_and(|open| open.is_private);
+        let reply = if is_private { "" } else { reply };
+        let user = if turn.reply.is_none() && is_of_host(turn) { "" } else { said(turn) };
         let folder = session.project_folder();
-        let mut held = HeldTurn::from_transcript(&self.host, folder.as_ref(), (said(turn), reply), before)?;
+        let mut held = HeldTurn::from_transcript(&self.host, folder.as_ref(), (user, reply))?;
         if is_prompt_kept {
             held.user = String::new();
         }
@@ -224,31 +217,29 @@ impl Taking<'_> {
     }
 }
 
-/// The turn before one, as far as the reply may answer its prompt too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before<'t> {
-    /// It had its answer.
-    Answered,
-    /// It had none, and this was its prompt.
-    Unanswered(&'t str),
-    /// It had none, and something in its prompt was private.
-    Private,
-}
-
 /// What the person said.
 fn said(turn: &HostTurn) -> &str {
-    if let Opening::Person(words) = &turn.opening { words } else { "" }
+    match &turn.opening {
+        Opening::Person(words) | Opening::Command(words) => words,
+        Opening::Host | Opening::Before => "",
+    }
+}
+
+/// Whether a command or a notice of the host began it, which the host may answer without the agent.
+fn is_of_host(turn: &HostTurn) -> bool {
+    matches!(turn.opening, Opening::Command(_) | Opening::Host)
 }
 
 fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
     let reply = public(turn.reply.as_deref().unwrap_or_default()).text;
     let began = turn.at.as_deref().and_then(|at| at.parse::<Timestamp>().ok());
     let mark = match (&turn.opening, &session.open) {
-        (Opening::Person(words), _) => {
+        (Opening::Person(words) | Opening::Command(words), _) => {
             let words = public(words);
             let is_private = words.has_private();
             let parts = turn.parts.iter().map(|part| session.mark(&public(part).text, "").prompt).collect();
-            TurnMark { is_command: false, is_private, parts, ..session.mark(&words.text, &reply) }
+            let is_command = is_of_host(turn);
+            TurnMark { is_command, is_private, parts, ..session.mark(&words.text, &reply) }
         }
         (Opening::Before, Some(open)) => {
             TurnMark { prompt: open.prompt.clone(), is_private: open.is_private, ..session.mark("", &reply) }

@@ -48,7 +48,7 @@ pub struct HostSession {
     pub open: Option<TurnMark>,
     /// A prompt came after `open`.
     pub is_open_over: bool,
-    /// The prompt before `offset` was private and had no answer, so that the next reply may answer both.
+    /// A prompt before `offset` was private and no answer came since, so that the next reply may answer it too.
     pub is_before_private: bool,
     /// A prompt was heard, and no end of its turn.
     pub has_prompt: bool,

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a value is judged by [`Strength`], as one that a label names; an address alone says nothing.
 
+use std::ops::Range;
+
 use super::strength::Strength;
 use super::{Found, Verdict, entropy, is_placeholder};
 
@@ -27,6 +29,50 @@ pub fn user(found: &Found) -> Verdict {
 /// A parameter that a service takes for a key: `sig`, `code`, `appid`.
 pub fn parameter(found: &Found) -> Verdict {
     part(&found.value().replace("%3D", "=").replace("%3d", "=").replace("%2F", "/").replace("%2B", "+"))
+}
+
+/// Shortest and longest password of an address, most bytes of the name before it, and of an address that are read.
+const PASSWORD_BYTES: Range<usize> = 3..200;
+const USER_BYTES_MAX: usize = 100;
+const ADDRESS_BYTES_MAX: usize = 600;
+
+/// The password in `://name:password@host`. People paste it as it is, so it may hold `@`, `:` and `/` too: it ends at the
+/// last `@` before the path, and where a `/` is part of it at the last one before the next `/`.
+pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = at + "://".len();
+    let address = &text.as_bytes()[start..text.len().min(start + ADDRESS_BYTES_MAX)];
+    let is_inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`');
+    let address = &address[..address.iter().take_while(is_inside).count()];
+    let is_of_user = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.%+~=,;-".contains(byte);
+    let user = address.iter().take(USER_BYTES_MAX).take_while(is_of_user).count();
+    let rest = address[user..].strip_prefix(b":")?;
+    let is_end = |at: &usize| {
+        PASSWORD_BYTES.contains(at)
+            && rest[*at] == b'@'
+            && rest.get(at + 1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'[')
+    };
+    let end_in = |part: Range<usize>| part.rev().find(is_end);
+    let path = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let within = |end: usize| start + user + 1..start + user + 1 + end;
+    if let Some(end) = end_in(0..path) {
+        return Some(within(end));
+    }
+    // `host:8080/@name`, `git@host.example:group/name@2`.
+    let is_port = rest[..path].iter().all(u8::is_ascii_digit);
+    if is_port || address[..user].contains(&b'.') {
+        return None;
+    }
+    let mut from = path;
+    while from < rest.len().min(PASSWORD_BYTES.end) {
+        let next =
+            rest[from + 1..].iter().position(|byte| *byte == b'/').map_or(rest.len(), |len| from + 1 + len);
+        let end = end_in(from..next).filter(|end| rest[..*end].iter().any(u8::is_ascii_digit));
+        if let Some(end) = end {
+            return Some(within(end));
+        }
+        from = next;
+    }
+    None
 }
 
 /// A part of a path that only its owner knows.

@@ -157,8 +157,9 @@ pub fn is_diceware(value: &str) -> bool {
 }
 
 /// Lengths of the word and of the number of a password that is a word with a number behind it.
-const WORD_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+const WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=20;
 const SMALL_WORD_CHARS: std::ops::RangeInclusive<usize> = 5..=20;
+const NUMBERED_CHARS_MIN: usize = 5;
 const NUMBER_CHARS: std::ops::RangeInclusive<usize> = 1..=4;
 
 /// Words that documentation writes with a number behind them: kinds of values, and samples of passwords.
@@ -264,6 +265,7 @@ fn is_numbered_word(value: &str, chars: std::ops::RangeInclusive<usize>) -> bool
     is_name
         && chars.contains(&word.chars().count())
         && NUMBER_CHARS.contains(&(value.len() - word.len()))
+        && value.chars().count() >= NUMBERED_CHARS_MIN
         && !is_algorithm(value)
         && !NUMBERED.contains(&word.to_lowercase().as_str())
 }

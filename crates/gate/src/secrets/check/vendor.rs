@@ -230,7 +230,8 @@ pub fn pem(text: &str, at: usize) -> Option<Range<usize>> {
     let close = name + memchr::memmem::find(bytes.get(name..head_end)?, b"-----")?;
     let title = text.get(name..close)?;
     let plain = title.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
-    if !plain || !(title.ends_with("PRIVATE KEY") || title.ends_with("PRIVATE KEY BLOCK")) {
+    let is_private = plain && (title.ends_with("PRIVATE KEY") || title.ends_with("PRIVATE KEY BLOCK"));
+    if !is_private && title != "OpenVPN Static key V1" {
         return None;
     }
     let body = close + 5;

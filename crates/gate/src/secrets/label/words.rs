@@ -62,6 +62,7 @@ const PASSWORDS: &[&str] = &[
     "пароль",
     "пароли",
     "пароля",
+    "гасло",
     "κωδικός",
     "🔑",
     "🔐",
@@ -100,6 +101,7 @@ const FIELDS: &[&str] = &[
     "access code",
     "code wifi",
     "security answer",
+    "security question answer",
     "identified by",
     "securestring",
     "requirepass",
@@ -344,6 +346,8 @@ const PAIRS: &[&str] = &[
 ];
 
 const CODES: &[&str] = &[
+    "2fa backup",
+    "mfa backup",
     "recovery code",
     "recovery codes",
     "backup code",
