@@ -3,6 +3,8 @@
 //! Times are medians on an otherwise idle machine; nothing here is asserted, since a timed assertion
 //! fails for reasons that are not the code's.
 
+mod agents;
+mod busy;
 mod durable;
 mod facts;
 mod fts5;
@@ -79,7 +81,7 @@ fn main() -> Outcome<()> {
         return Ok(());
     }
     let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|watched|files|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
+        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|watched|files|agents|busy|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
     let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
@@ -106,6 +108,12 @@ fn main() -> Outcome<()> {
     if program == "watched" {
         return sizes.iter().try_for_each(|size| watched::passages(*size).map(tell));
     }
+    if program == "busy" {
+        return sizes.iter().try_for_each(|size| busy::measure(*size).map(tell));
+    }
+    if program == "agents" {
+        return sizes.iter().try_for_each(|count| agents::measure(*count).map(tell));
+    }
     if program == "files" {
         return sizes.iter().try_for_each(|count| watched::files(*count).map(tell));
     }
@@ -115,6 +123,8 @@ fn main() -> Outcome<()> {
     tell(verbs::measure(&bench, &program)?);
     tell(upkeep::measure()?);
     tell(facts::measure()?);
+    tell(agents::measure(agents::AGENTS)?);
+    tell(busy::measure(10_000)?);
     for size in sizes {
         for (what, figure) in of_size(&program, size)? {
             println!("| {what}, {} passages | {figure} |", grouped(size));

@@ -108,7 +108,8 @@ impl Place {
     /// Opens the agent as the program does.
     #[track_caller]
     pub fn open(&self) -> Opened {
-        compose::open(self.settings()).unwrap_or_else(|error| panic!("{}: {error:?}", self.root.display()))
+        compose::open_alone(self.settings(), Use::Work)
+            .unwrap_or_else(|error| panic!("{}: {error:?}", self.root.display()))
     }
 
     /// The agent by another clock, for campaigns in which days pass.

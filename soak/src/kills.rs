@@ -128,7 +128,7 @@ impl Ack {
 /// A home that was opened again after a kill, and recovered.
 struct After {
     place: Place,
-    agent: Agent,
+    agent: std::sync::Arc<Agent>,
     memory: std::sync::Arc<dyn Memory>,
     mended: bool,
     took: Duration,

@@ -8,19 +8,30 @@ use std::time::Instant;
 
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::Use;
-use inwit_home::{AgentConfig, AgentPlace, Opened};
+use inwit_home::{AgentConfig, AgentPlace, Opened, Opening};
 use inwit_model::{AgentId, Code, HomeId};
 
 use crate::error::CliError;
 use crate::settings::Settings;
 
-/// Opens the agent that the settings mean, for work.
-pub fn open(settings: Settings) -> Result<Opened, CliError> {
-    open_as(settings, Use::Work)
+/// The agent that the settings mean, for work.
+pub fn open(settings: Settings) -> Result<Arc<Opened>, CliError> {
+    shared(settings, Opening::Whole)
 }
 
-/// The same for another use.
-pub fn open_as(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
+/// The same for a command that works and never searches.
+pub fn open_files(settings: Settings) -> Result<Arc<Opened>, CliError> {
+    shared(settings, Opening::FilesAlone)
+}
+
+fn shared(settings: Settings, opening: Opening) -> Result<Arc<Opened>, CliError> {
+    let engine = Arc::clone(&settings.engine);
+    let (chosen, config) = configured(settings)?;
+    Ok(engine.open(chosen, config, opening, Arc::new(SystemClock))?)
+}
+
+/// Opens the agent for this caller alone: for another use than work, or for a deed that exchanges or erases what is kept.
+pub fn open_alone(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open(chosen, config, use_of, Arc::new(SystemClock))?)
 }
@@ -31,13 +42,8 @@ pub fn open_in_passing(settings: Settings, until: Instant) -> Result<Opened, Cli
     Ok(inwit_home::open_in_passing(chosen, config, until)?)
 }
 
-/// Opens the agent for a command that works and never searches.
-pub fn open_files(settings: Settings) -> Result<Opened, CliError> {
-    open_files_as(settings, Use::Work)
-}
-
-/// The same for another use.
-pub fn open_files_as(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
+/// The same for a caller that never searches.
+pub fn open_files_alone(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open_files(chosen, config, use_of)?)
 }

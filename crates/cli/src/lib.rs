@@ -55,8 +55,14 @@ pub fn run() -> ExitCode {
         ui.notice(&private_left_out());
     }
     let here = current_folder();
-    let settings = read_settings(&cli, &here);
-    match settings.and_then(|settings| commands::run(cli.command, settings, &here, &mut ui)) {
+    let settings = match read_settings(&cli, &here) {
+        Ok(settings) => settings,
+        Err(error) => return failed(&error, &mut ui),
+    };
+    let engine = std::sync::Arc::clone(&settings.engine);
+    let done = commands::run(cli.command, settings, &here, &mut ui);
+    engine.tend().iter().for_each(|notice| ui.notice(notice));
+    match done {
         Ok(status) => {
             ui.finish();
             ExitCode::from(status)

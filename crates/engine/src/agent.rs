@@ -61,7 +61,7 @@ pub struct Keeping {
     /// Its id.
     pub id: AgentId,
     /// Opens what is kept beside the files.
-    pub store: Box<dyn Store>,
+    pub store: Arc<dyn Store>,
     /// Keeps other writers out.
     pub lock: Arc<dyn WriteLock>,
     /// Chance, for ids.
@@ -99,7 +99,7 @@ impl Keeping {
     pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
         Self {
             id: AgentId::main(),
-            store: Box::new(Opened(memory)),
+            store: Arc::new(Opened(memory)),
             lock: Arc::new(OwnLock::default()),
             entropy,
             tighter: BTreeMap::new(),
@@ -173,7 +173,7 @@ pub struct Agent {
     pub(crate) listed: LastListed,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
-    pub(crate) store: Box<dyn Store>,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) lock: Arc<dyn WriteLock>,
     pub(crate) entropy: Arc<dyn Entropy>,
     pub(crate) tighter: BTreeMap<Ward, Lane>,
@@ -256,7 +256,7 @@ impl Agent {
         index: Box<dyn Index>,
         spare: Spare,
         clock: Arc<dyn Clock>,
-        store: Box<dyn Store>,
+        store: Arc<dyn Store>,
     ) -> Self {
         let believed_at = Some(clock.now());
         let then = Self::new(Parts {

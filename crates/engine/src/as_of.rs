@@ -235,7 +235,7 @@ impl Agent {
             }
             None => Box::new(|| Err(IndexError::Unwritable("there is no other index".into()))),
         };
-        let store = Box::new(Lent(self.memory_if_made()?));
+        let store = Arc::new(Lent(self.memory_if_made()?));
         Ok(self.over(files, index, spare, Arc::new(Then(moment)), store))
     }
 }

@@ -32,12 +32,7 @@ const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
 
 /// Makes a copy where one is due. Never an error: what went wrong is the notice.
 pub fn keep(opened: &Opened) -> Option<Notice> {
-    keep_of(&opened.agent, &opened.chosen.home)
-}
-
-/// The same for an agent that is opened for long.
-pub fn keep_of(agent: &Agent, home: &Path) -> Option<Notice> {
-    made(agent, home).unwrap_or_else(|error| {
+    made(&opened.agent, &opened.chosen.home).unwrap_or_else(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
         Some(Notice::new("copy_not_made", message, error.code.spec().hint))
     })

@@ -10,6 +10,7 @@ use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::past::HistoryHome;
 use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
+use inwit_store::memory::Audit as _;
 use inwit_store::{IndexError, Memory, MemoryError};
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
@@ -22,6 +23,7 @@ use crate::clock::SystemClock;
 use crate::config::AgentConfig;
 use crate::entropy::SystemEntropy;
 use crate::error::HomeError;
+use crate::meaning::LocalModels;
 use crate::place::{AgentPlace, HomePaths};
 use crate::secret_hashes::SecretHashFile;
 use crate::spool::SpoolFile;
@@ -62,6 +64,16 @@ impl Use {
 
 /// What the agent at `chosen` keeps, as `config` says.
 pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<Keeping, HomeError> {
+    Ok(keeping_with(chosen, config, use_of, &LocalModels::default())?.0)
+}
+
+/// The same with models that other agents of the process use too; and its `memory.db` besides.
+pub(crate) fn keeping_with(
+    chosen: &AgentPlace,
+    config: &AgentConfig,
+    use_of: Use,
+    models: &LocalModels,
+) -> Result<(Keeping, Arc<MemoryFile>), HomeError> {
     let id =
         AgentId::parse(&chosen.id).map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?;
     let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
@@ -74,15 +86,16 @@ pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result
             Side::Home => chosen.home.join(side.history()),
         }
     });
-    Ok(Keeping {
+    let memory = Arc::new(MemoryFile {
+        home: chosen.home.clone(),
+        use_of,
+        opened: Mutex::default(),
+        workspace: workspace.clone(),
+        paths: config.paths.clone(),
+    });
+    let keeping = Keeping {
         id,
-        store: Box::new(MemoryFile {
-            home: chosen.home.clone(),
-            use_of,
-            opened: Mutex::default(),
-            workspace: workspace.clone(),
-            paths: config.paths.clone(),
-        }),
+        store: Arc::clone(&memory) as Arc<dyn Store>,
         lock: Arc::new(WriteGuard { locks: locks.clone(), use_of }),
         entropy: Arc::new(SystemEntropy),
         tighter: config.tighter.clone(),
@@ -100,9 +113,10 @@ pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result
         records_recall: config.records_recall,
         spool: Some(Box::new(SpoolFile::of(&chosen.home))),
         secrets: Some(Box::new(SecretHashFile::of(&chosen.home))),
-        meaning: crate::meaning::of(&config.embedding, &chosen.home),
+        meaning: crate::meaning::of(&config.embedding, &chosen.home, models),
         weights: config.weights,
-    })
+    };
+    Ok((keeping, memory))
 }
 
 /// What an agent keeps that ends with the process.
@@ -130,16 +144,30 @@ fn past(home: PathBuf) -> PastHome {
 }
 
 /// `memory.db` of one home.
-struct MemoryFile {
+pub struct MemoryFile {
     home: PathBuf,
     use_of: Use,
-    opened: Mutex<Option<Arc<SqliteMemory>>>,
+    opened: Mutex<Option<OpenMemory>>,
     /// Whose guard is held while the file is exchanged.
     workspace: PathBuf,
     paths: HomePaths,
 }
 
+/// It, and how many rows its record had when it was opened.
+struct OpenMemory {
+    memory: Arc<SqliteMemory>,
+    rows: u64,
+}
+
 impl MemoryFile {
+    /// Whether something was done since it was opened for work: every deed has a row in the record.
+    pub(crate) fn has_written(&self) -> bool {
+        let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_later =
+            |opened: &OpenMemory| opened.memory.audit_head().is_ok_and(|head| head.rows != opened.rows);
+        self.use_of == Use::Work && opened.as_ref().is_some_and(is_later)
+    }
+
     fn path(&self) -> PathBuf {
         self.home.join("memory.db")
     }
@@ -164,8 +192,8 @@ impl MemoryFile {
 impl Store for MemoryFile {
     fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(memory) = opened.as_ref() {
-            return Ok(Arc::clone(memory) as _);
+        if let Some(opened) = opened.as_ref() {
+            return Ok(Arc::clone(&opened.memory) as _);
         }
         own::make_folder(&self.home).map_err(|error| own::failed(&self.home, &error))?;
         let copy_to = || Ok(copies::place(&self.home)?);
@@ -177,7 +205,8 @@ impl Store for MemoryFile {
             Use::Until(until) => opened_in_time(self.path(), self.home.clone(), until)?,
             Use::Look => SqliteMemory::open_to_look(&self.path())?,
         });
-        *opened = Some(Arc::clone(&memory));
+        let rows = if self.use_of == Use::Work { memory.audit_head()?.rows } else { 0 };
+        *opened = Some(OpenMemory { memory: Arc::clone(&memory), rows });
         Ok(memory)
     }
 

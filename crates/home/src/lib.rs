@@ -4,7 +4,7 @@
 //! erasure, models, idle work) lies here once, so that all interfaces share it.
 //! Invariants: nothing here reads the environment or arguments, or prints; the wall clock and chance enter in
 //! [`clock`] and [`entropy`] only.
-//! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`keep`] (what an agent keeps beside its files), [`copies`],
+//! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`engine`] (all agents of a process), [`keep`] (what an agent keeps beside its files), [`copies`],
 //! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
 //! [`idle`].
 
@@ -12,6 +12,7 @@ pub mod backup;
 pub mod clock;
 pub mod config;
 pub mod copies;
+pub mod engine;
 pub mod entropy;
 pub mod error;
 pub mod forgetting;
@@ -39,6 +40,7 @@ pub mod tokens;
 mod typed;
 
 pub use config::AgentConfig;
+pub use engine::{Engine, EngineLimits, Opening};
 pub use error::HomeError;
 pub use open::{Opened, open, open_files, open_in_passing};
 pub use place::{AgentPlace, HomePaths};

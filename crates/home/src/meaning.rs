@@ -3,8 +3,9 @@
 //! Invariant: composing opens no model: it costs a tenth of a second to load, and most commands never ask it (D17). A
 //! cache is opened only where no model is installed, to see whether one was.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use inwit_embed::Minilm;
@@ -31,11 +32,11 @@ const WORDS: &str = "vocab.txt";
 const WEIGHTS: &str = "model.safetensors";
 
 /// Meaning for an agent whose home is `home`, `None` where words alone answer.
-pub fn of(config: &EmbeddingConfig, home: &Path) -> Option<Meaning> {
+pub fn of(config: &EmbeddingConfig, home: &Path, models: &LocalModels) -> Option<Meaning> {
     let folder = &config.folder;
     let is_installed = folder.join(WEIGHTS).is_file();
     let path = home.join("embeddings.db");
-    let local = || Arc::new(Local::at(folder.clone())) as Arc<dyn Embedder>;
+    let local = || models.at(folder);
     let embedders = match config.provider.unwrap_or_default() {
         Provider::Disabled => return None,
         Provider::Auto if !is_installed && !was_installed(folder, &path) => return None,
@@ -158,6 +159,18 @@ pub fn name(config: &EmbeddingConfig) -> Option<String> {
 /// A local model is called as its folder.
 fn name_of(folder: &Path) -> String {
     folder.file_name().map_or_else(|| LOCAL_MODEL.into(), |name| name.to_string_lossy().into())
+}
+
+/// The models in folders of this machine that a process uses, each opened once for all of its agents.
+#[derive(Default)]
+pub struct LocalModels(Mutex<HashMap<PathBuf, Arc<Local>>>);
+
+impl LocalModels {
+    fn at(&self, folder: &Path) -> Arc<dyn Embedder> {
+        let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = models.entry(folder.to_owned()).or_insert_with(|| Arc::new(Local::at(folder.to_owned())));
+        Arc::clone(model) as _
+    }
 }
 
 /// A model that is loaded when it is first asked.

@@ -16,16 +16,17 @@ use inwit_workspace::{FsFiles, Transcripts};
 use crate::clock::SystemClock;
 use crate::config::AgentConfig;
 use crate::error::HomeError;
-use crate::keep::{self, Use};
+use crate::keep::{self, MemoryFile, Use};
 use crate::late::LateTranscripts;
 use crate::late_index::LateIndex;
+use crate::meaning::LocalModels;
 use crate::own;
 use crate::place::AgentPlace;
 
 /// An agent, and where it was found.
 pub struct Opened {
     /// The agent.
-    pub agent: Agent,
+    pub agent: Arc<Agent>,
     /// Its files, for commands that look beside the Markdown.
     pub files: Arc<FsFiles>,
     /// Where it lies.
@@ -34,6 +35,7 @@ pub struct Opened {
     pub config: AgentConfig,
     /// What the reader should know.
     pub notices: Vec<Notice>,
+    pub(crate) memory: Arc<MemoryFile>,
 }
 
 /// Opens an agent by `clock`. Where others hold the index longer than `use_of` waits, it lives in memory, and a notice
@@ -44,14 +46,25 @@ pub fn open(
     use_of: Use,
     clock: Arc<dyn Clock>,
 ) -> Result<Opened, HomeError> {
+    open_with_models(chosen, config, use_of, clock, &LocalModels::default())
+}
+
+/// The same with models that other agents of the process use too.
+pub(crate) fn open_with_models(
+    chosen: AgentPlace,
+    config: AgentConfig,
+    use_of: Use,
+    clock: Arc<dyn Clock>,
+    models: &LocalModels,
+) -> Result<Opened, HomeError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, use_of, &mut notices)?;
-    let mut keeping = keep::keeping(&chosen, &config, use_of)?;
+    let (mut keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models)?;
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
-    let agent = assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping);
-    Ok(Opened { agent, files, chosen, config, notices })
+    let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
+    Ok(Opened { agent, files, chosen, config, notices, memory })
 }
 
 /// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
@@ -62,27 +75,42 @@ pub fn open_in_passing(chosen: AgentPlace, config: AgentConfig, until: Instant) 
         let (index, _) = SqliteIndex::open_in_passing(&home.join("index.db")).map_err(EngineError::from)?;
         Ok(Box::new(index))
     };
-    open_with(chosen, config, Use::Until(until), open)
+    open_over(chosen, config, Use::Until(until), Arc::new(SystemClock), &LocalModels::default(), open)
 }
 
 /// The same for commands that never search: the index is opened when what files name as secrets is asked for, and nothing
 /// is made in the home.
 pub fn open_files(chosen: AgentPlace, config: AgentConfig, use_of: Use) -> Result<Opened, HomeError> {
-    open_with(chosen, config, use_of, |home| Ok(Box::new(LateIndex::at(home.join("index.db")))))
+    open_files_with_models(chosen, config, use_of, Arc::new(SystemClock), &LocalModels::default())
 }
 
-fn open_with(
+/// The same with models that other agents of the process use too.
+pub(crate) fn open_files_with_models(
     chosen: AgentPlace,
     config: AgentConfig,
     use_of: Use,
+    clock: Arc<dyn Clock>,
+    models: &LocalModels,
+) -> Result<Opened, HomeError> {
+    let late = |home: &Path| -> Result<Box<dyn Index>, HomeError> {
+        Ok(Box::new(LateIndex::at(home.join("index.db"))))
+    };
+    open_over(chosen, config, use_of, clock, models, late)
+}
+
+fn open_over(
+    chosen: AgentPlace,
+    config: AgentConfig,
+    use_of: Use,
+    clock: Arc<dyn Clock>,
+    models: &LocalModels,
     index: impl FnOnce(&Path) -> Result<Box<dyn Index>, HomeError>,
 ) -> Result<Opened, HomeError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
-    let keeping = keep::keeping(&chosen, &config, use_of)?;
+    let (keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models)?;
     let index = index(&chosen.home)?;
-    let agent =
-        assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, Arc::new(SystemClock), keeping);
-    Ok(Opened { agent, files, chosen, config, notices: Vec::new() })
+    let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
+    Ok(Opened { agent, files, chosen, config, notices: Vec::new(), memory })
 }
 
 /// The transcripts of an agent, for looking back; makes nothing. Where `searches` is not said, none are

@@ -3,19 +3,21 @@
 //! Invariant: all of it is said by whoever started the process, and stays until it ends. What is offered
 //! depends on nothing but that, so the list of tools is the same bytes each time, in every scope.
 
+use std::sync::Arc;
+
 use inwit_engine::hook::ProjectFolder;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
 use inwit_engine::{Agent, Behalf, Notice};
 use inwit_model::{Scope, SessionId, Taint};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
-/// What a face has to do after something was written, such as copies and history; gives what went wrong.
-pub type AfterWrite = Box<dyn Fn(&Agent) -> Vec<Notice> + Send + Sync>;
+/// What is due after something was written, such as copies and history; gives what went wrong.
+pub type AfterWrite = Box<dyn Fn() -> Vec<Notice> + Send + Sync>;
 
 /// One connection.
 pub struct Connection {
     /// The agent.
-    pub agent: Agent,
+    pub agent: Arc<Agent>,
     /// What only the composition root knows of it.
     pub whereabouts: Whereabouts,
     /// Who is listening.
@@ -69,9 +71,9 @@ impl Connection {
     }
 
     /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.
-    pub fn new(agent: Agent, whereabouts: Whereabouts, scope: Scope) -> Self {
+    pub fn new(agent: impl Into<Arc<Agent>>, whereabouts: Whereabouts, scope: Scope) -> Self {
         Self {
-            agent,
+            agent: agent.into(),
             whereabouts,
             scope,
             sets: vec![Set::Default],
@@ -82,7 +84,7 @@ impl Connection {
             recalls_by_itself: false,
             fills: false,
             notices: Vec::new(),
-            after_write: Box::new(|_| Vec::new()),
+            after_write: Box::new(Vec::new),
         }
     }
 

@@ -30,7 +30,7 @@ pub fn play(place: &Place, numbers: &[u64]) {
 }
 
 struct Writer {
-    agent: Agent,
+    agent: std::sync::Arc<Agent>,
     chance: Chance,
     session: Option<SessionId>,
     said: u64,

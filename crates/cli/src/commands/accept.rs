@@ -1,7 +1,6 @@
 //! `inwit accept`: the owner says that what is masked in a file may be shown.
 
 use clap::Args;
-use inwit_home::copies;
 use inwit_wire::GateFindingV1;
 use serde::Serialize;
 
@@ -55,9 +54,6 @@ pub fn run(args: &AcceptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         (0, _) => ui.say(format!("Nothing is masked in {name}.")),
         (count, true) => ui.say(format!("{count} masked; `inwit accept {name}` shows them to models.")),
         (count, false) => ui.say(format!("{count} shown to models from now on.")),
-    }
-    if !args.dry_run {
-        copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     }
     Ok(())
 }

@@ -52,7 +52,8 @@ struct RowsV1 {
 }
 
 pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let agent = compose::open_files(settings)?.agent;
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
     match &args.verb {
         AuditVerb::Verify => {
             let head = agent.audit_verify()?;

@@ -9,6 +9,7 @@ use inwit_engine::record::AuditDetail;
 use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
 use inwit_home::backup::{bring, make};
 use inwit_home::forgetting::deed::{self, Again};
+use inwit_home::keep::Use;
 use inwit_wire::NoticeV1;
 use serde::Serialize;
 
@@ -165,7 +166,7 @@ impl RestoreV1 {
 
 pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
-    let opened = compose::open_files(settings)?;
+    let opened = compose::open_files_alone(settings, Use::Work)?;
     let made = make::make(&opened, &folder)?;
     let broken: Vec<Notice> =
         opened.agent.history_fault()?.into_iter().chain(opened.agent.record_fault()?).collect();
@@ -286,7 +287,7 @@ fn after_the_exchange(
         settings.layers.forget("workspace");
     }
     let erased = |settings| -> Result<_, CliError> {
-        let opened = compose::open_files(settings)?;
+        let opened = compose::open_files_alone(settings, Use::Work)?;
         let again = deed::after_a_restore(&opened, &person::owner(), aside)?;
         Ok((opened, again))
     };

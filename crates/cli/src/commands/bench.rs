@@ -186,7 +186,9 @@ fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings
     let mut settings = settings.clone();
     if !embeds {
         settings.without_meaning("inwit bench");
-    } else if meaning::of(&settings.embedding(), &settings.paths.root).is_none() {
+    } else if meaning::of(&settings.embedding(), &settings.paths.root, &meaning::LocalModels::default())
+        .is_none()
+    {
         return Err(CliError::new(Code::ModelMissing, "No model of meaning is installed or configured."));
     }
     Ok(settings)

@@ -4,7 +4,6 @@ use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::learning::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
-use inwit_home::copies;
 use inwit_model::learning::{OutcomeClass, OutcomeText};
 use inwit_model::{Code, Scope};
 use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
@@ -116,7 +115,6 @@ pub fn run(args: &DecisionsArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
         DecisionsVerb::Close(args) => close(agent, args)?,
     };
     tell(&learnt, &agent.day_zone(), ui);
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

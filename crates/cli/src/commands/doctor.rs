@@ -181,7 +181,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let hooks = hook_log::recent(&settings.paths.state);
     let unread = settings.layers.unread().to_vec();
-    let opened = compose::open_as(settings, Use::Look)?;
+    let opened = compose::open_alone(settings, Use::Look)?;
     let git_dir = opened.chosen.workspace.join(".git");
     let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
     let gone = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db"));
@@ -338,7 +338,11 @@ fn tell_health(health: &Health, ui: &mut Ui) {
 /// nobody asked for it by name or nobody but the owner can.
 fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let for_forgetting = settings.clone();
-    let opened = if args.apply { compose::open(settings)? } else { compose::open_as(settings, Use::Look)? };
+    let opened = if args.apply {
+        compose::open_alone(settings, Use::Work)?
+    } else {
+        compose::open_alone(settings, Use::Look)?
+    };
     let chosen = match &args.only {
         Some(name) => vec![FixId::parse(name)?],
         None => FIXES.iter().map(|fix| fix.id).collect(),
@@ -422,7 +426,7 @@ fn unmended(error: EngineError) -> CliError {
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
 fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
-    let again = compose::open_files(settings)
+    let again = compose::open_files_alone(settings, Use::Work)
         .and_then(|opened| Ok(deed::after_a_restore(&opened, &person::owner(), &[])?));
     again.map_err(|error| {
         let message = format!(

@@ -3,7 +3,6 @@
 use clap::{Args, Subcommand};
 use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_engine::record::AuditDetail;
-use inwit_home::copies;
 use inwit_model::Code;
 use inwit_wire::{DreamRowV1, DreamV1, DreamWhyV1};
 use serde::Serialize;
@@ -96,9 +95,6 @@ fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError>
     } else {
         tell(&report, ui);
     }
-    if !dry_run {
-        copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
-    }
     Ok(())
 }
 
@@ -139,7 +135,8 @@ fn words(text: &str, ui: &mut Ui) {
 }
 
 fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let agent = compose::open_files(settings)?.agent;
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
     let dreams = agent.dreams(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
     if ui.json() {
         ui.value(&LogV1 { dreams: dreams.iter().map(DreamRowV1::from).collect() });
@@ -165,7 +162,8 @@ fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
 fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let file = args.file.as_deref().map(outcome::file).transpose()?;
     let limit = usize::from(args.limit.unwrap_or(ROWS_DEFAULT));
-    let agent = compose::open_files(settings)?.agent;
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
     let found = agent.dream_why(file.as_ref(), &args.text.join(" "), limit)?;
     if ui.json() {
         ui.value(&WhyV1 { decisions: found.iter().map(DreamWhyV1::from).collect() });

@@ -7,7 +7,7 @@ use clap::Args;
 use inwit_engine::Outcome;
 use inwit_engine::get::Lines;
 use inwit_gate::{Author, Change};
-use inwit_home::{Opened, copies};
+use inwit_home::Opened;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::{Code, Op, SafeName, Scope, Sha256};
 use inwit_wire::OutcomeV1;
@@ -74,7 +74,6 @@ pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
     } else {
         outcome::tell(&done, ui);
     }
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

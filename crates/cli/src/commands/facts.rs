@@ -6,9 +6,9 @@ use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
 use inwit_gate::Finding;
+use inwit_home::Opened;
 use inwit_home::forgetting::home;
 use inwit_home::forgetting::scan::Sought;
-use inwit_home::{Opened, copies};
 use inwit_model::fact::{Span, When};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
@@ -256,7 +256,6 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
         _ => tell(&outcome, &told, agent, ui),
     }
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

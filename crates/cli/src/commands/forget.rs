@@ -12,6 +12,7 @@ use inwit_home::backup::staged;
 use inwit_home::forgetting::elsewhere::Elsewhere;
 use inwit_home::forgetting::scan::{self, Sought};
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
+use inwit_home::keep::Use;
 use inwit_model::{Code, SafeName};
 use inwit_wire::NoticeV1;
 use serde::Serialize;
@@ -142,10 +143,10 @@ impl LookV1 {
 
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
-    let mut opened = compose::open_files(settings.clone())?;
+    let mut opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     let turn = if args.apply { Some(deed::turn(&opened.chosen.home, &settings.paths.state)?) } else { None };
     if turn.is_some() {
-        opened = compose::open_files(settings.clone())?;
+        opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     }
     let roots = roots(&opened);
     // What another deed left comes first: its words may be these, and whoever asks is told either way.
@@ -157,7 +158,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
                     done.failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
                     ui.say(format!("note: the deed of {began} had not ended; it was brought to its end."));
                 }
-                opened = compose::open_files(settings.clone())?;
+                opened = compose::open_files_alone(settings.clone(), Use::Work)?;
             }
             None => ui.say(format!(
                 "note: the deed of {began} has not ended: it was killed, or is at work now. {}",

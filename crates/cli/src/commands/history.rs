@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::Notice;
 use inwit_engine::get::parse_address;
 use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
-use inwit_home::{Opened, copies};
+use inwit_home::Opened;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlamedLineV1, CommitV1, NoticeV1, OutcomeV1, RevisionV1};
 use serde::Serialize;
@@ -223,7 +223,6 @@ fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliEr
     } else {
         outcome::tell(&done, ui);
     }
-    copies::keep(opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

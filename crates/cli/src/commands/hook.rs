@@ -151,7 +151,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         .for_each(|notice| hook_log::tell(&settings.paths.state, hook.name, notice.code, &notice.message));
     match hook.id {
         HookId::SessionStart => {
-            let opened = compose::open_files_as(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
+            let opened = compose::open_files_alone(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
             let pack =
                 opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
             let waiting = opened.agent.inbox_count().unwrap_or_default();
@@ -183,12 +183,12 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             }
             Ok(brought.notices)
         }
-        HookId::PreCompact => kept(compose::open_files_as, settings, &input, &mut |opened, host| {
+        HookId::PreCompact => kept(compose::open_files_alone, settings, &input, &mut |opened, host| {
             opened.agent.hosted_flush(host)?;
             Ok(Vec::new())
         }),
         HookId::Stop => {
-            kept(compose::open_as, settings, &input, &mut |opened, host| {
+            kept(compose::open_alone, settings, &input, &mut |opened, host| {
                 let mut notices = match &heard {
                     Some(heard) => {
                         let turned = opened.agent.hosted_turn(host, folder.as_ref(), heard)?;
@@ -206,14 +206,14 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         }
         HookId::SessionEnd => {
             let mut is_free = false;
-            let mut notices = kept(compose::open_as, settings.clone(), &input, &mut |opened, host| {
+            let mut notices = kept(compose::open_alone, settings.clone(), &input, &mut |opened, host| {
                 let ended = opened.agent.hosted_end(host)?;
                 is_free = has_index(opened);
                 Ok(ended.map_or_else(Vec::new, |ended| ended.notices))
             })?;
             // Nothing is locked, so what is done now may take its time.
             if is_free {
-                notices.extend(idle::after_session(&compose::open_as(settings, Use::Idle)?));
+                notices.extend(idle::after_session(&compose::open_alone(settings, Use::Idle)?));
             }
             Ok(notices)
         }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use inwit_engine::record::AuditDetail;
+use inwit_home::keep::Use;
 use inwit_model::ports::SkipReason;
 use inwit_model::{Code, FileKind, Files};
 use inwit_wire::StepV1;
@@ -152,7 +153,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
 /// Writes down that an import is made; without that none is.
 fn record(settings: &Settings, source: &Path, plan: &ImportPlan) -> Result<(), CliError> {
     let copies = plan.steps.iter().filter(|step| matches!(step.action, ImportAction::Copy(_))).count();
-    let opened = compose::open_files(settings.clone())?;
+    let opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     opened.agent.record(
         "import",
         &source.display().to_string(),

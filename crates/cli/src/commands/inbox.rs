@@ -6,7 +6,6 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::inbox::{Made, Shown, words_of};
-use inwit_home::copies;
 use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
@@ -172,26 +171,22 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         Some(InboxVerb::Show(args)) => {
             show(&agent.proposal(&args.made.id, &made(&args.made)?)?, &args.made.flags(), ui);
         }
-        Some(InboxVerb::Approve(args)) => {
-            match expanded(agent, &args.ids)?.as_slice() {
-                [id] => {
-                    let of_one =
-                        MadeArgs { id: id.clone(), hunks: args.hunks.clone(), with: args.with.clone() };
-                    let shown = agent.proposal(id, &made(&of_one)?)?;
-                    if args.confirm.is_none() && !ui.json() {
-                        show(&shown, &of_one.flags(), ui);
-                        ui.finish();
-                    }
-                    approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
+        Some(InboxVerb::Approve(args)) => match expanded(agent, &args.ids)?.as_slice() {
+            [id] => {
+                let of_one = MadeArgs { id: id.clone(), hunks: args.hunks.clone(), with: args.with.clone() };
+                let shown = agent.proposal(id, &made(&of_one)?)?;
+                if args.confirm.is_none() && !ui.json() {
+                    show(&shown, &of_one.flags(), ui);
+                    ui.finish();
                 }
-                _ if !args.hunks.is_empty() || args.with.is_some() => {
-                    let message = "`--hunks` and `--with` are for one proposal.";
-                    return Err(CliError::new(Code::UsageBad, message));
-                }
-                ids => approve_many(agent, ids, args, ui)?,
+                approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
             }
-            copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
-        }
+            _ if !args.hunks.is_empty() || args.with.is_some() => {
+                let message = "`--hunks` and `--with` are for one proposal.";
+                return Err(CliError::new(Code::UsageBad, message));
+            }
+            ids => approve_many(agent, ids, args, ui)?,
+        },
         Some(InboxVerb::Reject(args)) => {
             let ids = expanded(agent, &args.ids)?;
             // All of them are found before the first is closed.

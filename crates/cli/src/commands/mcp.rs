@@ -2,10 +2,11 @@
 
 use std::fs::File;
 use std::os::fd::AsFd as _;
+use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
-use inwit_home::{Opened, copies, judging, meaning};
+use inwit_home::{Opened, judging, meaning};
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, ModelName, Scope, SessionId};
@@ -64,6 +65,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         }
     }
     let idle = settings.clone();
+    let engine = Arc::clone(&settings.engine);
     let opened = compose::open(settings)?;
     opened.files.watch();
     let logs = if opened.config.transcripts.is_some() {
@@ -71,11 +73,10 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     } else {
         None
     };
-    let Opened { agent, chosen, notices, config, .. } = opened;
-    let home = chosen.home.clone();
-    let fills = meaning::fills_by_itself(&config.embedding, &home, &agent);
+    let Opened { agent, chosen, notices, config, .. } = &*opened;
+    let fills = meaning::fills_by_itself(&config.embedding, &chosen.home, agent);
     let whereabouts = Whereabouts {
-        agent_id: chosen.id,
+        agent_id: chosen.id.clone(),
         model: model.map(|model| model.to_string()),
         workspace_dir: chosen.workspace.display().to_string(),
     };
@@ -90,9 +91,9 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         session,
         recalls_by_itself: args.recalls,
         fills,
-        notices,
-        after_write: Box::new(move |agent| copies::keep_of(agent, &home).into_iter().collect()),
-        ..Connection::new(agent, whereabouts, scope)
+        notices: notices.clone(),
+        after_write: Box::new(move || engine.tend()),
+        ..Connection::new(Arc::clone(agent), whereabouts, scope)
     };
     let unknown = args.allow.iter().find(|name| !connection.tools().any(|tool| tool.name == **name));
     if let Some(name) = unknown {

@@ -4,7 +4,6 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
-use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
 use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, NoticeV1};
@@ -95,7 +94,6 @@ pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         MethodsVerb::Restore(id) => step(id, MethodStep::Restore)?,
     };
     tell(&learnt, ui);
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

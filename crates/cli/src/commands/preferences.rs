@@ -3,7 +3,6 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use inwit_engine::learning::{Learnt, Preference};
-use inwit_home::copies;
 use inwit_model::learning::{Dimension, PreferenceState, PreferenceText};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
@@ -82,7 +81,6 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
         PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owners(false))?,
     };
     tell(&learnt, ui);
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

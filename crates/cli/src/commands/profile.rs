@@ -1,7 +1,6 @@
 //! `inwit profile`: what is known of the user, under keys.
 
 use clap::{Args, Subcommand};
-use inwit_home::copies;
 use inwit_model::{Code, Scope};
 use inwit_wire::{NoticeV1, UserProfileV1};
 
@@ -72,7 +71,6 @@ pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owners(false))?,
     };
     tell(&outcome, &[], &opened.agent, ui);
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

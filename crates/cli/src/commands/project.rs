@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use inwit_engine::EngineError;
-use inwit_home::copies;
 use inwit_model::invisible::reveal_line;
 use inwit_model::{Code, ProjectName};
 use inwit_wire::{ProjectV1, ProjectsV1};
@@ -85,7 +84,6 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             ui.say(format!("All that was of {from} is of {into}."));
         }
     }
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

@@ -3,7 +3,6 @@
 use clap::Args;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
-use inwit_home::copies;
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
@@ -51,7 +50,6 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let entry = Entry { text: &args.text, section: &args.section };
     let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

@@ -1,7 +1,6 @@
 //! `inwit roles`: in which role decisions are made, and when their outcome can be told.
 
 use clap::{Args, Subcommand};
-use inwit_home::copies;
 use inwit_model::Scope;
 use inwit_model::learning::{OVERDUE_HOURS_DEFAULT, Role};
 use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
@@ -65,7 +64,6 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
         ui.line(format!("{word}: {}", line(&learnt.what)));
     }
-    copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     Ok(())
 }
 

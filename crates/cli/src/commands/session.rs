@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use inwit_engine::session::{Team, TeamTurn};
@@ -86,8 +87,8 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let (id, key) = input.names().map_err(refused)?;
             // All of them before anything is written, so that a call that fails can be made again.
             let others = agent.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
-            let others = others.collect::<Result<Vec<Opened>, CliError>>()?;
-            let team = Team::new(agent, others.iter().map(|other| &other.agent));
+            let others = others.collect::<Result<Vec<Arc<Opened>>, CliError>>()?;
+            let team = Team::new(agent, others.iter().map(|other| &*other.agent));
             match team.turn(&id, key.as_ref(), &input.into())? {
                 TeamTurn::Answered { answer, missed } => ui.data(&with_notices(answer, &missed)?),
                 TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),
@@ -111,7 +112,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
                     Err(error) => notices.push(Team::not_ended(other.as_str(), &id, &error.message)),
                 }
             }
-            let mut ended = Team::new(agent, others.iter().map(|other| &other.agent)).end(&id)?;
+            let mut ended = Team::new(agent, others.iter().map(|other| &*other.agent)).end(&id)?;
             ended.notices.extend(notices);
             // It has ended by now, whatever comes of the rest.
             let searching = compose::open(settings);
@@ -131,7 +132,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let made = seeding::ensure(settings)?;
     let opened = compose::open_files(settings.clone())?;
     let others = named(settings, &opened, &start.agents)?;
-    let began = Team::new(&opened.agent, others.iter().map(|other| &other.agent)).start(&start)?;
+    let began = Team::new(&opened.agent, others.iter().map(|other| &*other.agent)).start(&start)?;
     let mut wire = BeganV1::from(&began);
     wire.notices.extend(made.map(|made| NoticeV1::from(&made.notice())));
     if let Some(model) = model {
@@ -150,7 +151,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
 }
 
 /// The other agents of this home that are named (R26). Error: `agent_unknown`.
-fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Opened>, CliError> {
+fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Arc<Opened>>, CliError> {
     let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
         return Err(compose::unknown(settings, name));
@@ -166,7 +167,7 @@ fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<O
 }
 
 /// Another agent of this home.
-fn open(settings: &Settings, id: &str) -> Result<Opened, CliError> {
+fn open(settings: &Settings, id: &str) -> Result<Arc<Opened>, CliError> {
     let mut settings = settings.clone();
     settings.layers.forget("workspace");
     settings.layers.say("agent", Value { text: id.to_owned(), origin: Origin::Flag("--agent") });

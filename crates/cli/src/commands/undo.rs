@@ -1,7 +1,6 @@
 //! `inwit undo`: take a change back.
 
 use clap::Args;
-use inwit_home::copies;
 use inwit_model::{Code, ReceiptId};
 use inwit_wire::OutcomeV1;
 use serde::Serialize;
@@ -61,9 +60,6 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
         outcome::tell(done, ui);
     } else {
         ui.say("note: Nothing was changed; without --dry-run it is.");
-    }
-    if done.is_some() {
-        copies::keep(&opened).iter().for_each(|notice| ui.notice(notice));
     }
     Ok(())
 }

@@ -67,11 +67,12 @@ struct KnownFilesV1 {
 pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let WorkspaceVerb::Show(args) = &args.verb;
     let scope = args.scope.parse()?;
-    let agent = compose::open_files(settings)?.agent;
+    let opened = compose::open_files(settings)?;
+    let agent = &opened.agent;
     let named = NAMES.iter().find(|(name, _)| Some(*name) == args.name.as_deref());
     match named {
-        Some((_, kind)) => show(&live(&agent, &scope, *kind)?, ui),
-        None => list(&agent, &scope, ui)?,
+        Some((_, kind)) => show(&live(agent, &scope, *kind)?, ui),
+        None => list(agent, &scope, ui)?,
     }
     Ok(())
 }

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use inwit_engine::Notice;
 use inwit_engine::dream::Gates;
 use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
 use inwit_engine::hook::Threshold;
-use inwit_home::HomePaths;
 use inwit_home::provider::Provider;
+use inwit_home::{Engine, HomePaths};
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
     AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Profile, Ward,
@@ -58,6 +59,8 @@ pub struct Settings {
     pub layers: Layers,
     /// The folders of the user.
     pub paths: HomePaths,
+    /// The agents that this process has open.
+    pub engine: Arc<Engine>,
 }
 
 impl Settings {
@@ -91,7 +94,8 @@ impl Settings {
             Some(text) => expanded(text, &user_home),
             None => data?,
         };
-        Ok(Self { layers, paths: HomePaths { root, state, user_home, user_file } })
+        let paths = HomePaths { root, state, user_home, user_file };
+        Ok(Self { layers, paths, engine: Arc::default() })
     }
 
     /// Adds the file of the agent that was chosen.

@@ -29,6 +29,7 @@ mod learning;
 mod looking;
 mod looking_back;
 mod making;
+mod many_agents;
 mod meaning;
 mod measuring;
 mod mending;

@@ -87,7 +87,7 @@ fn what_another_process_mended_while_the_guard_was_waited_for_is_not_mended_agai
     let raced = Raced::default();
     let agent = Agent::new(Parts {
         keeping: Keeping {
-            store: Box::new(raced.clone()),
+            store: Arc::new(raced.clone()),
             lock: Arc::new(Mending(raced.clone())),
             ..inwit_testkit::keeping()
         },

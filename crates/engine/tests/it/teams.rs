@@ -88,7 +88,7 @@ fn turn(text: &str) -> Turn {
 #[test]
 fn a_session_that_one_of_a_team_cannot_begin_is_begun_by_none() {
     let main = member("main", keeping());
-    let broken = member("bo", Keeping { store: Box::new(Broken), ..keeping() });
+    let broken = member("bo", Keeping { store: Arc::new(Broken), ..keeping() });
     let wanted = start("t", Scope::Main, &["main", "bo"]);
     let team = Team::new(&main.agent, [&broken.agent]);
     assert_eq!(team.start(&wanted).expect_err("broken").code, Code::MemoryUnavailable);
@@ -158,7 +158,7 @@ fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
     let (plain, is_broken) = (keeping(), Arc::new(AtomicBool::new(false)));
     let memory = plain.store.open().expect("a memory");
     let flaky = Flaky { memory, is_broken: Arc::clone(&is_broken) };
-    let bo = member("bo", Keeping { store: Box::new(flaky), ..plain });
+    let bo = member("bo", Keeping { store: Arc::new(flaky), ..plain });
     let team = Team::new(&main.agent, [&bo.agent]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let (key, turn) = (TurnKey::parse("msg:1").expect("a key"), turn("We ship on Friday."));

@@ -132,7 +132,7 @@ pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Answered {
 
 /// Does what a face has to do after a write. What goes wrong with it is the owner's to know.
 pub(super) fn after_write(connection: &Connection) -> Vec<serde_json::Value> {
-    let notices = (connection.after_write)(&connection.agent);
+    let notices = (connection.after_write)();
     if connection.scope.is_shared() {
         return Vec::new();
     }

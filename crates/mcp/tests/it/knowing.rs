@@ -165,7 +165,7 @@ fn a_memory_says_when_it_was_kept_when_it_changed_and_when_it_holds() {
 #[test]
 fn what_is_to_be_known_behind_a_write_of_a_memory_is_told() {
     let mut ada = knowing(Scope::Main, &[Set::Minara]);
-    ada.connection.after_write = Box::new(|_| vec![Notice::new("copy_failed", "No copy was made.", "")]);
+    ada.connection.after_write = Box::new(|| vec![Notice::new("copy_failed", "No copy was made.", "")]);
     for (tool, more) in [("memory_write", json!("fact")), ("memory_learn", json!(null))] {
         let mut asked = json!({ "content": format!("the mill closes at six, says {tool}") });
         if tool == "memory_write" {
@@ -181,7 +181,7 @@ fn what_is_to_be_known_behind_a_write_of_a_memory_is_told() {
 #[test]
 fn what_is_to_be_known_behind_a_write_is_not_told_in_a_room() {
     let mut kitchen = crate::world::ada(inwit_testkit::room("kitchen"));
-    kitchen.connection.after_write = Box::new(|_| vec![Notice::new("copy_failed", "No copy was made.", "")]);
+    kitchen.connection.after_write = Box::new(|| vec![Notice::new("copy_failed", "No copy was made.", "")]);
     let called = kitchen.called("memory_remember", json!({ "text": "The kitchen opens at nine." }));
     assert_eq!(called.answer["outcome"], "pending", "{}", called.answer);
     assert!(called.answer.get("notices").is_none(), "{}", called.answer);

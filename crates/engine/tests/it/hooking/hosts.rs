@@ -220,7 +220,7 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
     let told: Vec<&str> = turned.notices.iter().map(|notice| notice.code).collect();
     assert!(told.contains(&"turn_not_held"), "{told:?}");
 
-    let broken = agent(Keeping { spool: spool(), store: Box::new(NoStore), ..keeping() });
+    let broken = agent(Keeping { spool: spool(), store: Arc::new(NoStore), ..keeping() });
     let prompt = HeardPrompt { text: "Where is the trough?".to_owned(), had_private: false };
     laid.prompt(&host("two"), &prompt);
     let error = broken

@@ -1,0 +1,240 @@
+//! The agents of one process: each is opened when it is first asked for, and closed when others need the room.
+//!
+//! A server has thousands of agents, few of which work at the same time. Invariants: an agent is open once in a process, also where
+//! many ask for it at one moment; whoever holds an agent keeps it open; closing loses nothing, since an agent answers
+//! after it has written; nobody waits for the opening of another agent.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use inwit_engine::Notice;
+use inwit_model::Clock;
+
+use crate::config::AgentConfig;
+use crate::copies;
+use crate::error::HomeError;
+use crate::keep::Use;
+use crate::limit::{AGENT_CACHE_BYTES_MAX, AGENT_DESCRIPTORS, ENGINE_BYTES_MAX, ENGINE_DESCRIPTORS_MAX};
+use crate::meaning::LocalModels;
+use crate::open::{self, Opened};
+use crate::place::AgentPlace;
+
+/// What the agents that are open may take together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineLimits {
+    /// Open files.
+    pub descriptors: usize,
+    /// Bytes of what databases keep in memory.
+    pub bytes: u64,
+}
+
+impl Default for EngineLimits {
+    fn default() -> Self {
+        Self { descriptors: ENGINE_DESCRIPTORS_MAX, bytes: ENGINE_BYTES_MAX }
+    }
+}
+
+impl EngineLimits {
+    /// The same in a process that may open `descriptors` files: a quarter of them is left to its interfaces.
+    pub fn within(self, descriptors: usize) -> Self {
+        Self { descriptors: self.descriptors.min(descriptors / 4 * 3), ..self }
+    }
+}
+
+/// How an agent is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// With its index.
+    Whole,
+    /// For work that does not search: the index is opened when something asks for it.
+    FilesAlone,
+}
+
+/// See the module.
+#[derive(Default)]
+pub struct Engine {
+    limits: EngineLimits,
+    table: Mutex<Table>,
+    models: LocalModels,
+    /// What should be known of agents that were closed.
+    notices: Mutex<Vec<Notice>>,
+}
+
+/// Agents in the order of their last use.
+#[derive(Default)]
+struct Table(Vec<Row>);
+
+struct Row {
+    key: Key,
+    bytes: u64,
+    slot: Arc<Slot>,
+}
+
+/// An agent in one manner of opening it. A server opens all of its agents in one.
+#[derive(Clone, PartialEq, Eq)]
+struct Key {
+    home: PathBuf,
+    opening: Opening,
+}
+
+/// The place of one agent. Who opens it holds the lock meanwhile, and others who want it wait there.
+#[derive(Default)]
+struct Slot(Mutex<State>);
+
+#[derive(Default)]
+enum State {
+    #[default]
+    New,
+    Open(Arc<Opened>),
+    /// It is in the table no more.
+    Closed,
+}
+
+impl Engine {
+    /// One without agents.
+    pub fn new(limits: EngineLimits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// The agent at `place`, opened for work as `config` says where it is not open. It stays open while it is held, and after
+    /// that until its room is needed. Errors: those of [`open::open`].
+    pub fn open(
+        &self,
+        place: AgentPlace,
+        config: AgentConfig,
+        opening: Opening,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Arc<Opened>, HomeError> {
+        let key = Key { home: place.home.clone(), opening };
+        loop {
+            let slot = self.table().slot(&key);
+            let mut state = lock(&slot.0);
+            let opened = match &*state {
+                State::Closed => continue,
+                State::Open(opened) => return Ok(Arc::clone(opened)),
+                State::New => match opening {
+                    Opening::Whole => open::open_with_models(place, config, Use::Work, clock, &self.models),
+                    Opening::FilesAlone => {
+                        open::open_files_with_models(place, config, Use::Work, clock, &self.models)
+                    }
+                },
+            };
+            return match opened {
+                Ok(opened) => {
+                    let opened = Arc::new(opened);
+                    *state = State::Open(Arc::clone(&opened));
+                    drop(state);
+                    self.make_room();
+                    Ok(opened)
+                }
+                Err(error) => {
+                    *state = State::Closed;
+                    drop(state);
+                    self.table().0.retain(|row| !Arc::ptr_eq(&row.slot, &slot));
+                    Err(error)
+                }
+            };
+        }
+    }
+
+    /// Does what is due for agents that have written, while nobody waits: the hourly copy, and history. Says what should be
+    /// known, also of agents that were closed since.
+    pub fn tend(&self) -> Vec<Notice> {
+        let open: Vec<Arc<Opened>> = self.table().0.iter().filter_map(|row| row.slot.opened()).collect();
+        let mut notices = std::mem::take(&mut *lock(&self.notices));
+        notices.extend(open.iter().filter_map(|opened| tended(opened)));
+        notices
+    }
+
+    /// How many agents are open.
+    pub fn open_count(&self) -> usize {
+        self.table().0.len()
+    }
+
+    /// Closes agents that nobody holds, those used longest ago first, until the rest is within the limits.
+    fn make_room(&self) {
+        let closed = self.table().close_until(self.limits);
+        let notices = closed.iter().filter_map(|opened| tended(opened));
+        lock(&self.notices).extend(notices);
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        lock(&self.table)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Engine").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+impl Table {
+    /// The slot of `key`, made where there is none, and used last.
+    fn slot(&mut self, key: &Key) -> Arc<Slot> {
+        let bytes = cached_bytes(&key.home);
+        let row = match self.0.iter().position(|row| row.key == *key) {
+            Some(at) => Row { bytes, ..self.0.remove(at) },
+            None => Row { key: key.clone(), bytes, slot: Arc::default() },
+        };
+        let slot = Arc::clone(&row.slot);
+        self.0.push(row);
+        slot
+    }
+
+    fn close_until(&mut self, limits: EngineLimits) -> Vec<Arc<Opened>> {
+        let (mut count, mut bytes) = (self.0.len(), self.0.iter().map(|row| row.bytes).sum::<u64>());
+        let mut closed = Vec::new();
+        self.0.retain(|row| {
+            let is_over = count * AGENT_DESCRIPTORS > limits.descriptors || bytes > limits.bytes;
+            let Some(opened) = is_over.then(|| row.slot.close()).flatten() else { return true };
+            (count, bytes) = (count - 1, bytes - row.bytes);
+            closed.push(opened);
+            false
+        });
+        closed
+    }
+}
+
+impl Slot {
+    fn opened(&self) -> Option<Arc<Opened>> {
+        match &*lock(&self.0) {
+            State::Open(opened) => Some(Arc::clone(opened)),
+            State::New | State::Closed => None,
+        }
+    }
+
+    /// Closes it where it is open and nobody holds it.
+    fn close(&self) -> Option<Arc<Opened>> {
+        let mut state = match self.0.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        let is_free =
+            |opened: &Arc<Opened>| Arc::strong_count(opened) == 1 && Arc::strong_count(&opened.agent) == 1;
+        if !matches!(&*state, State::Open(opened) if is_free(opened)) {
+            return None;
+        }
+        match std::mem::replace(&mut *state, State::Closed) {
+            State::Open(opened) => Some(opened),
+            State::New | State::Closed => None,
+        }
+    }
+}
+
+/// The hourly copy of an agent that has written since it was looked at last. Never an error: what went wrong is the notice.
+fn tended(opened: &Opened) -> Option<Notice> {
+    if opened.memory.has_written() { copies::keep(opened) } else { None }
+}
+
+/// What the databases of a home keep in memory at most, in bytes.
+fn cached_bytes(home: &Path) -> u64 {
+    let size = |name: &str| home.join(name).metadata().map_or(0, |found| found.len());
+    ["index.db", "memory.db"].iter().map(|name| size(name).min(AGENT_CACHE_BYTES_MAX)).sum()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
