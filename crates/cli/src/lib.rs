@@ -15,7 +15,6 @@ pub mod commands;
 pub mod compose;
 pub mod editor;
 pub mod error;
-pub mod hook_log;
 pub mod outcome;
 pub mod person;
 pub mod project_folder;

@@ -6,17 +6,19 @@
 //! [`clock`] and [`entropy`] only.
 //! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`engine`] (all agents of a process), [`keep`] (what an agent keeps beside its files), [`copies`],
 //! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
-//! [`idle`].
+//! [`idle`], [`doctor`] (what is wrong with all of it).
 
 pub mod backup;
 pub mod clock;
 pub mod config;
 pub mod copies;
+pub mod doctor;
 pub mod engine;
 pub mod entropy;
 pub mod error;
 pub mod forgetting;
 pub mod held_turns;
+pub mod hook_log;
 pub mod host_log;
 pub mod host_sessions;
 pub mod idle;

@@ -1,35 +1,26 @@
 //! `inwit doctor`: what is wrong, and how to mend it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
-use inwit_engine::doctor::Beside;
 use inwit_engine::doctor::back::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
-use inwit_home::backup::staged;
+use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};
-use inwit_home::forgetting::home::draft_paths;
-use inwit_home::forgetting::unfinished;
-use inwit_home::host_sessions::HostSessions;
 use inwit_home::keep::Use;
-use inwit_model::{Code, SafeName};
-use inwit_store_sqlite::SqliteMemory;
+use inwit_model::Code;
 use inwit_wire::{ErrorV1, FindingV1};
-use inwit_workspace::FsFiles;
-use inwit_workspace::history::{History, HistoryError};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, hook_log, person};
+use crate::{compose, person};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
@@ -179,60 +170,14 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     if args.fix {
         return mend(args, settings, ui);
     }
-    let hooks = hook_log::recent(&settings.paths.state);
-    let unread = settings.layers.unread().to_vec();
-    let opened = compose::open_alone(settings, Use::Look)?;
-    let git_dir = opened.chosen.workspace.join(".git");
-    let beside = OnDisk { files: Arc::clone(&opened.files), git_dir };
-    let gone = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db"));
-    let mut findings = opened.agent.doctor(&beside, &mut |done, of| ui.progress("reading", done, of))?;
-    // An index that failed at the door is found as one that fails at work.
-    let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
-    let failed = failed.map(|notice| Finding {
-        check: CheckId::IndexFailed,
-        path: None,
-        message: notice.message.clone(),
-    });
-    findings.splice(0..0, failed);
-    let unfinished = unfinished::notice(&opened.chosen.home).into_iter();
-    findings.splice(
-        0..0,
-        unfinished.map(|notice| Finding {
-            check: CheckId::ForgettingUnfinished,
-            path: None,
-            message: notice.message,
-        }),
-    );
-    if !findings.iter().any(|finding| finding.check == CheckId::MemoryDamaged) {
-        let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
-        let found = |rows| Finding { check: CheckId::MemoryGone, path: None, message: said(rows) };
-        findings.splice(0..0, gone.map(found));
-    }
-    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
-    findings.extend(left.into_iter().map(|path| Finding {
-        check: CheckId::RestoreStaged,
-        path: None,
-        message: path.display().to_string(),
-    }));
-    let drafts = draft_paths(&opened.chosen.home).into_iter();
-    findings.extend(drafts.map(|path| Finding {
-        check: CheckId::EditDraft,
-        path: None,
-        message: inwit_model::name::shown(&path.to_string_lossy()),
-    }));
-    findings.extend(unread.into_iter().map(|row| Finding {
+    let unread = settings.layers.unread().iter().map(|row| Finding {
         check: CheckId::EnvironmentUnread,
         path: None,
         message: format!("{}: {}.", row.name, row.instead),
-    }));
-    let hooks = hooks.into_iter();
-    findings.extend(hooks.map(|message| Finding { check: CheckId::HookFailed, path: None, message }));
-    let unread = HostSessions::of(&opened.chosen.home).failures().into_iter();
-    findings.extend(unread.map(|(path, why)| Finding {
-        check: CheckId::TranscriptUnread,
-        path: None,
-        message: format!("{}: {why}.", inwit_model::name::shown(&path)),
-    }));
+    });
+    let unread = unread.collect();
+    let opened = compose::open_alone(settings, Use::Look)?;
+    let findings = doctor::examine(&opened, unread, &mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);
     // What damage hides is told as a finding.
@@ -585,28 +530,4 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
 
 fn plain(count: &Value) -> &str {
     count.as_str().unwrap_or_default()
-}
-
-/// The disk, asked for what does not stand in the files.
-struct OnDisk {
-    files: Arc<FsFiles>,
-    git_dir: PathBuf,
-}
-
-impl Beside for OnDisk {
-    fn links(&self, name: &SafeName) -> u64 {
-        self.files.links(name).ok().flatten().unwrap_or(1)
-    }
-
-    fn is_mounted(&self, name: &SafeName) -> bool {
-        self.files.is_mounted(name).unwrap_or(false)
-    }
-
-    fn staged(&self) -> Vec<String> {
-        self.files.staged().unwrap_or_default()
-    }
-
-    fn has_foreign_git(&self) -> bool {
-        matches!(History::open(&self.git_dir), Err(HistoryError::NotOurs { .. }))
-    }
 }

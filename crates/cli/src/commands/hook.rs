@@ -21,14 +21,14 @@ use inwit_home::host_log::{self, LastTurn};
 use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
 use inwit_home::keep::Use;
 use inwit_home::prompts::Prompts;
-use inwit_home::{Opened, idle};
+use inwit_home::{Opened, hook_log, idle};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 
 use crate::args::Cli;
 use crate::error::CliError;
 use crate::settings::Settings;
-use crate::{compose, hook_log, project_folder, seeding};
+use crate::{compose, project_folder, seeding};
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";

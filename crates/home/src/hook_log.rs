@@ -9,11 +9,11 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_home::clock::SystemClock;
-use inwit_home::own;
 use inwit_model::Clock as _;
+use inwit_model::invisible::reveal;
 
-use crate::ui;
+use crate::clock::SystemClock;
+use crate::own;
 
 /// Size at which the log begins anew, in bytes; the one before is kept beside it.
 pub const HOOK_LOG_BYTES_MAX: u64 = 128 * 1024;
@@ -36,7 +36,7 @@ pub fn tell(state: &Path, hook: &str, code: &str, message: &str) {
     if path.metadata().is_ok_and(|found| found.len() > HOOK_LOG_BYTES_MAX) {
         let _ = std::fs::rename(&path, path.with_extension("log.1"));
     }
-    let message = ui::visible(message).replace('\n', " ");
+    let message = reveal(message).replace('\n', " ");
     let line = format!("{} {hook} {code}: {message}\n", SystemClock.now().strftime("%Y-%m-%dT%H:%M:%SZ"));
     let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path);
     let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));

@@ -1,0 +1,109 @@
+//! What is wrong with an agent on this machine: what the engine finds in its notes and its memory, and what lies around them.
+//!
+//! Every interface shows the same findings. To add a check of a home, add a row to `CHECKS` of the engine, and a function to
+//! [`AROUND`] that gives its findings. Invariant: nothing is changed here.
+
+use inwit_engine::doctor::Beside;
+use inwit_engine::{CheckId, EngineError, Finding};
+use inwit_model::SafeName;
+use inwit_model::name::shown;
+use inwit_store_sqlite::SqliteMemory;
+use inwit_workspace::history::{History, HistoryError};
+
+use crate::backup::staged;
+use crate::forgetting::home::draft_paths;
+use crate::forgetting::unfinished;
+use crate::hook_log;
+use crate::host_sessions::HostSessions;
+use crate::open::Opened;
+
+/// A check of what lies around an agent.
+type Around = fn(&Opened) -> Vec<Finding>;
+
+/// All of them.
+const AROUND: &[Around] =
+    &[index_at_opening, forgetting_unfinished, memory_gone, restore_staged, edit_drafts, hooks, transcripts];
+
+/// Runs every check, and adds what the interface found itself; worst findings first. `watch` is told how many files are read,
+/// of how many. Error: `workspace_unreadable`.
+pub fn examine(
+    opened: &Opened,
+    of_interface: Vec<Finding>,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<Vec<Finding>, EngineError> {
+    // Before the engine looks: it may make a memory.db.
+    let mut findings: Vec<Finding> = AROUND.iter().flat_map(|check| check(opened)).collect();
+    findings.extend(opened.agent.doctor(&OnDisk(opened), watch)?);
+    findings.extend(of_interface);
+    // What is damaged is not gone.
+    if findings.iter().any(|finding| finding.check == CheckId::MemoryDamaged) {
+        findings.retain(|finding| finding.check != CheckId::MemoryGone);
+    }
+    findings.sort_by_key(|finding| (finding.check.spec().severity, finding.check as usize));
+    Ok(findings)
+}
+
+fn finding(check: CheckId, message: impl Into<String>) -> Finding {
+    Finding { check, path: None, message: message.into() }
+}
+
+/// An index that failed when it was opened is found like one that fails later.
+fn index_at_opening(opened: &Opened) -> Vec<Finding> {
+    let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
+    failed.map(|notice| finding(CheckId::IndexFailed, &notice.message)).collect()
+}
+
+fn forgetting_unfinished(opened: &Opened) -> Vec<Finding> {
+    let notice = unfinished::notice(&opened.chosen.home).into_iter();
+    notice.map(|notice| finding(CheckId::ForgettingUnfinished, notice.message)).collect()
+}
+
+fn memory_gone(opened: &Opened) -> Vec<Finding> {
+    let rows = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db")).into_iter();
+    let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
+    rows.map(|rows| finding(CheckId::MemoryGone, said(rows))).collect()
+}
+
+fn restore_staged(opened: &Opened) -> Vec<Finding> {
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
+    left.into_iter().map(|path| finding(CheckId::RestoreStaged, path.display().to_string())).collect()
+}
+
+fn edit_drafts(opened: &Opened) -> Vec<Finding> {
+    let drafts = draft_paths(&opened.chosen.home).into_iter();
+    drafts.map(|path| finding(CheckId::EditDraft, shown(&path.to_string_lossy()))).collect()
+}
+
+fn hooks(opened: &Opened) -> Vec<Finding> {
+    let failures = hook_log::recent(&opened.config.paths.state).into_iter();
+    failures.map(|message| finding(CheckId::HookFailed, message)).collect()
+}
+
+fn transcripts(opened: &Opened) -> Vec<Finding> {
+    let unread = HostSessions::of(&opened.chosen.home).failures().into_iter();
+    unread
+        .map(|(path, why)| finding(CheckId::TranscriptUnread, format!("{}: {why}.", shown(&path))))
+        .collect()
+}
+
+/// What only the folder itself tells.
+struct OnDisk<'o>(&'o Opened);
+
+impl Beside for OnDisk<'_> {
+    fn links(&self, name: &SafeName) -> u64 {
+        self.0.files.links(name).ok().flatten().unwrap_or(1)
+    }
+
+    fn is_mounted(&self, name: &SafeName) -> bool {
+        self.0.files.is_mounted(name).unwrap_or(false)
+    }
+
+    fn staged(&self) -> Vec<String> {
+        self.0.files.staged().unwrap_or_default()
+    }
+
+    fn has_foreign_git(&self) -> bool {
+        let git_dir = self.0.chosen.workspace.join(".git");
+        matches!(History::open(&git_dir), Err(HistoryError::NotOurs { .. }))
+    }
+}
