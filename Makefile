@@ -21,9 +21,9 @@ run:  ## show the sample agent: its prompt, and four searches
 test: deps  ## everything a push must pass: tidy, format, lints, documents, tests
 	@cargo xtask ci
 
-check: test  ## the same, and the licences and sources of dependencies where cargo-deny is installed
-	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; \
-	else echo "cargo-deny is not installed, so licences were not looked at (cargo install cargo-deny)."; fi
+check: test  ## the same, and advisories on dependencies where cargo-deny is installed
+	@if cargo deny --version >/dev/null 2>&1; then cargo deny check advisories; \
+	else echo "cargo-deny is not installed, so advisories were not looked up (cargo install cargo-deny)."; fi
 
 bench:  ## measure this machine: the figures of docs/benchmarks.md as a table
 	@cargo build --release --locked --package inwit-cli --package inwit-bench

@@ -1,8 +1,8 @@
 //! Everything a push must pass, as one list; the same here and on a server.
 //!
 //! A step that fails does not hide the next ones: all run, and the end names each with its time.
-//! The tests come last, so that the last line is their count. Invariant: no step needs the network
-//! or changes a file, and what is not installed is named, and on a server (`CI=true`) is a failure.
+//! The tests come last, so that the last line is their count. Invariant: no step needs the network (but `licences`, which
+//! may fetch crates for other systems) or changes a file, and what is not installed is named, and on a server (`CI=true`) is a failure unless it is optional.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -19,6 +19,8 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
     /// What must work for the step to be possible, and how to get it.
     needs: Option<(&'static [&'static str], &'static str)>,
+    /// A server may be without it too.
+    is_optional: bool,
 }
 
 const STEPS: &[Step] = &[
@@ -27,12 +29,14 @@ const STEPS: &[Step] = &[
         words: &["fmt", "--all", "--", "--check"],
         environment: &[],
         needs: Some((&["fmt", "--version"], "rustup component add rustfmt")),
+        is_optional: false,
     },
     Step {
         name: "lints",
         words: &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"],
         environment: &[],
         needs: Some((&["clippy", "--version"], "rustup component add clippy")),
+        is_optional: false,
     },
     Step {
         name: "documents",
@@ -40,12 +44,22 @@ const STEPS: &[Step] = &[
         // A crate's first page names its private modules in reading order: those links are meant.
         environment: &[("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links")],
         needs: None,
+        is_optional: false,
     },
     Step {
         name: "doctests",
         words: &["test", "--workspace", "--doc", "--quiet"],
         environment: &[],
         needs: None,
+        is_optional: false,
+    },
+    Step {
+        name: "licences",
+        // Advisories are looked up in a database on the network: `make check` does that.
+        words: &["deny", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"],
+        environment: &[],
+        needs: Some((&["deny", "--version"], "cargo install cargo-deny")),
+        is_optional: true,
     },
 ];
 
@@ -58,6 +72,8 @@ enum End {
     Passed,
     Failed,
     Missing(&'static str),
+    /// The same, of a step that is done where it can be.
+    Absent(&'static str),
 }
 
 /// Runs every step; true where all passed.
@@ -74,7 +90,7 @@ pub fn run(root: &Path) -> Result<bool, String> {
         let end = match end {
             End::Passed => "ok".to_owned(),
             End::Failed => "FAILED".to_owned(),
-            End::Missing(how) => format!("not installed here; to have it: {how}"),
+            End::Missing(how) | End::Absent(how) => format!("not installed here; to have it: {how}"),
         };
         ui::line(&format!("{name:>12}  {seconds:7.1} s  {end}"));
     }
@@ -89,7 +105,7 @@ fn of(good: bool) -> End {
 /// A tool that is missing is forgiven to a person, not to a server.
 fn passes(end: &End, server: bool) -> bool {
     match end {
-        End::Passed => true,
+        End::Passed | End::Absent(_) => true,
         End::Failed => false,
         End::Missing(_) => !server,
     }
@@ -119,7 +135,7 @@ fn carry_out(step: &Step, root: &Path) -> Result<End, String> {
     if let Some((words, how)) = step.needs
         && !program::has(root, words)
     {
-        return Ok(End::Missing(how));
+        return Ok(if step.is_optional { End::Absent(how) } else { End::Missing(how) });
     }
     let mut command = program::cargo(root, step.words);
     command.envs(step.environment.iter().copied());
@@ -159,6 +175,7 @@ mod tests {
         assert!(passes(&End::Missing("install it"), false));
         assert!(!passes(&End::Missing("install it"), true));
         assert!(!passes(&End::Failed, false));
+        assert!(passes(&End::Absent("install it"), true));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod callers;
 mod claims;
 mod dependencies;
+mod excerpts;
 mod forgotten;
 mod headers;
 mod hosts;
@@ -77,6 +78,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "callers", keeps: "a public function has a caller outside of tests", check: callers::check },
     Rule { name: "nouns", keeps: "a public noun of the model has its word", check: nouns::check },
     Rule { name: "hosts", keeps: "no path of a machine, no private host", check: hosts::check },
+    Rule { name: "excerpts", keeps: "an example stands in the source it shows", check: excerpts::check },
     Rule { name: "pages", keeps: "generated pages say what the tables say", check: pages::check },
 ];
 
