@@ -49,8 +49,9 @@ const SCHEMES: &[&str] = &[
     "digest",
 ];
 
-/// Shortest value behind `key` alone, and behind the name of a variable of the environment that ends in it.
+/// Shortest value behind `key` alone, behind `key is`, and behind the name of a variable of the environment that ends in it.
 const BARE_KEY_BYTES_MIN: usize = 28;
+const SAID_KEY_BYTES_MIN: usize = 20;
 const VARIABLE_KEY_BYTES_MIN: usize = 16;
 
 /// Characters of the fingerprint of a key of OpenPGP, in capitals.
@@ -254,7 +255,9 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
 
 /// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
 fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<Range<usize>> {
-    if !matches!(joint, Joint::Sign | Joint::Blank) {
+    // `my Plex key is …`; of a session or a service nothing is said so.
+    let is_said = joint == Joint::Words && text[..reader.at].trim_end().ends_with(" is");
+    if !is_said && !matches!(joint, Joint::Sign | Joint::Blank) || is_said && label.is_session(text) {
         return None;
     }
     let start = reader.at + text[reader.at..].len() - text[reader.at..].trim_start_matches(' ').len();
@@ -272,9 +275,13 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
         label.strength(false).holds(word) || word.split(':').all(|part| label.strength(true).holds(part));
     let is_fingerprint =
         word.len() == FINGERPRINT_CHARS && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'A'..=b'F'));
-    let is_public = is_fingerprint || word.matches('/').count() > 3;
-    let is_long =
-        word.len() >= if label.is_of_variable(text) { VARIABLE_KEY_BYTES_MIN } else { BARE_KEY_BYTES_MIN };
+    let is_public = is_fingerprint || is_said && is_uuid(word) || word.matches('/').count() > 3;
+    let least = match () {
+        () if label.is_of_variable(text) => VARIABLE_KEY_BYTES_MIN,
+        () if is_said => SAID_KEY_BYTES_MIN,
+        () => BARE_KEY_BYTES_MIN,
+    };
+    let is_long = word.len() >= least;
     let is_pair = || fold::decoded_word(word).is_some_and(|inside| inside.contains(':'));
     (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)
 }

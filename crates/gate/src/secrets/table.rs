@@ -1153,8 +1153,9 @@ pub const SECRETS: &[Secret] = &[
                 "AQE",
                 "EAA",
                 "AAAAAAAAAAAAAAAAAAAAA",
-                "sl.u.",
-                "sl.B",
+                "sl.",
+                "sdk-",
+                "AKID",
                 "t1.9eu",
                 "FLWSECK",
                 "PRD-",
@@ -1174,7 +1175,7 @@ pub const SECRETS: &[Secret] = &[
             0,
         ),
         shape: Shape::Regex(
-            r"(?:bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{40}|(?:amzn\.mws\.|access-(?:production|sandbox)-)[0-9a-f-]{36}|AQE[A-Za-z0-9+/_-]{40,}={0,2}-[!-~]{20,}|EAA[A-Za-z0-9]{80,}|A{21}[A-Za-z0-9]{8,}%[23][A-Za-z0-9%]{40,}|sl\.(?:u\.|B)[A-Za-z0-9_-]{80,}|t1\.[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{60,}|FLWSECK(?:_TEST)?-[0-9a-f]{12,}-X|PRD-[0-9a-f]{12}-[0-9a-f-]{19}|SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}|eyJrIjoi[A-Za-z0-9+/]{40,}={0,2}|dG9rO[A-Za-z0-9+/]{40,}={0,2}|oy2[a-z0-9]{43}|cmVmdGtu[A-Za-z0-9]{50,}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}|K10[0-9a-f]{64}::[a-z-]{1,20}:[0-9a-f]{32}|APA91b[A-Za-z0-9_-]{100,}|ATBB[A-Za-z0-9]{28,}|pk_[0-9]{6,9}_[A-Z0-9]{32}|ptr_[A-Za-z0-9+/]{43}=|LS0tLS1CRUdJTiB[A-Za-z0-9+/]{60,}={0,2})",
+            r"(?:bce-v3/ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{40}|(?:amzn\.mws\.|access-(?:production|sandbox)-)[0-9a-f-]{36}|AQE[A-Za-z0-9+/_-]{40,}={0,2}-[!-~]{20,}|EAA[A-Za-z0-9]{80,}|A{21}[A-Za-z0-9]{8,}%[23][A-Za-z0-9%]{40,}|sl\.(?:u\.)?[A-Za-z0-9_-]{80,}|sdk-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|AKID[A-Za-z0-9]{32}|t1\.[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{60,}|FLWSECK(?:_TEST)?-[0-9a-f]{12,}-X|PRD-[0-9a-f]{12}-[0-9a-f-]{19}|SWMTKN-1-[a-z0-9]{40,}-[a-z0-9]{20,}|eyJrIjoi[A-Za-z0-9+/]{40,}={0,2}|dG9rO[A-Za-z0-9+/]{40,}={0,2}|oy2[a-z0-9]{43}|cmVmdGtu[A-Za-z0-9]{50,}|00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}|K10[0-9a-f]{64}::[a-z-]{1,20}:[0-9a-f]{32}|APA91b[A-Za-z0-9_-]{100,}|ATBB[A-Za-z0-9]{28,}|pk_(?:[0-9]{6,9}_[A-Z0-9]{32}|[0-9a-f]{34})|ptr_[A-Za-z0-9+/]{43}=|LS0tLS1CRUdJTiB[A-Za-z0-9+/]{60,}={0,2})",
         ),
         ..ROW
     },

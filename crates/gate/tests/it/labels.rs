@@ -211,6 +211,28 @@ fn what_only_reads_like_a_value_in_prose_stays() {
     ]);
 }
 
+/// `key` alone names no secret; a value that looks drawn behind it is one.
+#[test]
+fn a_key_that_a_sentence_names_is_masked_where_it_looks_drawn() {
+    let drawn = [
+        "qlI7Aucvney1rSdgY0Pr",
+        "b49bd649366f6bac68b72f646f6305fc5c9aa7d4",
+        "n89u7nvfinq6rna24iyokjuuyrb5qi",
+    ];
+    drawn.iter().for_each(|value| {
+        masked(value, &["my Plex key is @", "The W&B key is `@`.", "its key is @ for now"])
+    });
+    masked("z1yZdasThsqxW8q12sxlahIJhh3Swkbx", &["- **Mistral**: `@`", "| Hetzner | @ |"]);
+    shown(&[
+        "the cache key is user:1234567890abcdef1234 in Redis",
+        "the idempotency key is 550e8400-e29b-41d4-a716-446655440000",
+        "the sort key is created_at_desc_nulls_last",
+        "The public key is ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGx8s9d7f6g5h4j3k2l1",
+        "Mistral: mistral-large-2411-instruct-v2",
+        "Plex: https://plex.example:32400/web/index.html",
+    ]);
+}
+
 /// People paste a password into an address as it is, whatever marks it has.
 #[test]
 fn a_password_in_an_address_may_hold_the_marks_of_addresses() {

@@ -373,6 +373,16 @@ const CODES: &[&str] = &[
 
 /// Services whose name alone stands before their key.
 const SERVICES: &[&str] = &[
+    "bitwarden",
+    "cloudflare",
+    "cohere",
+    "hetzner",
+    "launchdarkly",
+    "mistral",
+    "plex",
+    "rollbar",
+    "snyk",
+    "vercel",
     "todoist",
     "openweathermap",
     "openweather",
