@@ -1,7 +1,7 @@
 //! The agents of one process: each is opened when it is first asked for, and closed when others need the room.
 //!
-//! A server has thousands of agents, few of which work at the same time. Invariants: an agent is open once in a process, also where
-//! many ask for it at one moment; whoever holds an agent keeps it open; closing loses nothing, since an agent answers
+//! A server has thousands of agents, few of which work at the same time. Invariants: an agent is open once in a process (once
+//! in each [`Opening`]), also where many ask for it at one moment; whoever holds an agent keeps it open; closing loses nothing, since an agent answers
 //! after it has written; nobody waits for the opening of another agent.
 
 use std::fmt;
@@ -141,7 +141,8 @@ impl Engine {
     /// Does what is due for agents that have written, while nobody waits: the hourly copy, and history. Says what should be
     /// known, also of agents that were closed since.
     pub fn tend(&self) -> Vec<Notice> {
-        let open: Vec<Arc<Opened>> = self.table().0.iter().filter_map(|row| row.slot.opened()).collect();
+        let slots: Vec<Arc<Slot>> = self.table().0.iter().map(|row| Arc::clone(&row.slot)).collect();
+        let open: Vec<Arc<Opened>> = slots.iter().filter_map(|slot| slot.opened()).collect();
         let mut notices = std::mem::take(&mut *lock(&self.notices));
         notices.extend(open.iter().filter_map(|opened| tended(opened)));
         notices
@@ -198,8 +199,17 @@ impl Table {
 }
 
 impl Slot {
+    /// The state, where nobody opens the agent at the moment.
+    fn at_rest(&self) -> Option<MutexGuard<'_, State>> {
+        match self.0.try_lock() {
+            Ok(state) => Some(state),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     fn opened(&self) -> Option<Arc<Opened>> {
-        match &*lock(&self.0) {
+        match &*self.at_rest()? {
             State::Open(opened) => Some(Arc::clone(opened)),
             State::New | State::Closed => None,
         }
@@ -207,11 +217,7 @@ impl Slot {
 
     /// Closes it where it is open and nobody holds it.
     fn close(&self) -> Option<Arc<Opened>> {
-        let mut state = match self.0.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        let mut state = self.at_rest()?;
         let is_free =
             |opened: &Arc<Opened>| Arc::strong_count(opened) == 1 && Arc::strong_count(&opened.agent) == 1;
         if !matches!(&*state, State::Open(opened) if is_free(opened)) {

@@ -739,16 +739,55 @@ fn what_was_typed_while_the_agent_worked_is_kept_once_with_its_turn() {
         host.answers("Done.");
         host.end(&cli);
         Host::new(&cli, "two").start(&cli, "startup");
-        let once =
-            ["Bake the bread.", "With caraway", "It is in the oven", "Bake a cake.", "Sweep the floor."];
+        let once = [
+            "Bake the bread.",
+            "With caraway",
+            "It is in the oven",
+            "Bake a cake.",
+            "Sweep the floor.",
+            "And the stairs.",
+        ];
         let kept = transcripts(&cli);
         for words in once {
             assert_eq!(kept.matches(words).count(), 1, "{words}: {kept}");
         }
         assert!(!kept.contains("4711-0815"), "{kept}");
         counted(&cli, &[("4711-0815", 0), ("It is in the oven", 1)]);
-        recorded(&cli, 3);
+        // What the hook could not read when it kept the turn is a turn of its own.
+        recorded(&cli, 4);
     }
+}
+
+/// The host reports what was typed meanwhile and writes it down once as a part of the turn and once as a line of its own.
+#[test]
+fn all_that_was_typed_in_a_turn_is_kept_once_however_it_joined() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Bake the bread.");
+    host.says("10:00:10", "Bake the bread.");
+    host.prompt(&cli, "With caraway, please.");
+    host.adds("10:00:11", "With caraway, please.");
+    host.says("10:00:12", "And salt.");
+    host.answers("It is in the oven already.");
+    (0..2).for_each(|_| host.stop(&cli, "It is in the oven already."));
+    host.end(&cli);
+    let once = ["Bake the bread.", "With caraway, please.", "And salt.", "It is in the oven already."];
+    counted(&cli, &once.map(|words| (words, 1)));
+}
+
+#[test]
+fn a_prompt_that_was_interrupted_before_a_command_is_kept_once() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.says("10:00:10", "Where is the peel?");
+    host.says("10:00:11", "[Request interrupted by user]");
+    host.says("10:00:12", "And the salt?");
+    host.says("10:00:13", &command("model", ""));
+    host.end(&cli);
+    counted(&cli, &[("Where is the peel?", 1), ("And the salt?", 1)]);
 }
 
 /// Hosts write a command or a mention of a file with what they put in its place. The reply is too short to know a turn by.

@@ -131,7 +131,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let in_tag = text.as_bytes()[..label.span.start - name].ends_with(b"<");
     if label.kind == Kind::Pair {
         let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
-        found.extend(pair(text, start, start + PAIR_BYTES_MAX).filter(|_| !in_tag));
+        let is_name = label.is_of_user(text);
+        found.extend(pair(text, start, start + PAIR_BYTES_MAX, is_name).filter(|_| !in_tag));
         return start;
     }
     let mut read = name_end;

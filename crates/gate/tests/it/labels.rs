@@ -211,6 +211,22 @@ fn what_only_reads_like_a_value_in_prose_stays() {
     ]);
 }
 
+/// Each line of a daily log begins with who said it.
+#[test]
+fn a_prompt_in_a_log_is_no_password_of_its_user() {
+    shown(&[
+        "- user: issue1234 again",
+        "- user: Sommer2024 Plan zeigen",
+        "- user: Q3Report2024 please",
+        "- user: ISO27001 Audit",
+        "- user: a1b2c3d4e5 is the commit",
+    ]);
+    masked(
+        "Zebra!4711",
+        &["- user: ana / @", "user: ana, password: @", "- user: the wifi password is @", "account: ana:@"],
+    );
+}
+
 /// `key` alone names no secret; a value that looks drawn behind it is one.
 #[test]
 fn a_key_that_a_sentence_names_is_masked_where_it_looks_drawn() {

@@ -163,7 +163,7 @@ impl HostSessions {
         }
         left.turns -= missed.len();
         if is_done && now.has_prompt {
-            notices.extend(hold_prompt(&mut after, asked));
+            notices.extend(hold_prompt(&mut after, &missed, asked));
         }
         let is_dropped = is_done && after.failure.is_none() && (after.is_ended || is_old(&after));
         if is_dropped || after.tries >= HOST_TRANSCRIPT_TRIES_MAX && is_old(&after) {
@@ -201,14 +201,16 @@ fn last_turn(asked: &CatchUp<'_>, session: &HostSession, is_own: bool) -> Option
     }
 }
 
-/// Holds a prompt that was heard and stands in no transcript: its host was killed before it wrote.
-fn hold_prompt(session: &mut HostSession, asked: &CatchUp<'_>) -> Option<Notice> {
+/// Holds a prompt that was heard and stands in no transcript: its host was killed before it wrote. `missed`: what was taken
+/// from the transcript now; other prompts and commands without an answer may stand behind the one that was heard.
+fn hold_prompt(session: &mut HostSession, missed: &[MissedTurn], asked: &CatchUp<'_>) -> Option<Notice> {
     let host = SessionId::parse(&session.host).ok()?;
     session.has_prompt = false;
     let heard = asked.prompts.take(&host, "")?.heard?;
     let mark = session.mark(&heard.text, "");
     let is_same = |open: &TurnMark| open.prompt == mark.prompt || open.is_command && mark.is_command;
-    if heard.text.is_empty() || session.open.as_ref().is_some_and(is_same) {
+    let is_taken = missed.iter().any(|missed| is_typed_in(&missed.turn.user, &heard.text));
+    if heard.text.is_empty() || is_taken || session.open.as_ref().is_some_and(is_same) {
         return None;
     }
     let turn = HeldTurn {
@@ -223,6 +225,15 @@ fn hold_prompt(session: &mut HostSession, asked: &CatchUp<'_>) -> Option<Notice>
     (session.open, session.is_open_over) = (Some(mark), false);
     let error = asked.turns.hold(&turn).err()?;
     Some(Notice::new("turn_not_kept", error.message, error.code.spec().hint))
+}
+
+/// Whether `text` is what the person typed in a turn, or one of several texts: each begins a line.
+fn is_typed_in(user: &str, text: &str) -> bool {
+    let is_around = |(at, _): (usize, &str)| {
+        let (before, behind) = (&user[..at], &user[at + text.len()..]);
+        (before.is_empty() || before.ends_with('\n')) && (behind.is_empty() || behind.starts_with('\n'))
+    };
+    !text.is_empty() && user.match_indices(text).any(is_around)
 }
 
 /// The name of a turn: when it began, and where it stands.

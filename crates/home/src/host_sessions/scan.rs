@@ -147,14 +147,25 @@ impl Taking<'_> {
             }
             let kept = pairs[at].map(|pair| piece.after.kept[pair].clone());
             let lacks_reply = kept.as_ref().is_some_and(|kept| kept.is_prompt_only);
-            let is_missed = !is_foreign(&piece.after, turn) && (kept.is_none() || lacks_reply);
+            // The hook kept one of the texts that the person typed in this turn: the others stand here alone.
+            let others =
+                kept.as_ref().map(|kept| parts_without(&piece.after, turn, kept)).unwrap_or_default();
+            let is_missed =
+                !is_foreign(&piece.after, turn) && (kept.is_none() || lacks_reply || !others.is_empty());
+            let is_behind_unanswered = at.checked_sub(1).is_none_or(|before| !turns[before].is_answered);
             // A command or a prompt that came while the agent was at work: the reply was kept with the prompt before.
             let is_reply_kept = (marks[at].is_long || is_of_host(turn))
-                && piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply);
+                && (piece.after.kept.iter().any(|kept| kept.reply == marks[at].reply)
+                    || is_behind_unanswered && piece.after.reply_before == marks[at].reply);
             // Of a turn that goes on behind the piece the reply counts where nothing says that the agent went on to work.
             let is_reply_open = is_split && !turn.is_answered;
-            let has_reply = !is_reply_open && !is_reply_kept;
-            let missed = is_missed.then(|| self.missed(turn, has_reply, lacks_reply, &piece.after)).flatten();
+            let has_reply = !is_reply_open && !is_reply_kept && (kept.is_none() || lacks_reply);
+            let user = match () {
+                () if !others.is_empty() => others.as_str(),
+                () if lacks_reply || turn.reply.is_none() && is_of_host(turn) => "",
+                () => said(turn),
+            };
+            let missed = is_missed.then(|| self.missed(turn, user, has_reply, &piece.after)).flatten();
             if missed.is_some() && piece.missed.len() >= self.room {
                 break;
             }
@@ -175,7 +186,9 @@ impl Taking<'_> {
             taken += 1;
         }
         // What was kept before a turn that stands here stands before it, or nowhere.
-        piece.after.kept.drain(..kept_until);
+        if let Some(last) = piece.after.kept.drain(..kept_until).next_back() {
+            piece.after.reply_before = last.reply;
+        }
         let next = turns.get(taken).map_or(self.end, |turn| turn.span.start);
         piece.after.offset = base + next as u64;
         taken == turns.len()
@@ -191,12 +204,12 @@ impl Taking<'_> {
             }
     }
 
-    /// What is to be held of a turn; `None`: nothing.
+    /// What is to be held of a turn: what `user` says, and the reply where it `has_reply`. `None`: nothing.
     fn missed(
         &self,
         turn: &HostTurn,
+        user: &str,
         has_reply: bool,
-        is_prompt_kept: bool,
         session: &HostSession,
     ) -> Option<HeldTurn> {
         let reply = turn.reply.as_deref().filter(|_| has_reply).unwrap_or_default();
@@ -205,16 +218,20 @@ impl Taking<'_> {
             return None;
         }
         // The reply may repeat what was private in a prompt before that had no answer, or that an earlier hook read.
-        let is_private = session.is_before_private || open.is_some_and(|open| open.is_private);
+        let is_private = session.is_before_private
+            || open.is_some_and(|open| open.is_private)
+            || public(said(turn)).has_private();
         let reply = if is_private { "" } else { reply };
-        let user = if turn.reply.is_none() && is_of_host(turn) { "" } else { said(turn) };
-        let folder = session.project_folder();
-        let mut held = HeldTurn::from_transcript(&self.host, folder.as_ref(), (user, reply))?;
-        if is_prompt_kept {
-            held.user = String::new();
-        }
-        (!held.user.is_empty() || !held.reply.is_empty()).then_some(held)
+        HeldTurn::from_transcript(&self.host, session.project_folder().as_ref(), (user, reply))
     }
+}
+
+/// What the person typed in a turn besides the text that was `kept` of it; empty where all of it was.
+fn parts_without(session: &HostSession, turn: &HostTurn, kept: &TurnMark) -> String {
+    let hash = |text: &str| session.mark(&public(text).text, "").prompt;
+    let is_part = kept.prompt != hash(said(turn)) && turn.parts.iter().any(|part| hash(part) == kept.prompt);
+    let others = turn.parts.iter().filter(|part| is_part && hash(part) != kept.prompt);
+    others.map(String::as_str).collect::<Vec<_>>().join("\n")
 }
 
 /// What the person said.

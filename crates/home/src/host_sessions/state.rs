@@ -48,6 +48,8 @@ pub struct HostSession {
     pub open: Option<TurnMark>,
     /// A prompt came after `open`.
     pub is_open_over: bool,
+    /// The reply of the last turn before `offset` that a hook kept: it may stand behind a prompt that joined that turn.
+    pub reply_before: String,
     /// A prompt before `offset` was private and no answer came since, so that the next reply may answer it too.
     pub is_before_private: bool,
     /// A prompt was heard, and no end of its turn.

@@ -123,8 +123,8 @@ pub const ROWS: &[Row] = &[
             let right = phrase(chance);
             let mut words: Vec<&str> = right.split(' ').collect();
             if at.is_multiple_of(2) {
-                words.pop();
-                words.truncate(11);
+                // With a word of the sentence around it, eleven may be a phrase that checks.
+                words.truncate(10);
             } else {
                 words = vec!["abandon"; 12 + chance.below(4) * 3];
             }

@@ -92,7 +92,7 @@ pub fn columns(
             if cell_holds(text, label, inner) {
                 found.push(start..start + inner.len());
             } else if label.kind == Kind::Pair {
-                found.extend(pair(text, start, start + inner.len()));
+                found.extend(pair(text, start, start + inner.len(), false));
             }
         }
         at += row.len() + 1;

@@ -163,6 +163,11 @@ impl Label {
         ) || is_service(&word)
     }
 
+    /// Whether a name stands behind it, and the password behind that.
+    pub fn is_of_user(&self, text: &str) -> bool {
+        ["user", "account", "accounts"].contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
+    }
+
     /// Whether it names a session: hosts give each a UUID, which opens nothing.
     pub fn is_session(&self, text: &str) -> bool {
         text[self.span.clone()].to_ascii_lowercase().starts_with("session")

@@ -14,8 +14,9 @@ const NAME_BYTES_MAX: usize = 64;
 /// Signs between a name and a password that are tried.
 const SIGNS_MAX: usize = 4;
 
-/// The password of the first `name:password` or `name / password` of a line between two bytes.
-pub fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
+/// The password of the first `name:password` or `name / password` of a line between two bytes. Where the label names a user,
+/// what stands behind its sign `is_name`: `user: ana / …`, and in a log `user: issue1234 again`.
+pub fn pair(text: &str, start: usize, end: usize, is_name: bool) -> Option<Range<usize>> {
     let line = window(text, start, end);
     let line = &line[..line.find('\n').unwrap_or(line.len())];
     let is_of_name = |c: char| {
@@ -32,6 +33,9 @@ pub fn pair(text: &str, start: usize, end: usize) -> Option<Range<usize>> {
             return None;
         }
         from = at + sign.len();
+        if is_name && name.is_empty() {
+            continue;
+        }
         let mut reader = Reader { text: &text[..start + line.len()], at: start + from };
         let value = reader.value().filter(|value| value.len() <= NAME_BYTES_MAX);
         let is_one_word = !name.trim_matches([':', '=', ' ']).contains(' ');
