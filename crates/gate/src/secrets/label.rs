@@ -267,7 +267,11 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     {
         return Some(value);
     }
-    let value = reader.value()?;
+    let mut value = reader.value()?;
+    if is_said {
+        // The sentence ends behind it.
+        value.end = value.start + text[value.clone()].trim_end_matches(['.', ',', ';', '!', '?']).len();
+    }
     let word = &text[value.clone()];
     if label.is_session(text) && is_session_id(word) {
         return None;
