@@ -350,9 +350,20 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             && !value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
             && !value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
     };
+    // Among arguments that may be names, one of both cases with digits in it is none.
+    let is_mixed = |value: &str| {
+        let count = |what: fn(&u8) -> bool| value.bytes().filter(what).count();
+        takes == Takes::Any
+            && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && value.starts_with(|c: char| c.is_ascii_alphabetic())
+            && count(u8::is_ascii_uppercase) >= 2
+            && count(u8::is_ascii_lowercase) >= 2
+            && count(u8::is_ascii_digit) >= 2
+            && Strength { is_password: true, is_sure: true }.holds(value)
+    };
     let holds = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        strength.holds(value) || is_certain(value) || is_word(value)
+        strength.holds(value) || is_mixed(value) || is_certain(value) || is_word(value)
     };
     candidates.into_iter().map(bare).filter(holds).collect()
 }

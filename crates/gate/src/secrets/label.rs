@@ -135,6 +135,10 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         found.extend(pair(text, start, start + PAIR_BYTES_MAX, is_name).filter(|_| !in_tag));
         return start;
     }
+    if let Some(value) = behind_flag(text, label, name_end) {
+        found.push(value.clone());
+        return value.end;
+    }
     let mut read = name_end;
     let kind = if label.is_of_network(text) { Kind::Password } else { label.kind };
     let Some((joint, at)) = joint(text, kind, in_tag, name_end, &mut read) else { return read };
@@ -228,6 +232,16 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// The word behind a flag of a command: `--passphrase …`, `--token=…`.
+fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
+    let is_named =
+        matches!(label.kind, Kind::Password | Kind::Key) && !label.is_bare_key(text) && label.is_flag(text);
+    let at = (is_named && text[name_end..].starts_with([' ', '='])).then_some(name_end + 1)?;
+    let value = Reader { text, at }.value().filter(|value| value.start <= at + 1)?;
+    let strength = Strength { is_password: label.is_password(text), is_sure: true };
+    holds(strength, &text[value.clone()]).then_some(value)
 }
 
 /// Whether a UUID is what the label names: behind a sign or a copula, at the end of the line, or alone in the line below.

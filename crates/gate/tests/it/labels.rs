@@ -211,6 +211,30 @@ fn what_only_reads_like_a_value_in_prose_stays() {
     ]);
 }
 
+#[test]
+fn a_password_behind_a_flag_or_among_arguments_is_masked() {
+    masked(
+        "Xk29mmQw",
+        &[
+            "gpg --batch --passphrase @ -d x.gpg",
+            "keytool -importkeystore -srcstorepass @ -alias a",
+            "imapsync --user1 ana --password1 @ --host2 b",
+            "SSHPASS=@ sshpass -e ssh host",
+            "htpasswd -b .htpasswd ana @",
+            "rabbitmqctl add_user ana @",
+            "sqlplus scott/@",
+        ],
+    );
+    shown(&[
+        "the flag --password reads from a file",
+        "use --passphrase with --batch",
+        "openssl req -newkey rsa:2048 -nodes",
+        "rabbitmqctl list_queues name messages",
+        "htpasswd -c /etc/nginx/passwords ana",
+        "well-known pass phrases2024 are bad",
+    ]);
+}
+
 /// Each line of a daily log begins with who said it.
 #[test]
 fn a_prompt_in_a_log_is_no_password_of_its_user() {

@@ -7,6 +7,9 @@ use std::ops::Range;
 use super::super::check::strength::Strength;
 use super::words::{Kind, is_service};
 
+/// Most bytes of a flag before the label in it.
+const FLAG_BYTES_MAX: usize = 24;
+
 /// Last words of names that hold something else: `token_url`, `passwordPolicy`.
 pub const OTHERS: &[&str] = &[
     "file",
@@ -161,6 +164,16 @@ impl Label {
             word.as_str(),
             "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
         ) || is_service(&word)
+    }
+
+    /// Whether it is, or ends, a flag of a command: `--passphrase`, `-srcstorepass`.
+    pub fn is_flag(&self, text: &str) -> bool {
+        let before = &text.as_bytes()[..self.span.start];
+        let name = before.iter().rev().take(FLAG_BYTES_MAX);
+        let name = name.take_while(|byte| byte.is_ascii_lowercase() || **byte == b'-').count();
+        let flag = &before[before.len() - name..];
+        flag.starts_with(b"-")
+            && before[..before.len() - name].last().is_none_or(|byte| matches!(byte, b' ' | b'"' | b'`'))
     }
 
     /// Whether a name stands behind it, and the password behind that.
