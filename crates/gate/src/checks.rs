@@ -123,9 +123,13 @@ fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
     if found.len() > FINDINGS_MAX {
         let rest = found.split_off(FINDINGS_MAX - 1);
         let end = rest.iter().map(|finding| finding.span.end).max();
-        if let (Some(worst), Some(end)) = (rest.iter().max_by_key(|finding| finding.weight), end) {
+        // What is hidden is shown by its code points, which spell a secret or a phrase among them.
+        let is_read = |finding: &&Finding| matches!(finding.check, Check::Secret | Check::Injection);
+        let worst = rest.iter().max_by_key(|finding| finding.weight);
+        let read = rest.iter().filter(is_read).max_by_key(|finding| finding.weight).or(worst);
+        if let (Some(worst), Some(read), Some(end)) = (worst, read, end) {
             let (start, line) = (rest[0].span.start, rest[0].line);
-            let Finding { check, weight, .. } = *worst;
+            let (check, weight) = (read.check, worst.weight);
             found.push(Finding { check, weight, class: TOO_MANY.to_owned(), line, span: start..end });
         }
     }
