@@ -30,7 +30,7 @@ fn shared(settings: Settings, opening: Opening) -> Result<Arc<Opened>, CliError>
     Ok(engine.open(chosen, config, opening, Arc::new(SystemClock))?)
 }
 
-/// Opens the agent for this caller alone: for another use than work, or for a deed that exchanges or erases what is kept.
+/// Opens the agent exclusively, outside the engine: read-only, with a deadline, or for an operation that replaces or erases stored data.
 pub fn open_alone(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open(chosen, config, use_of, Arc::new(SystemClock))?)

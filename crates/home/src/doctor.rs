@@ -24,8 +24,8 @@ type Around = fn(&Opened) -> Vec<Finding>;
 const AROUND: &[Around] =
     &[index_at_opening, forgetting_unfinished, memory_gone, restore_staged, edit_drafts, hooks, transcripts];
 
-/// Runs every check, and adds what the interface found itself; worst findings first. `watch` is told how many files are read,
-/// of how many. Error: `workspace_unreadable`.
+/// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files read so
+/// far and of all files. Error: `workspace_unreadable`.
 pub fn examine(
     opened: &Opened,
     of_interface: Vec<Finding>,
@@ -86,7 +86,7 @@ fn transcripts(opened: &Opened) -> Vec<Finding> {
         .collect()
 }
 
-/// What only the folder itself tells.
+/// What only the file system shows: links, mounts, staged files, a foreign `.git`.
 struct OnDisk<'o>(&'o Opened);
 
 impl Beside for OnDisk<'_> {

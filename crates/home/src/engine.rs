@@ -35,13 +35,6 @@ impl Default for EngineLimits {
     }
 }
 
-impl EngineLimits {
-    /// The same in a process that may open `descriptors` files: a quarter of them is left to its interfaces.
-    pub fn within(self, descriptors: usize) -> Self {
-        Self { descriptors: self.descriptors.min(descriptors / 4 * 3), ..self }
-    }
-}
-
 /// How an agent is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opening {
