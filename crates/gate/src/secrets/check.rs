@@ -15,6 +15,7 @@ pub mod person;
 pub mod prefixed;
 pub mod strength;
 pub mod vendor;
+mod wild;
 
 use std::ops::Range;
 
@@ -124,6 +125,11 @@ fn is_of_name(char: &char) -> bool {
 
 /// Whether a value stands for one: `<YOUR_KEY>`, `xxxx`, `****`, `$ENV`, `{{name}}`, our own marks.
 pub fn is_placeholder(value: &str) -> bool {
+    value.starts_with(['$', '%', '<', '{', '[', '&']) || is_filler(value)
+}
+
+/// Whether a value was typed to fill a gap, or names the place of one.
+fn is_filler(value: &str) -> bool {
     const WORDS: &[&str] = &[
         "example",
         "your",
@@ -134,11 +140,11 @@ pub fn is_placeholder(value: &str) -> bool {
         "placeholder",
         "dummy",
         "hunter2",
+        "1password",
         "1234567",
     ];
     let lower = value.to_ascii_lowercase();
-    value.starts_with(['$', '%', '<', '{', '[', '&'])
-        || lower.starts_with("op://")
+    lower.starts_with("op://")
         || WORDS.iter().any(|word| lower.contains(word))
         || entropy(value) < FILLER_BITS
 }

@@ -32,6 +32,10 @@ enum Takes {
     Login,
     /// Any argument of a call.
     Call,
+    /// The last string in quotes of a call that takes a name and a password.
+    Arguments,
+    /// `--value …`, `--body …`, `--secret-string …`.
+    Value,
     /// What is echoed into it, or stands behind `<<<`.
     Stdin,
 }
@@ -97,6 +101,23 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("connect(", Takes::Call),
     ("authenticate(", Takes::Call),
     ("login(", Takes::Call),
+    ("BasicAuth(", Takes::Arguments),
+    ("Credential(", Takes::Arguments),
+    ("Credentials(", Takes::Arguments),
+    ("Connection(", Takes::Arguments),
+    ("WiFi.begin(", Takes::Arguments),
+    ("basic_auth(", Takes::Arguments),
+    ("basic_auth ", Takes::Arguments),
+    ("auth=(", Takes::Arguments),
+    ("mysqli_connect(", Takes::Arguments),
+    ("new PDO(", Takes::Arguments),
+    ("smtp.login(", Takes::Arguments),
+    ("s.login(", Takes::Arguments),
+    ("server.login(", Takes::Arguments),
+    ("create-secret ", Takes::Value),
+    ("put-parameter ", Takes::Value),
+    ("keyvault secret set ", Takes::Value),
+    ("gh secret set ", Takes::Value),
     ("chpasswd", Takes::Stdin),
     ("passwd ", Takes::Stdin),
     ("smbpasswd", Takes::Stdin),
@@ -276,6 +297,26 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
                 !word.starts_with(['/', '\\'])
                     && (text[..words[at - 1].start].ends_with("\\\\")
                         || ["/user:", "/u:"].iter().any(is_user))
+            })
+            .map(|at| words[at].clone())
+            .collect(),
+        Takes::Arguments => {
+            let is_string = |span: &&Range<usize>| text[..span.start].ends_with(['"', '\'']);
+            let is_inside = |span: &&Range<usize>| !text[words[0].start..span.start].contains([')', ';']);
+            let strings: Vec<&Range<usize>> = words.iter().filter(is_string).filter(is_inside).collect();
+            let is_name = |name: &str| !name.contains("://");
+            // An address, a name, the password and perhaps a base; the first of all is no password.
+            let named = strings.iter().position(|span| is_name(&text[(*span).clone()])).unwrap_or(0);
+            strings
+                .iter()
+                .skip((named + 1).min(usize::from(words.len() > 1)))
+                .map(|span| (*span).clone())
+                .collect()
+        }
+        Takes::Value => (1..words.len())
+            .filter(|at| {
+                word(at - 1)
+                    .is_some_and(|word| ["--value", "--body", "-b", "--secret-string"].contains(&word))
             })
             .map(|at| words[at].clone())
             .collect(),

@@ -10,6 +10,7 @@
 mod back;
 mod codes;
 mod columns;
+mod field;
 mod joint;
 mod name;
 mod pair;
@@ -20,14 +21,17 @@ mod words;
 
 use std::ops::Range;
 
-use super::check::strength::{Strength, is_small_word_with_number, is_uuid, is_word_with_number};
+use super::check::strength::{
+    PASSWORD_BYTES_MAX, Strength, is_small_word_with_number, is_uuid, is_word_with_number,
+};
 use super::fold;
 use back::before_it;
 use codes::{codes, is_chosen_number, number};
 use columns::{Table, columns, row};
+use field::field;
 use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
-use pair::{PAIR_BYTES_MAX, pair};
+use pair::{First, PAIR_BYTES_MAX, pair};
 use phrase::phrase;
 use reader::{Reader, groups, numbers, pairs};
 use section::{Sections, entries};
@@ -47,6 +51,11 @@ const SCHEMES: &[&str] = &[
     "ssws",
     "string",
     "digest",
+    "bot",
+    "oauth",
+    "splunk",
+    "client-id",
+    "geniekey",
 ];
 
 /// Shortest value behind `key` alone, behind `key is`, and behind the name of a variable of the environment that ends in it.
@@ -129,11 +138,22 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(**byte, b':' | b'_' | b'-' | b'.'))
         .count();
     let in_tag = text.as_bytes()[..label.span.start - name].ends_with(b"<");
-    if label.kind == Kind::Pair {
+    // `root=UUID=…` of a kernel.
+    if text[label.span.clone()] == *"root" && text[name_end..].starts_with('=') {
+        return name_end;
+    }
+    if label.kind == Kind::Pair || label.is_behind_user(text) {
         let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
-        let is_name = label.is_of_user(text);
-        found.extend(pair(text, start, start + PAIR_BYTES_MAX, is_name).filter(|_| !in_tag));
-        return start;
+        let first = match () {
+            () if label.kind != Kind::Pair || label.is_of_user(text) => First::Name,
+            () if label.is_place(text) => First::Network,
+            () => First::Either,
+        };
+        let before = found.len();
+        found.extend(pair(text, start, start + PAIR_BYTES_MAX, first).filter(|_| !in_tag));
+        if label.kind == Kind::Pair || found.len() > before {
+            return start;
+        }
     }
     if let Some(value) = behind_flag(text, label, name_end) {
         found.push(value.clone());
@@ -170,7 +190,19 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             found.push(value);
             return start;
         }
-        let Some(value) = reader.value() else { return reader.at };
+        let is_directly =
+            token == 0 && is_password && !is_next_line && matches!(joint, Joint::Sign | Joint::Words);
+        let whole = field(text, start).filter(|whole| {
+            is_directly
+                && whole.len() <= PASSWORD_BYTES_MAX
+                && Strength { is_password, is_sure: true }.holds(&text[whole.clone()])
+        });
+        let part = reader.value();
+        if let Some(whole) = whole.filter(|whole| part.as_ref().is_none_or(|part| part.end < whole.end)) {
+            found.push(whole.clone());
+            return whole.end;
+        }
+        let Some(value) = part else { return reader.at };
         let words = &text[value.clone()];
         if label.is_session(text) && is_session_id(words) {
             return reader.at;
@@ -197,10 +229,17 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         let is_below =
             is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
         // Behind one password of a line stand others: `… and bob's is …`, `(old: …)`.
-        let is_another = label.kind == Kind::Password && !is_next_line && found.len() > first;
+        let is_of_line = label.kind == Kind::Password && !is_next_line;
+        let is_another = is_of_line && found.len() > first;
+        // Another of a list, or behind the name of what the password is for: `password to the NAS is …`.
+        let is_listed = is_of_line
+            && is_mixed_word(words)
+            && (is_behind_mark(text, value.start) && (is_another || joint == Joint::Sign)
+                || is_behind_copula(&text[..value.start]) && joint == Joint::Words);
         let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line)
-            || is_another && is_behind_copula(&text[..value.start]);
-        let may_be_chosen = token == 0 || is_said || is_quoted || is_another;
+            || is_another && is_behind_copula(&text[..value.start])
+            || is_listed;
+        let may_be_chosen = token == 0 || is_said || is_quoted || is_another || is_listed;
         // In a line of its own, or behind who says it.
         let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
@@ -238,7 +277,14 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
 fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize>> {
     let is_named =
         matches!(label.kind, Kind::Password | Kind::Key) && !label.is_bare_key(text) && label.is_flag(text);
-    let at = (is_named && text[name_end..].starts_with([' ', '='])).then_some(name_end + 1)?;
+    // `--token …`, and as items of a list: `"--token", "…"`.
+    let rest = &text[name_end..];
+    let item =
+        rest.strip_prefix(['"', '\'']).map(|rest| rest.trim_start_matches([',', ' ', '\n', '\r', '\t']));
+    let at = match item.filter(|item| is_named && item.starts_with(['"', '\''])) {
+        Some(item) => text.len() - item.len(),
+        None => (is_named && rest.starts_with([' ', '='])).then_some(name_end + 1)?,
+    };
     let value = Reader { text, at }.value().filter(|value| value.start <= at + 1)?;
     let strength = Strength { is_password: label.is_password(text), is_sure: true };
     holds(strength, &text[value.clone()]).then_some(value)
@@ -277,7 +323,8 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
     }
     let start = reader.at + text[reader.at..].len() - text[reader.at..].trim_start_matches(' ').len();
     if joint == Joint::Sign
-        && let Some(value) = numbers(text, start).or_else(|| pairs(text, start))
+        && let Some(value) =
+            numbers(text, start).or_else(|| pairs(text, start)).or_else(|| groups(text, start, false))
     {
         return Some(value);
     }
@@ -319,6 +366,23 @@ fn is_behind_copula(before: &str) -> bool {
     let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
     before.ends_with([':', '='])
         || word.len() <= SCHEME_BYTES_MAX && COPULAS.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether another value of a list begins at `start`: behind a comma, `/`, `or`, `→`, or behind `old` and `new`.
+fn is_behind_mark(text: &str, start: usize) -> bool {
+    let before = text[..start].trim_end_matches([' ', '"', '\'', '`', '*', '[']);
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(SCHEME_BYTES_MAX))..];
+    let word = near.rsplit([' ', '\n', '(']).next().unwrap_or_default();
+    near.ends_with([',', '/', '|', '→', '、', '，'])
+        || near.ends_with("->")
+        || near.ends_with("~~")
+        || ["or", "oder", "ou", "o", "and", "und", "old", "new", "alt", "neu", "then"].contains(&word)
+}
+
+/// Whether letters of both cases and digits stand in a word, as in no name.
+fn is_mixed_word(word: &str) -> bool {
+    let count = |what: fn(&u8) -> bool| word.bytes().filter(what).count();
+    count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
 /// Longest word that a value stands behind, in bytes.

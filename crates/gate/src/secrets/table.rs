@@ -928,6 +928,78 @@ pub const SECRETS: &[Secret] = &[
         ..ROW
     },
     Secret {
+        class: "vendor_token",
+        about: "A token of a service for code, chat, clouds or payment, by a beginning that nothing else has.",
+        seek: Seek::Literal(
+            &[
+                "gloas-",
+                "glft-",
+                "GR1348941",
+                "ATTA",
+                "AKLT",
+                "snyk_uat.",
+                "sha256~",
+                "wk-1.",
+                "oauth:",
+                "secret-live-",
+                "sk-helicone-",
+                "access_token$production$",
+                "WPL_AP1.",
+                "PVEAPIToken=",
+                "st.",
+                "K005",
+            ],
+            0,
+        ),
+        shape: Shape::Regex(
+            r"(?:gloas-[0-9a-f]{64}|glft-[A-Za-z0-9_-]{20,}|GR1348941[A-Za-z0-9_-]{20,}|ATTA[0-9a-f]{64,80}|AKLT[A-Za-z0-9]{40,80}|snyk_uat\.[0-9a-f]{8}\.[A-Za-z0-9_.-]{40,300}|sha256~[A-Za-z0-9_-]{43}|wk-1\.[0-9a-f]{64}|oauth:[a-z0-9]{30}|secret-live-[A-Za-z0-9_=-]{30,60}|sk-helicone-[a-z0-9-]{31}|access_token\$production\$[a-z0-9]{16}\$[0-9a-f]{32}|WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/=]{8}|PVEAPIToken=[A-Za-z0-9_.-]{1,40}@[a-z]{1,10}![A-Za-z0-9_.-]{1,40}=[0-9a-f-]{36}|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}|K005[A-Za-z0-9+/]{27})",
+        ),
+        ..ROW
+    },
+    Secret {
+        class: "azure_service_key",
+        about: "A key of Azure DevOps or of Azure's services of models, by the mark in its middle.",
+        seek: Seek::Literal(&["JQQJ99"], 52),
+        shape: Shape::Regex(r"[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{26}"),
+        ..ROW
+    },
+    Secret {
+        class: "newrelic_license_key",
+        about: "A license key of New Relic, by its end.",
+        seek: Seek::Literal(&["FFFFNRAL"], 32),
+        shape: Shape::Regex(r"[0-9a-f]{32}FFFFNRAL"),
+        ..ROW
+    },
+    Secret {
+        class: "key_body",
+        about: "The lines of a private key of OpenSSH or in DER, without the lines around them.",
+        seek: Seek::Literal(
+            &[
+                "b3BlbnNzaC1rZXktdjE",
+                "MIIEpAIBAAKCAQEA",
+                "MIIEpQIBAAKCAQEA",
+                "MIIEowIBAAKCAQEA",
+                "MIIEogIBAAKCAQEA",
+                "MIIJKAIBAAKCAgEA",
+                "MIIJKQIBAAKCAgEA",
+                "MIIJJwIBAAKCAgEA",
+                "MIIJJgIBAAKCAgEA",
+                "MIIEvQIBADANBgkq",
+                "MIIEvgIBADANBgkq",
+                "MIIEvAIBADANBgkq",
+                "MIIJQgIBADANBgkq",
+                "MIIJQwIBADANBgkq",
+                "MIIJQQIBADANBgkq",
+                "MC4CAQAwBQYDK2Vw",
+                "MIGHAgEAMBMGByqG",
+                "MHcCAQEEI",
+            ],
+            0,
+        ),
+        shape: Shape::Read(vendor::key_body),
+        ..ROW
+    },
+    Secret {
         class: "google_refresh_token",
         about: "A refresh token of Google OAuth.",
         seek: Seek::Literal(&["1//0"], 0),

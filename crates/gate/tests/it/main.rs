@@ -4,6 +4,7 @@ mod any_text;
 mod labels;
 mod obfuscation;
 mod ordinary;
+mod passwords;
 mod redaction;
 mod samples;
 mod shapes;

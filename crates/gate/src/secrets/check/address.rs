@@ -44,7 +44,13 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     let is_inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`');
     let address = &address[..address.iter().take_while(is_inside).count()];
     let is_of_user = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.%+~=,;-".contains(byte);
-    let user = address.iter().take(USER_BYTES_MAX).take_while(is_of_user).count();
+    let name = address.iter().take(USER_BYTES_MAX).take_while(is_of_user).count();
+    // The name may be a mail address: `ana@mail.example:…@host`.
+    let domain = address[name..].strip_prefix(b"@").unwrap_or_default();
+    let is_of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let domain_len = domain.iter().take(USER_BYTES_MAX).take_while(is_of_domain).count();
+    let is_mail = name > 0 && domain.get(domain_len) == Some(&b':') && domain[domain_len..].contains(&b'@');
+    let user = if is_mail { name + 1 + domain_len } else { name };
     let rest = address[user..].strip_prefix(b":")?;
     let is_end = |at: &usize| {
         PASSWORD_BYTES.contains(at)
@@ -59,7 +65,7 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     }
     // `host:8080/@name`, `git@host.example:group/name@2`.
     let is_port = rest[..path].iter().all(u8::is_ascii_digit);
-    if is_port || address[..user].contains(&b'.') {
+    if is_port || is_mail || address[..user].contains(&b'.') {
         return None;
     }
     let mut from = path;

@@ -48,6 +48,8 @@ pub fn mail(text: &str, at: usize) -> Option<Range<usize>> {
                 | b','
                 | b';'
                 | b'-'
+                | b'('
+                | b'#'
                 | b'"'
                 | b'\''
                 | b'`'

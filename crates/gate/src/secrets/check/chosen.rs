@@ -130,7 +130,26 @@ pub fn is_of_other_letters(value: &str) -> bool {
         && value.chars().all(|c| c.is_alphanumeric() || MARKS.contains(&c) || matches!(c, '.' | '_' | '-'))
         && count(|c| !c.is_ascii() && c.is_alphabetic()) > 0
         && digits > 0
-        && (has_mark || !is_spaceless && digits >= DIGITS_MIN)
+        && (has_mark
+            || !is_spaceless && digits >= DIGITS_MIN
+            || !is_spaceless && is_latin(value)
+            || is_name_with_year(value))
+}
+
+/// Latin letters of both cases, with a digit that is not the first: `Grüße2Berlin`.
+fn is_latin(value: &str) -> bool {
+    value.chars().all(|c| c.is_ascii_alphanumeric() || ('\u{c0}'..='\u{24f}').contains(&c))
+        && value.contains(char::is_uppercase)
+        && value.contains(char::is_lowercase)
+}
+
+/// Up to eight characters of a script without blanks, with four digits behind them: `我家的猫2019`. Words about ports and
+/// dates are none.
+fn is_name_with_year(value: &str) -> bool {
+    const ABOUT: &[char] = &['年', '月', '日', '位', '个', '版', '口', '号', '第', '行', '以', '条'];
+    let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let (chars, digits) = (name.chars().count(), value.len() - name.len());
+    (2..=8).contains(&chars) && digits >= 4 && name.chars().all(char::is_alphabetic) && !name.contains(ABOUT)
 }
 
 /// Lengths of a value of small letters alone, in bytes.
@@ -154,6 +173,26 @@ pub fn is_diceware(value: &str) -> bool {
     let is_word =
         |word: &&str| (3..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase());
     words.len() >= 4 && words.iter().all(is_word)
+}
+
+/// Three or more words with a number among them, parted by one mark: `sunny-meadow-42`, `Correct-Horse-Battery-7`.
+pub fn is_words_and_number(value: &str) -> bool {
+    let Some(mark) = value.chars().find(|c| matches!(c, '-' | '_' | '.')) else { return false };
+    let parts: Vec<&str> = value.split(mark).collect();
+    let is_number = |part: &&&str| part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_word = |part: &&&str| {
+        part.len() >= 3
+            && part.starts_with(|c: char| c.is_ascii_alphabetic())
+            && part[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+            && !NUMBERED.contains(&part.to_ascii_lowercase().as_str())
+    };
+    let (numbers, words) = (parts.iter().filter(is_number).count(), parts.iter().filter(is_word).count());
+    parts.iter().all(|part| part.is_ascii() && !part.is_empty())
+        && numbers == 1
+        && words + numbers == parts.len()
+        && words >= 2
+        && parts.iter().any(|part| part.len() > 3)
+        && !is_algorithm(value)
 }
 
 /// Lengths of the word and of the number of a password that is a word with a number behind it.

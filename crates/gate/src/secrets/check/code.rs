@@ -8,8 +8,8 @@ const FILE_ENDINGS: &[&str] = &[
     ".env", ".crt", ".log", ".rs", ".go", ".com", ".org", ".net", ".php", ".xml", ".jks", ".p12", ".pub",
 ];
 
-/// How the public keys of SSH begin.
-const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj"];
+/// How public keys of SSH and Stripe begin, and fingerprints of keys.
+const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj", "SHA256:", "MD5:", "pk_live_", "pk_test_"];
 
 /// Code, a path, an address, a template.
 pub fn is_code(value: &str) -> bool {
@@ -30,12 +30,18 @@ pub fn is_code(value: &str) -> bool {
         || value.contains("...")
         || value.contains('…')
         || value.starts_with(['/', '.', '~', '@', '#', '-', '\\'])
-        || FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        || is_file(value)
         || value.contains('@') && value.rsplit('@').next().is_some_and(is_host)
         || lower.starts_with("env:")
         || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
         || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
         || is_path_of_code(value)
+}
+
+/// Whether `value` ends as the names of files and hosts do.
+pub fn is_file(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
 }
 
 /// Whether `host` may be the host of an address.

@@ -20,7 +20,7 @@ const CONSTANT_WORDS_MIN: usize = 3;
 const PUBLIC_PREFIXES: &[&str] = &[
     "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "id", "uuid", "urn", "rev", "commit", "hash",
     "chunk", "pk", "img", "image", "file", "blob", "asset", "test", "tx", "block", "pub", "css", "index",
-    "main", "vendor", "gcc", "libc", "deno", "sql", "diff", "nonce",
+    "main", "vendor", "gcc", "libc", "deno", "sql", "diff", "nonce", "jr",
 ];
 
 /// What stands before the digest of a file.

@@ -5,9 +5,10 @@
 
 use super::chosen::{
     is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more, is_of_other_letters,
-    is_plain,
+    is_plain, is_words_and_number,
 };
 use super::code::is_code;
+use super::wild::is_wild;
 use super::{entropy, is_placeholder};
 
 /// How much a value must look like a secret to be one.
@@ -34,6 +35,9 @@ pub use super::chosen::{is_small_word_with_number, is_word_with_number};
 impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
+        if self.is_password && self.is_sure && is_wild(value) {
+            return true;
+        }
         // Most that stands behind a label is a word of prose.
         let is_word = |byte: u8| byte.is_ascii_lowercase() || matches!(byte, b'.' | b'-' | b'_' | b'=');
         if !(self.is_password && self.is_sure) && value.bytes().all(is_word) {
@@ -46,7 +50,7 @@ impl Strength {
         {
             return true;
         }
-        if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) {
+        if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) || is_date(value) {
             return false;
         }
         if self.is_password && self.is_sure && is_of_other_letters(value) {
@@ -73,10 +77,18 @@ impl Strength {
                 && self.is_password
                 && (is_consonants(value)
                     || is_diceware(value)
+                    || is_words_and_number(value)
                     || is_plain(value)
                     || is_of_both_cases(value)
                     || is_of_cases_and_more(value))
     }
+}
+
+/// Whether a value is a day as machines write it: `2026-11-01`.
+fn is_date(value: &str) -> bool {
+    let parts: Vec<&str> = value.split('-').collect();
+    parts.iter().map(|part| part.len()).eq([4, 2, 2])
+        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Shortest value of many marks, and the fewest marks of a kind that code has seldom.

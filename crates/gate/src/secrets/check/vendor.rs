@@ -261,6 +261,41 @@ pub fn pem_body(found: &Found) -> Verdict {
     Verdict::of(body.bytes().filter(u8::is_ascii_alphanumeric).count() >= PEM_BODY_CHARS_MIN)
 }
 
+/// Most lines of the body of a key, most bytes of what stands before each, and the shortest line but the last.
+const BODY_LINES_MAX: usize = 120;
+const MARGIN_BYTES_MAX: usize = 40;
+const BODY_LINE_BYTES_MIN: usize = 40;
+
+/// The body of a private key: its first line, and the lines of base64 below it.
+pub fn key_body(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let run = |from: usize| {
+        let is_body = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
+        bytes[from..].iter().take(PEM_BLOCK_BYTES_MAX).take_while(is_body).count()
+    };
+    let mut end = at + run(at);
+    if end - at < BODY_LINE_BYTES_MIN {
+        return None;
+    }
+    for _ in 0..BODY_LINES_MAX {
+        let margin = bytes[end..].iter().take(MARGIN_BYTES_MAX);
+        let margin = margin.take_while(|byte| b" \t\r\n>|#*/\"\\".contains(byte)).count();
+        let len = run(end + margin);
+        if !bytes[end..end + margin].contains(&b'\n') || len == 0 {
+            break;
+        }
+        let is_last = len < BODY_LINE_BYTES_MIN;
+        if is_last && !(len % 4 == 0 && bytes[end + margin..end + margin + len].ends_with(b"=")) {
+            break;
+        }
+        end += margin + len;
+        if is_last {
+            break;
+        }
+    }
+    Some(at..end)
+}
+
 /// A PuTTY key file as far as it goes: header lines, base64, and the line of its check.
 pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[at..text.len().min(at + PEM_BLOCK_BYTES_MAX)];

@@ -52,6 +52,10 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
         if label.kind != Kind::Number && (Strength { is_password: false, is_sure: false }).holds(word) {
             return Some(line + start..line + word_end);
         }
+        let is_named = || label.kind == Kind::Password && is_password(&text[label.span.clone()]);
+        if is_named() && is_joined(&before[word_end..], next) && is_chosen(word) {
+            return Some(line + start..line + word_end);
+        }
         if is_uuid(word) && COPULAS.contains(&next) && label.is_of_id(text) {
             return Some(line + start..line + word_end);
         }
@@ -61,6 +65,27 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
         (end, next) = (start, word);
     }
     None
+}
+
+/// Whether what stands behind a value says that a label for it follows: `is`, `as`, `(`, `=`, `<-`.
+fn is_joined(behind: &str, next: &str) -> bool {
+    let sign = behind.trim_start_matches(['"', '\'', '`', '*']);
+    ["is", "as", "ist", "als", "es", "est", "è", "é", "was", "war", "just"].contains(&next)
+        || [" (", " = ", " <-", " ← "].iter().any(|mark| sign.starts_with(mark))
+}
+
+/// Whether a word is a password where nothing but its place says so: it changes between kinds of characters as no name does.
+fn is_chosen(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let class = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    let has = |what: fn(&u8) -> bool| bytes.iter().any(what);
+    let is_marked = has(|byte| b"!?#$%+~@&*^".contains(byte));
+    has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && (changes * 2 >= bytes.len() || is_marked)
+        && (Strength { is_password: true, is_sure: true }).holds(word)
 }
 
 /// How the last line of a block of a private key begins.

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::codes::is_number;
+use super::pair::First;
 use super::words::{Kind, is_password};
 use super::{Label, Strength, is_word_with_number, pair};
 
@@ -92,7 +93,7 @@ pub fn columns(
             if cell_holds(text, label, inner) {
                 found.push(start..start + inner.len());
             } else if label.kind == Kind::Pair {
-                found.extend(pair(text, start, start + inner.len(), false));
+                found.extend(pair(text, start, start + inner.len(), First::Either));
             }
         }
         at += row.len() + 1;

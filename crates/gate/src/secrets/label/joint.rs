@@ -106,6 +106,13 @@ const ABOUT: &[&str] = &[
     "strength",
     "generator",
     "encryption",
+    "field",
+    "column",
+    "input",
+    "form",
+    "está",
+    "rotation",
+    "expiry",
 ];
 
 /// Most words and bytes between a label and the sign or copula behind it.
@@ -167,7 +174,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             }
             '.' if next == Some('.') => {
                 let dots = text[place..].bytes().take_while(|byte| *byte == b'.').count();
-                return Some((Joint::Words, place + dots));
+                let sign = usize::from(text.as_bytes().get(place + dots) == Some(&b':'));
+                return Some((Joint::Words, place + dots + sign));
             }
             '\n' => {
                 let is_said = behind_copulas(text, behind_pronoun(text, behind));
@@ -179,9 +187,21 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
             '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
+            // `Password [wifi]: …`.
+            '[' if words == 0 && kind == Kind::Password => {
+                place += text[place..end].find("]:").map(|close| close + 1)?;
+            }
+            '>' if kind == Kind::Password && next == Some(' ') && text[at..place].trim().is_empty() => {
+                return Some((Joint::Words, behind));
+            }
             '<' if tag(&text[place..]) > 0 => {
                 tags += 1;
                 place += tag(&text[place..]);
+            }
+            // `<property name="password">`, `<string name="api_key">`.
+            '>' if text[..place].ends_with(['"', '\'']) && words == 0 => {
+                tags += 1;
+                place = behind;
             }
             '{' if text[behind..].trim_start_matches([' ', '\r']).starts_with('\n') => place = behind,
             '%' if text[place..].starts_with("%3D") || text[place..].starts_with("%3d") => {

@@ -64,6 +64,8 @@ const PASSES: &[&str] = &[
     "bus",
     "day",
     "ferry",
+    "hiking",
+    "mountain",
     "festival",
     "interrail",
     "metro",
@@ -151,10 +153,11 @@ impl Label {
         before.ends_with(b"[masked: ") || before.ends_with(b"[REDACTED:")
     }
 
-    /// Whether it is of a `public key`, which everybody may read.
+    /// Whether it is of a `public key` or of the `host key` of SSH, which everybody may read.
     pub fn is_public(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub("public ".len());
-        text.as_bytes()[from..self.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"pub")
+        let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
+        before.windows(3).any(|three| three == b"pub") || before.ends_with(b"host ")
     }
 
     /// Whether it is `key` alone, which names as much that is no secret.
@@ -162,7 +165,7 @@ impl Label {
         let word = text[self.span.clone()].trim_start_matches(['_', '-']).to_lowercase();
         matches!(
             word.as_str(),
-            "key" | "ak" | "sk" | "session" | "auth" | "basic" | "private" | "キー" | "키"
+            "key" | "ak" | "sk" | "api" | "session" | "auth" | "basic" | "private" | "キー" | "키"
         ) || is_service(&word)
     }
 
@@ -178,7 +181,37 @@ impl Label {
 
     /// Whether a name stands behind it, and the password behind that.
     pub fn is_of_user(&self, text: &str) -> bool {
-        ["user", "account", "accounts"].contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
+        ["user", "account", "accounts", "usuario", "benutzer", "identifiant"]
+            .contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
+    }
+
+    /// Whether it names a network or a root, of which paths and names are said more often than passwords.
+    pub fn is_place(&self, text: &str) -> bool {
+        ["wifi", "wi-fi", "wlan", "root"].contains(&text[self.span.clone()].to_ascii_lowercase().as_str())
+    }
+
+    /// Whether a name stands before the password: `Username / Password: ana / …`, `IDとパスワード：ana / …`.
+    pub fn is_behind_user(&self, text: &str) -> bool {
+        const USERS: &[&str] = &[
+            "user",
+            "username",
+            "login",
+            "id",
+            "u",
+            "name",
+            "benutzer",
+            "usuario",
+            "utilisateur",
+            "account",
+            "账号",
+            "ユーザー",
+        ];
+        let before = text[..self.span.start].trim_end_matches([' ', '*', '_']);
+        let joined =
+            ["/", "&", "+", "と", "和", "and", "und"].iter().find_map(|mark| before.strip_suffix(mark));
+        let before = joined.unwrap_or_default().trim_end_matches([' ', '*', '_']);
+        let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        word.len() <= NAME_TAIL_BYTES && USERS.contains(&word.to_lowercase().as_str())
     }
 
     /// Whether it names a session: hosts give each a UUID, which opens nothing.
@@ -208,6 +241,10 @@ impl Label {
 
     /// The end of the name that the label is a part of: `SECRET_KEY_BASE`.
     pub fn name_end(&self, text: &str) -> usize {
+        // Scripts without blanks put the value directly behind the word.
+        if text[self.span.clone()].chars().next_back().is_some_and(|c| c >= '\u{2e80}') {
+            return self.span.end;
+        }
         let rest = &text.as_bytes()[self.span.end..];
         let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
         self.span.end + rest.iter().take(NAME_TAIL_BYTES).take_while(is_of_name).count()
@@ -218,8 +255,15 @@ impl Label {
         let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
         let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
         let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
-        [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
-            && !(text[self.span.clone()].eq_ignore_ascii_case("secret") && last.eq_ignore_ascii_case("id"))
+        // `existingSecret: name`, and a keyword in Spanish.
+        let before = &text.as_bytes()[..self.span.start];
+        let is_named = [&b"existing"[..], b"palabra "].iter().any(|word| {
+            before.len() >= word.len() && before[before.len() - word.len()..].eq_ignore_ascii_case(word)
+        });
+        is_named
+            || [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
+                && !(text[self.span.clone()].eq_ignore_ascii_case("secret")
+                    && last.eq_ignore_ascii_case("id"))
     }
 
     /// Whether it is a ticket, as in `train pass`.
@@ -248,8 +292,9 @@ impl Label {
     pub fn is_of_network(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub(NETWORK_BYTES_MAX);
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
-        text[self.span.clone()].eq_ignore_ascii_case("key")
-            && ["ssid", "wlan", "wifi", "wi-fi"]
+        let word = text[self.span.clone()].to_lowercase();
+        ["key", "schlüssel", "clé", "clave", "llave", "chave"].contains(&word.as_str())
+            && ["ssid", "wlan", "wifi", "wi-fi", "wpa", "netzwerk"]
                 .iter()
                 .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
     }

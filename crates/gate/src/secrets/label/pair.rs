@@ -11,14 +11,35 @@ use super::{Strength, window};
 pub const PAIR_BYTES_MAX: usize = 160;
 const NAME_BYTES_MAX: usize = 64;
 
+/// How the names of networks begin as they are sold.
+const NETWORKS: &[&str] = &["Fritz!Box", "FRITZ!Box", "TP-Link", "UUID=", "LABEL=", "PARTUUID=", "Vodafone-"];
+
+/// How the names of networks end that say their band.
+const BANDS: &[&str] = &["5G", "5g", "5GHz", "5ghz", "2G", "2.4G", "24G", "2.4", "6G", "6E"];
+
 /// Signs between a name and a password that are tried.
 const SIGNS_MAX: usize = 4;
 
-/// The password of the first `name:password` or `name / password` of a line between two bytes. Where the label names a user,
-/// what stands behind its sign `is_name`: `user: ana / …`, and in a log `user: issue1234 again`.
-pub fn pair(text: &str, start: usize, end: usize, is_name: bool) -> Option<Range<usize>> {
+/// What stands behind the sign of a label whose values are pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum First {
+    /// A name or the password: `admin: …`.
+    Either,
+    /// A name: `user: ana / …`, and in a log `user: issue1234 again`.
+    Name,
+    /// A name or the password, and not the name of a network as it is sold: `wifi: HomeNet5G`, `wifi: …`.
+    Network,
+}
+
+/// The password of the first `name:password` or `name / password` of a line between two bytes.
+pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<usize>> {
     let line = window(text, start, end);
     let line = &line[..line.find('\n').unwrap_or(line.len())];
+    // `root: /srv/www`, `user/AWS/CodeDeploy`.
+    let path = line.split([' ', '\t']).find(|word| word.len() > 1).unwrap_or_default();
+    if path.matches('/').count() > 1 && !path.contains("//") {
+        return None;
+    }
     let is_of_name = |c: char| {
         c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '+' | '@' | '\t' | '→' | '–' | '>')
     };
@@ -33,16 +54,20 @@ pub fn pair(text: &str, start: usize, end: usize, is_name: bool) -> Option<Range
             return None;
         }
         from = at + sign.len();
-        if is_name && name.is_empty() {
+        if first == First::Name && name.is_empty() {
             continue;
         }
         let mut reader = Reader { text: &text[..start + line.len()], at: start + from };
         let value = reader.value().filter(|value| value.len() <= NAME_BYTES_MAX);
         let is_one_word = !name.trim_matches([':', '=', ' ']).contains(' ');
+        let is_network = first == First::Network && name.is_empty();
         let holds = |word: &str| {
             let is_sure =
                 is_one_word && !word.contains(['-', '_', '.']) && word.contains(char::is_alphabetic);
-            Strength { is_password: true, is_sure }.holds(word)
+            let is_known = is_network
+                && (NETWORKS.iter().any(|brand| word.starts_with(brand))
+                    || BANDS.iter().any(|band| word.ends_with(band)));
+            !is_known && Strength { is_password: true, is_sure }.holds(word)
         };
         if let Some(value) = value.filter(|value| holds(&text[value.clone()])) {
             return Some(value);
@@ -59,7 +84,8 @@ fn two_words(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-@".contains(&byte));
     let holds = Strength { is_password: true, is_sure: false }.holds(value) && value.len() <= NAME_BYTES_MAX;
     let at = start + line.len() - behind.len() + name.len() + 1;
-    (is_name && behind.len() < line.len() && holds && !value.contains(' '))
+    let is_marked = value.bytes().any(|byte| b"!?#$%+~@&*^".contains(&byte));
+    (is_name && (behind.len() < line.len() || is_marked) && holds && !value.contains(' '))
         .then(|| at..at + value.len())
         .filter(|span| text.get(span.clone()).is_some())
 }

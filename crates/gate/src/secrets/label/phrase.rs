@@ -17,6 +17,7 @@ const PHRASE_BYTES_MAX: usize = 120;
 const QUOTED_WORDS: Range<usize> = 2..11;
 const SMALL_WORDS: Range<usize> = 3..7;
 const PASSPHRASE_WORDS: Range<usize> = 4..13;
+const PLAIN_WORDS: Range<usize> = 4..7;
 
 /// Words that only sentences have.
 const SENTENCE_WORDS: &[&str] = &[
@@ -94,6 +95,29 @@ const SENTENCE_WORDS: &[&str] = &[
     "mit",
     "von",
     "wird",
+    "auf",
+    "bei",
+    "beim",
+    "im",
+    "siehe",
+    "steht",
+    "liegt",
+    "nicht",
+    "dans",
+    "pour",
+    "voir",
+    "ver",
+    "para",
+    "vor",
+    "nur",
+    "wie",
+    "changed",
+    "since",
+    "until",
+    "expires",
+    "via",
+    "per",
+    "every",
     "characters",
     "default",
     "generated",
@@ -181,7 +205,12 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
     let line = window(text, at, at + PHRASE_BYTES_MAX);
     let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '*', '\r']);
     let start = line.as_ptr() as usize - text.as_ptr() as usize;
-    let fits = is_passphrase && is_small(line, PASSPHRASE_WORDS)
+    let is_said = joint == Joint::Words && before.ends_with(" is");
+    let is_plain = || is_password(word) && (joint == Joint::Sign && is_of_note(text, label) || is_said);
+    let is_behind_sign = is_behind_sign || is_said;
+    let fits = is_passphrase && (is_small(line, PASSPHRASE_WORDS) || is_of_words_and_number(line))
+        || is_plain()
+            && (is_small(line, PLAIN_WORDS) || is_of_words_and_number(line) || is_of_capitals(line))
         || (is_passphrase || is_master(text, label)) && is_small(line, SMALL_WORDS);
     (is_behind_sign && fits).then_some(start..start + line.len())
 }
@@ -215,8 +244,10 @@ fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
 fn is_of_note(text: &str, label: &Label) -> bool {
     let behind = &text[label.span.end..];
     let before = text[..label.span.start].trim_end_matches(['*', '_']);
-    behind.trim_start_matches('*').starts_with(':')
-        && (before.ends_with([' ', '\n']) || before.is_empty())
+    // `WLAN-Passwort:`.
+    let is_compound = text[label.span.clone()].starts_with(char::is_uppercase) && before.ends_with('-');
+    behind.trim_start_matches(['*', ' ', '\u{a0}']).starts_with([':', '：'])
+        && (before.ends_with([' ', '\n']) || before.is_empty() || is_compound)
         && !before.trim_end_matches(' ').ends_with(['{', ',', '(', '<', '='])
 }
 
@@ -237,6 +268,31 @@ fn is_varied(value: &str) -> bool {
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_lowercase)
         && (has(u8::is_ascii_uppercase) || has(|byte| b"!?#$%+=~@&*^".contains(byte)))
+        && !has_label(value)
+        && !is_message(value)
+}
+
+/// Four and more words, a number among them, and one with a capital or a mark.
+fn is_of_words_and_number(value: &str) -> bool {
+    let is_word = |word: &str| {
+        let word = word.trim_end_matches(['!', '?', '.', ',']);
+        word.chars().all(char::is_alphabetic) || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    value.split(' ').count() >= PLAIN_WORDS.start
+        && value.split(' ').all(is_word)
+        && !value.split(' ').any(|word| SENTENCE_WORDS.contains(&word.to_lowercase().as_str()))
+        && is_varied(value)
+}
+
+/// Four to six words with a capital each, and a number or not.
+fn is_of_capitals(value: &str) -> bool {
+    let is_word = |word: &str| {
+        (3..=10).contains(&word.len())
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    PLAIN_WORDS.contains(&value.split(' ').count())
+        && value.split(' ').all(is_word)
         && !has_label(value)
         && !is_message(value)
 }

@@ -121,7 +121,10 @@ impl Reader<'_> {
         let rest = &self.text[self.at..];
         let len = rest.bytes().take(BLOCK_MARK_BYTES_MAX).take_while(|byte| *byte != b'\n').count();
         let line = rest.get(..len).unwrap_or_default().trim_end();
-        if matches!(line, "|" | ">" | "|-" | ">-" | "|+" | ">+" | "{") {
+        if matches!(
+            line,
+            "|" | ">" | "|-" | ">-" | "|+" | ">+" | "{" | "(" | "<<EOT" | "<<EOF" | "<<-EOT" | "<<~EOT"
+        ) {
             self.at += line.len();
             self.skip(|c| matches!(c, ' ' | '\r'));
         }
@@ -171,8 +174,11 @@ impl Reader<'_> {
             }
             self.at += tag(&self.text[self.at..]);
             let rest = &self.text[self.at..];
-            if rest.starts_with("<%") {
-                self.at += 2;
+            if let Some(mark) = ["<%", "<![CDATA["].iter().find(|mark| rest.starts_with(**mark)) {
+                self.at += mark.len();
+            }
+            if rest.starts_with("{\"") || rest.starts_with("$'") {
+                self.at += 1;
             }
             if let Some(mark) = ["base64:", "!!binary "].iter().find(|mark| rest.starts_with(**mark)) {
                 self.at += mark.len();

@@ -1,0 +1,107 @@
+//! The whole value of a field: what stands behind `password:` up to the end of its word, its quote or the next field.
+//!
+//! [`Reader`](super::reader::Reader) ends a value at each mark that may part it from something else; drawn passwords have such
+//! marks in them. Invariant: no more than [`FIELD_BYTES_MAX`] bytes are read, all of one line.
+
+use std::ops::Range;
+
+use super::window;
+
+/// Most bytes of a field, and of the name of the next one.
+const FIELD_BYTES_MAX: usize = 128;
+const NAME_BYTES_MAX: usize = 40;
+
+/// The field that begins at `at`, behind blanks and marks of bold text. `None` where it is empty or in quotes that do not end.
+pub fn field(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = window(text, at, at + FIELD_BYTES_MAX);
+    let rest = rest.trim_start_matches([' ', '\t', '\u{a0}']);
+    let rest = ["**", "__"].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest);
+    let rest = rest.trim_start_matches([' ', '\t', '\u{a0}']);
+    let rest = rest.strip_prefix('\\').filter(|rest| rest.starts_with(['"', '\''])).unwrap_or(rest);
+    let quote = rest.chars().next()?;
+    let inside = match quote {
+        '"' | '\'' | '`' => quoted(rest, quote, &[quote])?,
+        '“' | '„' => quoted(rest, quote, &['”', '“'])?,
+        '«' => quoted(rest, quote, &['»'])?,
+        '「' => quoted(rest, quote, &['」'])?,
+        _ => bare(text, at, rest),
+    };
+    let start = inside.as_ptr() as usize - text.as_ptr() as usize;
+    (!inside.is_empty()).then_some(start..start + inside.len())
+}
+
+/// What stands in quotes: up to a quote behind which a value may end.
+fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
+    let inside = &rest[open.len_utf8()..];
+    let inside = inside.trim_start_matches(open);
+    let (mut backslashes, mut behind_quote) = (0, false);
+    for (at, c) in inside.char_indices() {
+        if c == '\n' || c == '\r' {
+            return None;
+        }
+        let behind = &inside[at + c.len_utf8()..];
+        let ends = |c: char| c.is_whitespace() || ",;)}].!?|<&\\*_~".contains(c) || close.contains(&c);
+        // YAML and SQL write a quote inside quotes twice.
+        let is_twice = close.contains(&c)
+            && (behind_quote || behind.starts_with(c) && !behind[c.len_utf8()..].starts_with(ends));
+        behind_quote = is_twice && !behind_quote;
+        if close.contains(&c) && !is_twice && (behind.is_empty() || behind.starts_with(ends)) {
+            // `\"` is a part of the value, but where the quotes are themselves escaped.
+            if backslashes % 2 == 0 || behind.starts_with([',', '}']) {
+                return Some(inside[..at].trim_end_matches('\\'));
+            }
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+    }
+    None
+}
+
+/// What stands without quotes: up to a blank, a tag, the next field or a sentence in Chinese or Japanese.
+fn bare<'t>(text: &str, at: usize, rest: &'t str) -> &'t str {
+    let before = &text[text.ceil_char_boundary(at.saturating_sub(FIELD_BYTES_MAX))..at];
+    let in_table = before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('|'));
+    let is_ascii = rest.starts_with(|c: char| c.is_ascii_graphic());
+    let ends = |(at, c): &(usize, char)| {
+        c.is_whitespace()
+            || *c == '|' && in_table
+            || matches!(c, '，' | '。' | '、' | '；' | '）' | '」' | '】')
+            || is_ascii && matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
+            || *c == '<' && (rest[*at..].starts_with("</") || rest[*at..].starts_with("<br"))
+            || *at > 0 && matches!(c, ',' | ';' | '&' | '|' | '"') && is_next_field(&rest[at + 1..])
+    };
+    let end = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
+    trimmed(&rest[..end])
+}
+
+/// Whether a field begins here: `user=`, `"user":`, `user:` at the end of a word.
+fn is_next_field(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['"', '\'', ',']);
+    let name = rest.bytes().take(NAME_BYTES_MAX);
+    let name = name.take_while(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(byte)).count();
+    let behind = &rest[name..];
+    let is_quoted = behind.starts_with(['"', '\'']);
+    let sign = behind.trim_start_matches(['"', '\'']);
+    name > 0
+        && rest.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (sign.starts_with('=')
+            || sign.starts_with(':')
+                && (is_quoted || sign[1..].chars().next().is_none_or(char::is_whitespace)))
+}
+
+/// Without the marks behind it that are of the sentence or of the line.
+fn trimmed(value: &str) -> &str {
+    let mut value = value;
+    loop {
+        let before = value;
+        value = value.trim_end_matches(['"', '\'', '`', ',', ';', '.', '*', ':', '\\']);
+        value = value.strip_suffix("~~").unwrap_or(value);
+        for (open, close) in [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')] {
+            if value.ends_with(close) && value.matches(open).count() < value.matches(close).count() {
+                value = &value[..value.len() - 1];
+            }
+        }
+        if value == before {
+            return value;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Passwords behind their labels, whatever marks a generator or a person put into them, and the texts beside them that stay.
+
+use inwit_gate::secrets::redact_for_model;
+use inwit_testkit::Chance;
+
+/// Passwords of each alphabet and form.
+const PASSWORDS: usize = 60;
+
+/// The alphabets of common generators, and the share of their passwords of which nothing may be left.
+const ALPHABETS: &[(&str, &str, f64)] = &[
+    ("letters, digits and eight marks", "!@#$%^&*", 0.98),
+    ("common marks", "!@#$%^&*()_+-=[]{}|;:,.<>?", 0.92),
+    ("all marks of ASCII", "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", 0.90),
+];
+
+/// Where a password stands; `@@` is replaced by it.
+const FORMS: &[&str] = &[
+    "DB_PASSWORD=@@",
+    "- password: @@",
+    "**Password:** @@",
+    "the NAS password is @@",
+    "密码：@@",
+    "| Service | Password |\n|---|---|\n| NAS | @@ |",
+];
+
+fn drawn(marks: &str, chance: &mut Chance) -> String {
+    let letters = ('a'..='z').chain('A'..='Z').chain('0'..='9');
+    let alphabet: Vec<char> = letters.chain(marks.chars()).collect();
+    loop {
+        let len = 10 + chance.below(11);
+        let password: String = (0..len).map(|_| *chance.pick(&alphabet)).collect();
+        let has = |what: fn(&u8) -> bool| password.bytes().any(|byte| what(&byte));
+        // A `|` would part the cells of the table.
+        if has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && !password.contains('|') {
+            return password;
+        }
+    }
+}
+
+/// Proves X35.
+#[test]
+fn of_a_drawn_password_nothing_is_left_whatever_its_marks() {
+    for (name, marks, least) in ALPHABETS {
+        let chance = &mut Chance::of(20);
+        let (mut hidden, mut left) = (0, Vec::new());
+        for _ in 0..PASSWORDS {
+            let password = drawn(marks, chance);
+            for form in FORMS {
+                let clean = redact_for_model(&form.replace("@@", &password));
+                let is_left =
+                    (0..password.len().saturating_sub(4)).any(|at| clean.contains(&password[at..at + 5]));
+                if is_left { left.push(clean) } else { hidden += 1 }
+            }
+        }
+        let share = f64::from(hidden) / (PASSWORDS * FORMS.len()) as f64;
+        assert!(share >= *least, "{name}: {share:.3}, not these:\n{}", left.join("\n"));
+    }
+}
+
+/// The secret stands between `⟨` and `⟩`, which are taken out.
+/// Proves X35.
+#[test]
+fn a_password_is_masked_in_the_forms_that_people_write() {
+    for form in [
+        "password: ⟨Ab9;Xq92hKeLm⟩",
+        "\"password\": \"⟨q7Jd82kLmZ]skd83k⟩\", \"user\": \"ana\"",
+        "password: '⟨q7Jd''82kLmZskd⟩'",
+        "Server=db;Uid=ana;Pwd=⟨q7Jd{82kLmZ⟩;Database=app",
+        "password: ⟨$ecret!Sauce9⟩",
+        "password: ⟨Grüße2Berlin⟩",
+        "密码：⟨我家的猫2019⟩",
+        "password: ⟨correct horse battery staple⟩",
+        "password: ⟨Correct Horse Battery Staple⟩",
+        "WLAN-Passwort: ⟨Wald Wiese 42 Huhn⟩",
+        "mot de passe : ⟨Mon chien mange 4 chaussettes⟩",
+        "the password is ⟨correct horse battery staple⟩",
+        "guest wifi password = ⟨sunny-meadow-42⟩",
+        "⟨Xk29mmQw⟩ is the password for the NAS",
+        "use ⟨Xk29mmQw⟩ as the password",
+        "⟨Xk29mmQw⟩ (wifi password)",
+        "password to the NAS is ⟨Xk29mmQw⟩",
+        "password: old ⟨Xk29mmQw⟩, new ⟨Yp38nnRx⟩",
+        "passwords: ⟨Xk29mmQw⟩, ⟨Yp38nnRx⟩, ⟨Zq47ooSy⟩",
+        "password: ⟨Xk29mmQw⟩ or ⟨Yp38nnRx⟩",
+        "Username / Password: ana / ⟨Xk29mmQw⟩",
+        "IDとパスワード：ana / ⟨q7Jd82kLmZ⟩",
+        "WiFi：HomeNet，密码⟨q7Jd82kLmZ⟩",
+        "Zugang: ana / ⟨q7Jd82kLmZ⟩",
+        "Password [wifi]: ⟨Xk29mmQw⟩",
+        "s.login(\"ana@x.example\", \"⟨Xk29mmQw⟩\")",
+        "new NetworkCredential(\"ana\", \"⟨Xk29mmQw⟩\")",
+        "WiFi.begin(\"HomeNet\", \"⟨Xk29mmQw⟩\");",
+        "requests.get(url, auth=(\"ana\", \"⟨Xk29mmQw⟩\"))",
+        "<property name=\"password\">\n  <value>⟨Xk29mmQw⟩</value>\n</property>",
+        "<password><![CDATA[⟨Xk29mmQw⟩]]></password>",
+        "{\"password\": {\"value\": \"⟨Xk29mmQw⟩\"}}",
+        "az keyvault secret set --vault-name kv --name db --value ⟨Xk29mmQw⟩",
+        "https://ana@mail.example:⟨Xk29mmQw⟩@smtp.mail.example:465",
+        "ssh ana@10.0.0.2 # ⟨Wv8#kTz2pQ⟩",
+        "curl -H 'Authorization: Bot ⟨f0Lv5cv2jKngkVtwwW4lD5AbTXkJGMEGBjvi6Oxv⟩' https://x.example",
+        "Cloudflare API: ⟨59e3cfe9f6629ba68275018a3cf55e12⟩",
+    ] {
+        let text = form.replace(['⟨', '⟩'], "");
+        let clean = redact_for_model(&text);
+        let left: Vec<&str> = form
+            .split('⟨')
+            .skip(1)
+            .filter_map(|rest| rest.split_once('⟩'))
+            .map(|(secret, _)| secret)
+            .filter(|secret| clean.contains(secret) || clean.contains(&secret[secret.len() - 4..]))
+            .collect();
+        assert!(left.is_empty(), "{form} → {clean}");
+    }
+}
+
+#[test]
+fn what_only_speaks_of_passwords_stays() {
+    for text in [
+        "password: config['pass1']",
+        "password: process.env.DB_PASSWORD2,",
+        "password: %env(DB_PASSWORD2)%",
+        "password: ref+vault://secret/x#/Pw2",
+        "password: Option<Secret<String>>,",
+        "Password must match ^(?=.*[A-Z])(?=.*\\d).{8,}$",
+        "password VARCHAR(255) NOT NULL",
+        "password = getpass(\"Password: \")",
+        "Password: 12+ characters, 1 digit",
+        "Passwort: siehe KeePass Eintrag 42",
+        "password: stored in Bitwarden since March 2024",
+        "Password rotation: 2026-11-01",
+        "password field id is input#user_password_2",
+        "パスワードは1Passwordに保存",
+        "wifi: HomeNet5G in the office",
+        "WiFi: TP-Link_5G_2F3A is in the kitchen",
+        "root=UUID=0a3407de-014b-458b-b5c1-848e92a327a3 ro quiet splash",
+        "root: /srv/www/html2024",
+        "ssh host key SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8",
+        "STRIPE_PUBLISHABLE_KEY=pk_live_51HxYzAbCdEfGhIjKlMnOp",
+        "existingSecret: grafana-admin-2024",
+        "palabra clave: Rust2024",
+        "arn:aws:iam::123456789012:user/AWS/CodeDeploy/AssetTag12010298EX",
+    ] {
+        assert_eq!(redact_for_model(text), text);
+    }
+}
