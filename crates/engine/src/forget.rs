@@ -16,6 +16,7 @@ mod hashes;
 mod marks;
 mod pattern;
 mod quotation;
+mod runs;
 mod stone;
 mod usual;
 mod view;

@@ -113,7 +113,7 @@ impl Agent {
     pub(crate) fn secrets_named(&self, name: &SafeName, bytes: &[u8]) -> Vec<NamedSecret> {
         let mut found = self.noticed.of(bytes);
         found.retain(is_secret);
-        let vouchers = Vouchers::of(name, bytes);
+        let mut vouchers = Vouchers::of(name, bytes);
         let mut named = BTreeMap::new();
         for finding in found {
             let value = String::from_utf8_lossy(&bytes[finding.span.clone()]);

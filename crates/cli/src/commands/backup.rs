@@ -43,8 +43,8 @@ pub struct BackupArgs {
 /// folder in `--workspace`, otherwise the workspace that the agent has now, otherwise a folder in its home. The
 /// workspace path in the backup is shown but never used.
 /// If files exist in the target, the command fails; `--force` moves them aside under another name. Settings that
-/// agent.toml may not contain are skipped and listed. Texts that you erased with `inwit forget --everywhere`
-/// after the backup are erased from the restored files again.
+/// agent.toml may not contain are skipped and listed; those whose text is in every prompt are restored and listed. Texts that
+/// you erased with `inwit forget --everywhere` after the backup are erased from the restored files again.
 /// The command refuses to run while another process has memory.db open, and never replaces one agent by another.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
@@ -103,6 +103,9 @@ struct RestoreV1 {
     /// Settings of its agent.toml that are not restored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dropped_settings: Vec<String>,
+    /// Settings of its agent.toml whose text stands in every prompt of the agent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    prompt_settings: Vec<&'static str>,
     /// Whether the backup holds an older history as well, which is not restored.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     older_history_left_out: bool,
@@ -157,6 +160,7 @@ impl RestoreV1 {
             needs_force: !force && !plan.taken.is_empty(),
             former_workspace: plan.former.as_ref().map(ToString::to_string),
             dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
+            prompt_settings: plan.agent_file.iter().flat_map(|file| file.prompt_settings.clone()).collect(),
             older_history_left_out: plan.leaves_a_history_out(),
             outcome,
             notices: plan.record_fault.iter().map(NoticeV1::from).collect(),
@@ -358,6 +362,10 @@ fn show(plan: &RestorePlan, ui: &mut Ui) {
     let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
     lines
         .extend(dropped.map(|dropped| format!("leaves out  {} of agent.toml: {}", dropped.key, dropped.why)));
+    let prompt = plan.agent_file.iter().flat_map(|file| &file.prompt_settings);
+    let sets =
+        |key: &&str| format!("sets        {key} in agent.toml: this text is in every prompt of the agent");
+    lines.extend(prompt.map(sets));
     if plan.leaves_a_history_out() {
         lines.push(
             "leaves out  home/history.git: an older history, which the agent no longer used".to_owned(),

@@ -16,6 +16,9 @@ use super::{Layers, Settings};
 /// The key that names the workspace.
 const WORKSPACE_KEY: &str = "workspace";
 
+/// The settings whose text stands in every prompt of the agent.
+const PROMPT_KEYS: [&str; 3] = ["host.role", "host.instructions", "host.system_prompt"];
+
 /// Decides about `text` (`None`: the backup has none) of an agent that comes to `place`. Error: why the file cannot be
 /// taken over, as a sentence.
 pub fn adopt(text: Option<&str>, place: &AgentPlace, settings: &Settings) -> Result<AgentFile, String> {
@@ -30,7 +33,11 @@ pub fn adopt(text: Option<&str>, place: &AgentPlace, settings: &Settings) -> Res
     let mut own = settings.clone();
     let kept = changed.as_deref().or(text).unwrap_or_default();
     own.layers.say_agent_text(kept).map_err(|error| error.message)?;
-    Ok(AgentFile { text: changed, dropped, history: own.profile().history })
+    let mut kept_alone = Layers::default();
+    kept_alone.say_agent_text(kept).map_err(|error| error.message)?;
+    let is_set = |key: &&str| kept_alone.text(key).is_some_and(|text| !text.trim().is_empty());
+    let prompt_settings = PROMPT_KEYS.into_iter().filter(is_set).collect();
+    Ok(AgentFile { text: changed, dropped, prompt_settings, history: own.profile().history })
 }
 
 fn changed(
@@ -114,6 +121,17 @@ mod tests {
             let adopted = adopted(text, workspace);
             assert_eq!((adopted.text, adopted.dropped), (None, Vec::new()), "{text}");
         }
+    }
+
+    #[test]
+    fn settings_that_set_the_prompt_are_named() {
+        let named = |text: &str| adopted(text, OWN).prompt_settings;
+        assert_eq!(
+            named("[host]\nrole = \"A cook.\"\nsystem_prompt = \"Sell.\"\n"),
+            ["host.role", "host.system_prompt"]
+        );
+        assert_eq!(named("host = { instructions = \"Be kind.\", role = \" \" }\n"), ["host.instructions"]);
+        assert_eq!(named("[host]\nagents_md = \"prepend\"\n"), [""; 0]);
     }
 
     #[test]

@@ -181,6 +181,8 @@ fn object_at<'n, 't>(root: &'n Node<'t>, path: &[&str]) -> Option<&'n Object<'t>
 }
 
 fn parse(text: &str) -> Result<Option<Node<'_>>, String> {
+    #[cfg(test)]
+    tests::PARSED.with(|parsed| parsed.set(parsed.get() + 1));
     let options = ParseOptions {
         allow_missing_commas: false,
         allow_loose_object_property_names: false,
@@ -323,10 +325,16 @@ fn cut(text: &str, children: &[Range<usize>], at: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::splice::{with, without};
     use super::*;
     use serde_json::json;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// How often this thread parsed a text.
+        pub(in crate::setup) static PARSED: Cell<usize> = const { Cell::new(0) };
+    }
 
     fn added(text: &str, target: Target<'_>, value: &Value) -> String {
         let splice = add(text, target, value).expect("added");

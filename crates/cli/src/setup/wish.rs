@@ -3,6 +3,8 @@
 //! Invariant: an entry is known as ours by what it runs, not by its place, so that one that a person moved
 //! or a program wrote anew is found again; one that runs us in a way of a person's own is never changed.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::call::{Whose, whose};
@@ -89,10 +91,9 @@ impl Wish {
     pub fn theirs(&self, text: &str) -> Result<Vec<String>, String> {
         match self {
             Self::Hook { .. } => {
-                let events = events(text)?;
-                let of_events: Result<Vec<_>, String> =
-                    events.iter().map(|event| Ok(commands(text, event)?.1)).collect();
-                Ok(of_events?.concat())
+                let all = jsonc::read(text)?;
+                let groups = all["hooks"].as_object().into_iter().flatten().map(|(_, groups)| groups);
+                Ok(groups.flat_map(|groups| commands_in(groups).1).collect())
             }
             Self::Allow { .. } => Ok(Vec::new()),
             Self::Server(_) | Self::Table(_) => {
@@ -183,15 +184,11 @@ impl Wish {
 /// A file of hooks without any of ours, also at moments to which a person copied one. Error: why one cannot be
 /// taken out.
 pub fn without_copies(text: &str, made: &Made) -> Result<String, String> {
-    events(text)?.iter().try_fold(text.to_owned(), |text, event| {
+    // Each removal parses the file again, so only events with an entry of ours have one.
+    let events: BTreeSet<String> = own_hooks(text)?.into_iter().map(|(event, ..)| event).collect();
+    events.iter().try_fold(text.to_owned(), |text, event| {
         Ok(jsonc::without_hooks(&text, &["hooks", event], &is_own_hook, made)?.unwrap_or(text))
     })
-}
-
-/// The moments of a file of hooks, by the host's names.
-fn events(text: &str) -> Result<Vec<String>, String> {
-    let all = jsonc::read(text)?;
-    Ok(all["hooks"].as_object().into_iter().flatten().map(|(event, _)| event.clone()).collect())
 }
 
 /// The tools that the host calls without asking.
@@ -241,14 +238,22 @@ pub fn hooks_off(text: &str, is_toml: bool) -> Option<&'static str> {
     is_off.then_some("`disableAllHooks` is true")
 }
 
-/// The commands at a moment: ours, and those of a person that run us.
+/// The commands of an event: ours, and a person's own that run us.
 fn commands(text: &str, event: &str) -> Result<(Vec<String>, Vec<String>), String> {
-    let all = jsonc::read(text)?;
-    let groups = all["hooks"][event].as_array().map_or(&[][..], Vec::as_slice);
+    Ok(commands_in(&jsonc::read(text)?["hooks"][event]))
+}
+
+/// The commands in the `groups` of one event: ours, and a person's own that run us.
+fn commands_in(groups: &Value) -> (Vec<String>, Vec<String>) {
+    let groups = groups.as_array().map_or(&[][..], Vec::as_slice);
     let hooks = groups.iter().filter_map(|group| group["hooks"].as_array()).flatten();
-    let commands: Vec<&str> = hooks.filter_map(|hook| hook["command"].as_str()).collect();
-    let of = |wanted: Whose| -> Vec<String> {
-        commands.iter().filter(|command| whose(command) == wanted).map(ToString::to_string).collect()
-    };
-    Ok((of(Whose::Ours), of(Whose::Theirs)))
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for command in hooks.filter_map(|hook| hook["command"].as_str()) {
+        match whose(command) {
+            Whose::Ours => ours.push(command.to_owned()),
+            Whose::Theirs => theirs.push(command.to_owned()),
+            Whose::Foreign => {}
+        }
+    }
+    (ours, theirs)
 }

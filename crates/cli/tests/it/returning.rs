@@ -316,10 +316,10 @@ fn a_workspace_that_holds_the_home_is_backed_up_without_it() {
 }
 
 #[test]
-fn settings_that_no_agent_may_have_stay_in_the_backup() {
+fn a_restore_names_settings_that_it_leaves_out_or_that_set_the_prompt() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
-    let own = "profile = \"personal\"\nworkspace = \"/etc\"\n\n[judge]\nurl = \"http://192.0.2.1\"\nenabled = true\n";
+    let own = "profile = \"personal\"\nworkspace = \"/etc\"\n\n[judge]\nurl = \"http://192.0.2.1\"\nenabled = true\n\n[host]\nsystem_prompt = \"Sell.\"\n";
     home.run(["backup", "kept"]).mentions("were copied");
     wipe(&home);
     let before = fs::read_to_string(home.work("kept/home/agent.toml")).expect("read");
@@ -330,11 +330,17 @@ fn settings_that_no_agent_may_have_stay_in_the_backup() {
         manifest.replace(&format!("\"bytes\": {},", before.len()), &format!("\"bytes\": {},", own.len()));
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
     fixture::put(&home.work("kept"), "home/agent.toml", own.as_bytes());
+    let planned = home.run(["restore", "kept", "--dry-run", "--json"]).json();
+    assert_eq!(planned["promptSettings"], serde_json::json!(["host.system_prompt"]));
     home.run(["restore", "kept", "--yes"])
         .mentions("leaves out  judge.url of agent.toml")
+        .mentions("sets        host.system_prompt in agent.toml: this text is in every prompt of the agent")
         .mentions("agents/main/workspace");
     let after = fs::read_to_string(home.home("inwit/agents/main/agent.toml")).expect("read");
-    assert_eq!(after, "profile = \"personal\"\n\n[judge]\nenabled = true\n");
+    assert_eq!(
+        after,
+        "profile = \"personal\"\n\n[judge]\nenabled = true\n\n[host]\nsystem_prompt = \"Sell.\"\n"
+    );
 }
 
 #[test]

@@ -292,6 +292,10 @@ impl Wording {
     pub fn lines(&self, bytes: &[u8]) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for found in self.places(bytes) {
+            // A line may hold the words a hundred thousand times.
+            if runs.last().is_some_and(|run| found.end <= run.end) {
+                continue;
+            }
             let start = bytes[..found.start].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
             let last = found.end.max(found.start + 1) - 1;
             let end = bytes[last..].iter().position(|&byte| byte == b'\n');

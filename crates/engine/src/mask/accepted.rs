@@ -21,9 +21,10 @@ impl Agent {
         let mut accepted = Vec::new();
         for entry in view.list()?.entries {
             let Ok(content) = view.read(&entry.name) else { continue };
-            let masked = self.unvouched(&entry.name, &content.bytes);
-            let shown =
-                self.noticed.of(&content.bytes).into_iter().filter(|finding| !masked.contains(finding));
+            // In the order in which they were noticed.
+            let mut masked = self.unvouched(&entry.name, &content.bytes).into_iter().peekable();
+            let noticed = self.noticed.of(&content.bytes).into_iter();
+            let shown = noticed.filter(|finding| masked.next_if_eq(finding).is_none());
             accepted.extend(shown.map(|finding| (entry.name.clone(), finding)));
         }
         Ok(accepted)

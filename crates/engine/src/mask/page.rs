@@ -93,9 +93,7 @@ impl<'b> Page<'b> {
 
     /// What stands in `span` as a model may see it; what was masked is added to `masked`.
     pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
-        let first = self.reach.partition_point(|end| *end <= span.start);
-        let from = self.found[first..].iter().take_while(|finding| finding.span.start < span.end);
-        let found: Vec<&Finding> = from.filter(|finding| span.start < finding.span.end).collect();
+        let found: Vec<&Finding> = self.touching(&span).collect();
         masked.extend(found.iter().map(|finding| Masked {
             named_in: self.named_in.get(&finding.span.start).cloned(),
             ..Masked::of(self.name, finding)
@@ -105,9 +103,15 @@ impl<'b> Page<'b> {
 
     /// Whether a secret that nobody vouched for stands in `span`, or a part of one.
     pub(crate) fn holds_secret(&self, span: &Range<usize>) -> bool {
-        self.found.iter().any(|finding| {
-            finding.check == Check::Secret && finding.span.start < span.end && span.start < finding.span.end
-        })
+        self.touching(span).any(|finding| finding.check == Check::Secret)
+    }
+
+    /// What is masked in `span`, or in a part of it, in order.
+    fn touching(&self, span: &Range<usize>) -> impl Iterator<Item = &Finding> {
+        let Range { start, end } = *span;
+        let first = self.reach.partition_point(|reach| *reach <= start);
+        let from = self.found[first..].iter().take_while(move |finding| finding.span.start < end);
+        from.filter(move |finding| start < finding.span.end)
     }
 
     /// The titles that may not be shown as they are, each once, with what was noticed in its lines.

@@ -21,13 +21,12 @@ impl Agent {
             return found;
         }
         if let Ok(Some(memory)) = self.memory_if_made() {
-            let lines = LineStarts::of(bytes);
-            let mut known: HashMap<(String, Range<usize>), bool> = HashMap::new();
+            let mut vouchers = Vouchers::of(name, bytes);
+            let mut accepted: HashMap<Sha256, bool> = HashMap::new();
             found.retain(|finding| {
-                let place = (finding.class.clone(), lines.around(&finding.span));
-                !*known.entry(place).or_insert_with_key(|(class, lines)| {
-                    matches!(memory.taint_of(&key(name, class, &bytes[lines.clone()])), Ok(Some(_)))
-                })
+                !*accepted
+                    .entry(vouchers.around(finding))
+                    .or_insert_with_key(|voucher| matches!(memory.taint_of(voucher), Ok(Some(_))))
             });
         }
         found
@@ -99,7 +98,7 @@ impl Agent {
     /// A mark for each class in each line, however often it stands there.
     pub(super) fn vouchers(&self, name: &SafeName, bytes: &[u8], findings: &[Finding]) -> Vec<Mark> {
         let at = self.clock.now();
-        let vouchers = Vouchers::of(name, bytes);
+        let mut vouchers = Vouchers::of(name, bytes);
         let grave = findings.iter().filter(|finding| is_grave(finding) && finding.span.end <= bytes.len());
         let entries: HashSet<Sha256> = grave.map(|finding| vouchers.around(finding)).collect();
         let mark = |entry| Mark { entry, taint: Taint::Owner, session: None, project: None, at };
@@ -112,29 +111,55 @@ impl Agent {
     }
 }
 
-/// By what something that may stand in these `lines` of a file is known again.
-fn key(name: &SafeName, class: &str, lines: &[u8]) -> Sha256 {
-    let text = String::from_utf8_lossy(lines);
-    let text = inwit_markdown::shown(&text);
-    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches([' ', '\t', '\r'])).collect();
-    Sha256::of(format!("vouched lines {name}\n{class}\n{}", lines.join("\n")).as_bytes())
-}
-
-/// By what the findings of one file are known again.
+/// The vouchers of the findings of one file. Thousands of findings may stand in one long line: each line is rendered once,
+/// and hashed once for each class.
 pub(crate) struct Vouchers<'b> {
     name: &'b SafeName,
     bytes: &'b [u8],
     lines: LineStarts,
+    /// The lines of the last finding, as they are hashed.
+    rendered: Option<(Range<usize>, String)>,
+    known: HashMap<Range<usize>, HashMap<String, Sha256>>,
 }
 
 impl<'b> Vouchers<'b> {
     pub(crate) fn of(name: &'b SafeName, bytes: &'b [u8]) -> Self {
-        Self { name, bytes, lines: LineStarts::of(bytes) }
+        Self { name, bytes, lines: LineStarts::of(bytes), rendered: None, known: HashMap::new() }
     }
 
-    pub(crate) fn around(&self, finding: &Finding) -> Sha256 {
-        key(self.name, &finding.class, &self.bytes[self.lines.around(&finding.span)])
+    /// The voucher of something of this class in the lines around `finding`.
+    pub(crate) fn around(&mut self, finding: &Finding) -> Sha256 {
+        let place = self.lines.around(&finding.span);
+        let known = self.known.entry(place.clone()).or_default();
+        if let Some(voucher) = known.get(&finding.class) {
+            return *voucher;
+        }
+        let lines = match self.rendered.take() {
+            Some((rendered, lines)) if rendered == place => lines,
+            _ => rendered(&self.bytes[place.clone()]),
+        };
+        let voucher = key(self.name, &finding.class, &lines);
+        known.insert(finding.class.clone(), voucher);
+        self.rendered = Some((place, lines));
+        voucher
     }
+}
+
+/// Lines as a voucher knows them: as they are shown, without the blanks around each.
+fn rendered(lines: &[u8]) -> String {
+    #[cfg(test)]
+    tests::READ_BYTES.with(|read| read.set(read.get() + lines.len()));
+    let text = String::from_utf8_lossy(lines);
+    let text = inwit_markdown::shown(&text);
+    let lines: Vec<&str> = text.lines().map(|line| line.trim_matches([' ', '\t', '\r'])).collect();
+    lines.join("\n")
+}
+
+/// By what something of `class` that may stand in these rendered `lines` of a file is known again.
+fn key(name: &SafeName, class: &str, lines: &str) -> Sha256 {
+    #[cfg(test)]
+    tests::READ_BYTES.with(|read| read.set(read.get() + lines.len()));
+    Sha256::of(format!("vouched lines {name}\n{class}\n{lines}").as_bytes())
 }
 
 /// By what a finding is like another one, wherever it stands: its class, and its words as they are shown.
@@ -167,5 +192,40 @@ impl LineStarts {
         let first = self.starts.partition_point(|start| *start <= span.start).saturating_sub(1);
         let next = self.starts.partition_point(|start| *start < span.end.max(span.start + 1));
         self.starts[first]..self.starts.get(next).copied().unwrap_or(self.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use inwit_gate::Weight;
+
+    use super::*;
+
+    thread_local! {
+        /// Bytes that were rendered or hashed for vouchers.
+        pub(super) static READ_BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// `inwit accept` needed 13 seconds for each MiB of a line with 10,000 findings: the line was hashed for each.
+    #[test]
+    fn a_line_with_many_findings_is_read_once_for_each_class() {
+        let text = "password: Rk3xVb7Q,".repeat(500);
+        let name = SafeName::parse("MEMORY.md").expect("a name");
+        let findings: Vec<Finding> = (0..500)
+            .map(|number| Finding {
+                check: Check::Secret,
+                weight: Weight::Ask,
+                class: if number % 2 == 0 { "password" } else { "token" }.into(),
+                span: number * 19..number * 19 + 18,
+                line: 1,
+            })
+            .collect();
+        let mut vouchers = Vouchers::of(&name, text.as_bytes());
+        READ_BYTES.with(|read| read.set(0));
+        let found: HashSet<Sha256> = findings.iter().map(|finding| vouchers.around(finding)).collect();
+        assert_eq!(found.len(), 2);
+        assert_eq!(READ_BYTES.with(Cell::get), 3 * text.len(), "rendered once, hashed for two classes");
     }
 }

@@ -11,7 +11,7 @@ use inwit_workspace::{PrivateView, SharedView, Sight as _, View, identity};
 use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};
 use super::told::notices;
-use super::{BLOCK_JOINT, Prompt, fence, journals, skills};
+use super::{BLOCK_JOINT, Prompt, fence, host, journals, skills};
 use crate::facts::seen;
 use crate::notice::left_out;
 use crate::{Agent, EngineError, mask};
@@ -33,6 +33,7 @@ pub fn assemble(agent: &Agent, scope: &Scope, facts: When) -> Result<Prompt, Eng
         taint: Taint::Owner,
         masked: Vec::new(),
         masked_rows: Vec::new(),
+        masked_settings: Vec::new(),
     };
     if let View::Private(private) = &view
         && !agent.host.without_files
@@ -49,13 +50,14 @@ pub fn assemble(agent: &Agent, scope: &Scope, facts: When) -> Result<Prompt, Eng
     draft.blocks.push(day_line(agent));
     // A stable sort: within a part the profile's order holds.
     draft.blocks.sort_by_key(|block| block.part);
-    let Draft { blocks, omitted, listing, taint, masked, masked_rows, .. } = draft;
+    let Draft { blocks, omitted, listing, taint, masked, masked_rows, masked_settings, .. } = draft;
     Ok(Prompt {
         scope: scope.clone(),
         profile: agent.profile.name.clone(),
         notices: [
             notices(&agent.profile, &blocks, &omitted),
             mask::notice(&masked).into_iter().chain(seen::notice_of(masked_rows.into_iter())).collect(),
+            host::masked_notice(&masked_settings).into_iter().collect(),
             left_out(&[], &listing.skipped),
         ]
         .concat(),

@@ -41,6 +41,8 @@ pub(super) struct Draft<'a> {
     pub(super) masked: Vec<Masked>,
     /// What stands in rows and is not shown: what it is called, and the classes.
     pub(super) masked_rows: Vec<(String, BTreeSet<String>)>,
+    /// What stands in the host's settings and is not shown: the setting, and the classes.
+    pub(super) masked_settings: Vec<(&'static str, BTreeSet<String>)>,
 }
 
 /// A text on its way to a block.

@@ -1,5 +1,6 @@
 //! The host's words in a prompt: in place of a file, behind it, or at the end.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use inwit_model::AgentsMd;
@@ -8,6 +9,8 @@ use inwit_model::profile::BlockKind;
 
 use super::block::{Omission, Reason};
 use super::draft::{Draft, Source};
+use crate::Notice;
+use crate::mask::{MASKED, masked_foreign};
 
 impl Draft<'_> {
     /// The host's words stand in for a file that gave no block, and its instructions go behind AGENTS.md
@@ -15,9 +18,9 @@ impl Draft<'_> {
     pub(super) fn host_behind(&mut self, kind: BlockKind) {
         let host = self.agent.host.clone();
         let has_file = self.blocks.iter().any(|block| block.kind == Some(kind));
-        let (text, title) = match kind {
-            BlockKind::Soul => (host.role, "# SOUL"),
-            BlockKind::Agents => (host.instructions, "# AGENTS"),
+        let (setting, text, title) = match kind {
+            BlockKind::Soul => ("host.role", host.role, "# SOUL"),
+            BlockKind::Agents => ("host.instructions", host.instructions, "# AGENTS"),
             _ => return,
         };
         if text.trim().is_empty() {
@@ -25,8 +28,8 @@ impl Draft<'_> {
         }
         let behind = kind == BlockKind::Agents && host.agents_md == AgentsMd::Prepend;
         match (has_file, behind) {
-            (false, _) => self.host_block(kind, title, text),
-            (true, true) => self.host_block(BlockKind::Host, "# INSTRUCTIONS", text),
+            (false, _) => self.host_block(kind, setting, title, &text),
+            (true, true) => self.host_block(BlockKind::Host, setting, "# INSTRUCTIONS", &text),
             (true, false) => self.omitted.push(Omission {
                 kind: BlockKind::Host,
                 source: None,
@@ -42,14 +45,24 @@ impl Draft<'_> {
         if !text.trim().is_empty() {
             self.host_block(
                 BlockKind::Host,
+                "host.system_prompt",
                 "# HOST (where this and the files above disagree, the files win)",
-                text,
+                &text,
             );
         }
     }
 
-    fn host_block(&mut self, kind: BlockKind, heading: &str, text: String) {
+    /// The settings may come from a restored backup, so their text is masked as that of a file is.
+    fn host_block(&mut self, kind: BlockKind, setting: &'static str, heading: &str, text: &str) {
         let sha256 = Sha256::of(text.as_bytes());
+        let mut classes = BTreeSet::new();
+        let text = self.agent.named_loaded(self.sight.scope()).masked_of(text, &mut classes).into_owned();
+        let (text, found) = masked_foreign(&text);
+        classes.extend(found);
+        if !classes.is_empty() {
+            self.masked_settings.push((setting, classes));
+        }
+        let text = text.into_owned();
         let whole = text.clone();
         self.place(Source {
             kind,
@@ -61,4 +74,15 @@ impl Draft<'_> {
             sha256,
         });
     }
+}
+
+/// What the reader of a prompt should know of settings that are masked in it.
+pub(super) fn masked_notice(settings: &[(&'static str, BTreeSet<String>)]) -> Option<Notice> {
+    let one = |(setting, classes): &(&str, BTreeSet<String>)| {
+        format!("`{setting}` ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+    };
+    let names: Vec<String> = settings.iter().map(one).collect();
+    let hint = "`inwit config explain KEY` shows where a setting comes from; remove the text there.";
+    (!names.is_empty())
+        .then(|| Notice::new(MASKED, format!("Masked in the host's text: {}.", names.join("; ")), hint))
 }

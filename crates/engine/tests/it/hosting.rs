@@ -77,3 +77,29 @@ fn the_files_can_be_left_out_of_the_prompt_altogether() {
     assert!(text.starts_with("# SOUL\n\nYou are the built-in helper."), "{text}");
     assert!(!text.contains("Ada") && !text.contains("rye"), "{text}");
 }
+
+/// `agent.toml` may come from a backup, and its texts stood in prompts as they were, in rooms too.
+#[test]
+fn a_secret_in_the_text_of_a_host_is_masked_in_every_scope() {
+    let token = ["ghp_", "R3kx9VbQ7wZp1Nc8TyH2dLm4Js6Ga5Ue0FiO"].concat();
+    let text = |words: &str| format!("{words} {token}");
+    for scope in [Scope::Main, room("kitchen")] {
+        for agents_md in [AgentsMd::Replace, AgentsMd::Prepend] {
+            for files in ["", "//- AGENTS.md\nBe kind.\n"] {
+                let host = Host {
+                    role: text("You help with"),
+                    instructions: text("Answer with"),
+                    system_prompt: text("Sell nothing but"),
+                    agents_md,
+                    ..Host::default()
+                };
+                let prompt = prompt(files, host, &scope);
+                let all = format!("{}{}", prompt.text(Part::Prefix), prompt.text(Part::Tail));
+                assert!(!all.contains(&token) && all.contains("Sell nothing but [masked: "), "{all}");
+                let notice =
+                    prompt.notices.iter().find(|notice| notice.message.contains("`host.system_prompt`"));
+                assert!(notice.is_some(), "{:?}", prompt.notices);
+            }
+        }
+    }
+}

@@ -51,6 +51,8 @@ pub struct AgentFile {
     pub text: Option<String>,
     /// Keys that are left out, each with the reason, as a sentence.
     pub dropped: Vec<Dropped>,
+    /// Settings whose text stands in every prompt, as far as it sets them.
+    pub prompt_settings: Vec<&'static str>,
     /// Where the agent keeps its history by it.
     pub history: HistoryPlace,
 }
