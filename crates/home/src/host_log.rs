@@ -28,6 +28,8 @@ pub struct LastTurn {
     pub unanswered_before: Vec<String>,
     /// A turn before those, which had an answer, was read.
     pub has_answer_before: bool,
+    /// The commands of the host behind it that no agent has answered yet.
+    pub commands_behind: Vec<String>,
 }
 
 /// What began a turn.
@@ -96,15 +98,17 @@ pub fn last_turn(text: &str) -> LastTurn {
         !matches!(turn.opening, Opening::Host | Opening::Command(_)) || turn.reply.is_some()
     };
     let mut turns = turns(text.as_bytes()).turns;
-    let Some(at) = turns.iter().rposition(is_turn) else { return LastTurn::default() };
-    let turn = turns.swap_remove(at);
     let words = |opening| match opening {
         Opening::Person(words) | Opening::Command(words) => Some(words),
         Opening::Host | Opening::Before => None,
     };
-    turns.truncate(at);
+    let last = turns.iter().rposition(is_turn);
+    let behind = turns.split_off(last.map_or(0, |at| at + 1));
+    let commands_behind = behind.into_iter().filter_map(|turn| words(turn.opening)).collect();
+    let Some(turn) = turns.pop() else { return LastTurn { commands_behind, ..LastTurn::default() } };
     let unanswered = turns.iter().rev().take_while(|turn| !turn.is_answered);
     LastTurn {
+        commands_behind,
         has_answer_before: turns.iter().any(|turn| turn.is_answered),
         unanswered_before: unanswered.filter_map(|turn| words(turn.opening.clone())).collect(),
         before_end: (turn.opening != Opening::Before).then(|| text.len() - turn.span.start),

@@ -378,11 +378,15 @@ fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
 
 /// What was said in this turn: from the call where the host says it, else from the end of its log. A log that
 /// cannot be read says nothing. `prompt`: what began the turn. `None`: the turn stays for a later hook, since the call has no
-/// reply and the log does not have the one to `prompt` yet, or since the log shows that the reply is that of a later turn,
+/// reply and the log is not there yet or does not have the one to `prompt`, or since the log shows that the reply is that of a later turn,
 /// whose prompt no hook reported, or of the turn before, whose end is reported late.
 fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     let path = input.transcript_path.as_deref();
     let found = path.map(Path::new).and_then(last_turn);
+    let is_unwritten = path.is_some() && found.is_none() && input.reply.is_none();
+    if prompt.is_some() && is_unwritten {
+        return None;
+    }
     if let (Some(prompt), Some((written, _))) = (prompt, &found) {
         let is_prompt = |user: &String| public(user).text == prompt;
         let is_its_own = written.user.iter().chain(&written.parts).any(is_prompt);
@@ -401,7 +405,11 @@ fn heard(input: &HookInputV1, prompt: Option<&str>) -> Option<Heard> {
     // A prompt that joined the turn, or had no answer before it, is in the log alone. The reply may repeat what was private in it.
     let is_its_reply = input.reply.is_none() || written.reply.is_none() || written.reply == input.reply;
     let mut asked = written.user.iter().chain(&written.parts).chain(&written.unanswered_before);
-    let is_private = is_its_reply && asked.any(|text| public(text).has_private());
+    // A command whose answer the log does not have yet.
+    let is_of_command = input.reply.is_some() && written.reply != input.reply;
+    let mut commands = written.commands_behind.iter().filter(|_| is_of_command);
+    let has_private = |text: &String| public(text).has_private();
+    let is_private = is_its_reply && asked.any(has_private) || commands.any(has_private);
     let place = path.zip(start).map(|(path, start)| format!("{path}:{start}"));
     // The log may lag behind the call, so what the call says comes first.
     let reply = input.reply.clone().or(written.reply).filter(|_| !is_private).unwrap_or_default();

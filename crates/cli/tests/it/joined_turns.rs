@@ -54,6 +54,30 @@ fn what_is_private_in_the_arguments_of_a_command_is_not_kept() {
     }
 }
 
+/// The host calls `stop` before it writes the answer down, and the hook of the prompt was lost.
+#[test]
+fn the_answer_to_a_private_command_that_no_hook_heard_is_not_kept() {
+    for has_turn_before in [true, false] {
+        let cli = home();
+        let host = Host::new(&cli, "one");
+        host.start(&cli, "startup");
+        if has_turn_before {
+            host.prompt(&cli, "Note the door.");
+            host.says("10:00:10", "Note the door.");
+            host.answers("The door is noted.");
+            host.stop(&cli, "The door is noted.");
+        }
+        host.says("10:00:20", &command("bake", "rye <private>pin zorblax</private>"));
+        host.stop(&cli, "Rye, with zorblax.");
+        host.answers("Rye, with zorblax.");
+        host.says("10:00:30", &command("bake", "wheat"));
+        host.stop(&cli, "Wheat it is.");
+        host.answers("Wheat it is.");
+        host.end(&cli);
+        counted(&cli, &[("/bake rye", 1), ("Wheat it is.", 1), ("zorblax", 0)]);
+    }
+}
+
 /// A prompt that joins a running turn may have no hook of its own; any number of others may stand behind it.
 #[test]
 fn what_is_private_in_a_prompt_that_joined_a_turn_keeps_its_reply_out() {

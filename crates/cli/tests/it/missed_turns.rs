@@ -216,6 +216,27 @@ fn a_session_that_is_resumed_is_kept_once() {
     }
 }
 
+/// The host makes its transcript late, and its `stop` says no reply.
+#[test]
+fn the_first_turn_of_a_transcript_that_is_made_later_is_kept_with_its_reply() {
+    let cli = home();
+    let host = Host::new(&cli, "one");
+    host.start(&cli, "startup");
+    host.prompt(&cli, "Where is the peel?");
+    host.hook(&cli, "stop", serde_json::json!({}));
+    host.says("10:00:10", "Where is the peel?");
+    host.answers("Behind the oven.");
+    host.prompt(&cli, "And the scale?");
+    host.says("10:00:20", "And the scale?");
+    host.answers("On the shelf.");
+    host.stop(&cli, "On the shelf.");
+    host.end(&cli);
+    counted(
+        &cli,
+        &[("Where is the peel?", 1), ("Behind the oven.", 1), ("And the scale?", 1), ("On the shelf.", 1)],
+    );
+}
+
 #[test]
 fn a_session_that_began_before_inwit_came_is_followed_from_there_on() {
     let cli = home();
