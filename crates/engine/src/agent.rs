@@ -33,6 +33,7 @@ use crate::mask::Noticed;
 use crate::meaning::{FillDoor, Meaning};
 use crate::named::NamedSecrets;
 use crate::past::HistoryHome;
+use crate::search::ahead::ReadAhead;
 use crate::sync::{SyncReport, sync};
 use crate::{EngineError, Notice};
 
@@ -171,6 +172,7 @@ pub struct Agent {
     pub(crate) noticed: Noticed,
     pub(crate) named: NamedSecrets,
     pub(crate) listed: LastListed,
+    pub(crate) read_ahead: ReadAhead,
     pub(crate) files: Arc<dyn Files>,
     pub(crate) id: AgentId,
     pub(crate) store: Arc<dyn Store>,
@@ -239,6 +241,7 @@ impl Agent {
             noticed: Noticed::default(),
             named: NamedSecrets::default(),
             listed: LastListed::default(),
+            read_ahead: ReadAhead::default(),
             expiry_looked: AtomicI64::new(i64::MIN),
             spare: parts.spare,
             believed_at: None,

@@ -6,6 +6,7 @@
 //! Reading order: this file (the question), [`rank`] (what answers best), [`hits`] (as passages to be read), [`read`] (held
 //! against the files, and masked), [`answer`], [`recalled`] (noted for dreams).
 
+pub(crate) mod ahead;
 mod answer;
 mod hits;
 mod rank;
@@ -17,6 +18,8 @@ pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
 use inwit_recall::{Bounds, Expression, ExpressionError, Question};
+use inwit_store::SetKey;
+use inwit_workspace::View;
 
 use crate::agent::Agent;
 use crate::mask::Masked;
@@ -102,10 +105,21 @@ impl Agent {
         asked: &[Asked],
     ) -> Result<(Answer, bool), EngineError> {
         let view = self.view(search.scope);
-        let answered = self.on_fresh_index(&view, &mut |_, _| {}, &mut |index, report| {
+        let (index, set) = (self.index(), SetKey::of(search.scope));
+        self.read_ahead.during(index.as_ref(), &set, || self.look_on(&view, search, question, asked))
+    }
+
+    fn look_on(
+        &self,
+        view: &View,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<(Answer, bool), EngineError> {
+        let answered = self.on_fresh_index(view, &mut |_, _| {}, &mut |index, report| {
             let ranked = self.rank(index, search, question, asked)?;
             self.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
-            let read = verify(&view, &ranked.hits)?;
+            let read = verify(view, &ranked.hits)?;
             Ok((ranked, left_out(&report.unread, &report.skipped), read))
         });
         let ((ranked, mut told, read), mended) = answered?;

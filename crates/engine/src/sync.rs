@@ -130,8 +130,9 @@ fn attempt(
     let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
     let mut generation = known.generation;
     let mut again_bytes = 0;
+    let mut in_order = known.in_order();
     let mut is_suspect = |entry: &&Entry| {
-        let file = known.find(&entry.name);
+        let file = if is_unchanged { known.find(&entry.name) } else { in_order.find(&entry.name) };
         let Some(file) = file.filter(|file| is_unchanged || file.stamp == Some(entry.stamp)) else {
             return true;
         };
@@ -146,19 +147,17 @@ fn attempt(
         true => listed.to_look_at(&known).filter(&mut is_suspect).collect(),
         false => wanted.iter().filter(&mut is_suspect).collect(),
     };
-    let is_here = |name: &SafeName| wanted.binary_search_by(|entry| entry.name.cmp(name)).is_ok();
-    let gone = known.files.iter().map(|file| &file.name).filter(|name| !is_unchanged && !is_here(name));
-    let removed: Vec<SafeName> = gone.cloned().collect();
+    let gone = if is_unchanged { Vec::new() } else { gone(&known, wanted) };
     let mut report = SyncReport {
         read: suspects.len(),
-        removed: removed.len(),
+        removed: gone.len(),
         files: wanted.len(),
         unread: Vec::new(),
         skipped: listed.skipped.clone(),
     };
 
     let now = agent.clock.now();
-    let mut update = IndexUpdate { removed, ..IndexUpdate::default() };
+    let mut update = IndexUpdate { removed: gone, ..IndexUpdate::default() };
     let mut rest = suspects.as_slice();
     while !rest.is_empty() || !update.is_empty() {
         let (outcomes, taken) = read_batch(sight, agent, rest, &known, now);
@@ -200,6 +199,16 @@ fn attempt(
         }
     }
     Ok(report)
+}
+
+/// The files that are known and not listed. Both are in byte order of the names.
+fn gone(known: &Known, listed: &[Entry]) -> Vec<SafeName> {
+    let mut listed = listed.iter().map(|entry| &entry.name).peekable();
+    let mut is_listed = |name: &SafeName| {
+        while listed.next_if(|listed| *listed < name).is_some() {}
+        listed.peek().is_some_and(|listed| *listed == name)
+    };
+    known.files.iter().map(|file| &file.name).filter(|name| !is_listed(name)).cloned().collect()
 }
 
 /// Adds what reading came to, to `update` and `report`.

@@ -135,6 +135,8 @@ fn fault(raw: &str) -> Option<&'static str> {
 
 fn char_fault(c: char) -> Option<&'static str> {
     match c {
+        // Nearly every character ends here.
+        'a'..='z' | '0'..='9' | 'A'..='Z' | '-' | '_' | '.' | '/' | ' ' => None,
         '\\' => Some("`\\` separates folders on Windows only"),
         ':' => Some("`:` names drives and hidden streams on Windows"),
         '<' | '>' | '"' | '|' | '?' | '*' => Some("it holds a character that Windows does not allow"),

@@ -79,6 +79,23 @@ impl Known {
     pub fn find(&self, name: &SafeName) -> Option<&KnownFile> {
         self.files.binary_search_by(|file| file.name.cmp(name)).ok().map(|at| &self.files[at])
     }
+
+    /// Finds one file after the other, in byte order of the names: each step goes on where the last one ended.
+    pub fn in_order(&self) -> InOrder<'_> {
+        InOrder(&self.files)
+    }
+}
+
+/// See [`Known::in_order`].
+pub struct InOrder<'k>(&'k [KnownFile]);
+
+impl<'k> InOrder<'k> {
+    /// What is known of the file called `name`, which stands behind the one that was asked for before.
+    pub fn find(&mut self, name: &SafeName) -> Option<&'k KnownFile> {
+        let at = self.0.iter().position(|file| file.name >= *name).unwrap_or(self.0.len());
+        self.0 = &self.0[at..];
+        self.0.first().filter(|file| file.name == *name)
+    }
 }
 
 /// One file with its passages, ready to be kept.

@@ -32,6 +32,7 @@ mod remove;
 mod replace;
 mod spot;
 mod stage;
+mod stamps;
 mod state;
 mod walk;
 

@@ -1,14 +1,18 @@
 //! Lists a workspace: every folder is opened from its parent's handle, every file is asked once.
 //!
 //! The kind of a name comes with the name where the file system tells it, so only Markdown costs a
-//! second call. Invariant: the result depends on what the folders hold, never on the order in which
-//! the disk tells it.
+//! second call, which many files get from a thread of their own ([`super::stamps`]). Invariant: the result depends on what
+//! the folders hold, never on the order in which the disk tells it.
+
+use std::sync::Arc;
+use std::thread;
 
 use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::place::is_foreign_folder;
 use inwit_model::ports::{Entry, Folder, Listing, SkipReason};
 use inwit_model::{Code, FileError, SafeName};
 
+use super::stamps::{Candidate, Stamps};
 use super::{FsFiles, stamp};
 use crate::fault::Fault;
 use crate::sieve::{self, Verdict};
@@ -20,22 +24,25 @@ pub(super) fn list<S: Syscalls>(
     folders: &[Folder],
     files_max: usize,
 ) -> Result<Listing, FileError> {
-    let mut walk = Walk { files, files_max, entries: Vec::new(), listing: Listing::default() };
-    for folder in sieve::without_overlap(folders) {
-        walk.begin(folder)?;
-    }
-    Ok(walk.end())
+    thread::scope(|scope| {
+        let stamps = Stamps::new(&files.syscalls, scope);
+        let mut walk = Walk { files, files_max, stamps, listing: Listing::default() };
+        for folder in sieve::without_overlap(folders) {
+            walk.begin(folder)?;
+        }
+        Ok(walk.end())
+    })
 }
 
-struct Walk<'a, S: Syscalls> {
-    files: &'a FsFiles<S>,
+struct Walk<'scope, 'env, S: Syscalls> {
+    files: &'env FsFiles<S>,
     files_max: usize,
-    /// Files that are listed, and whether the disk spells the name as we do.
-    entries: Vec<(Entry, bool)>,
+    /// Files that are listed where their stamps can be had.
+    stamps: Stamps<'scope, 'env, S>,
     listing: Listing,
 }
 
-impl<S: Syscalls> Walk<'_, S> {
+impl<S: Syscalls> Walk<'_, '_, S> {
     fn begin(&mut self, folder: &Folder) -> Result<(), FileError> {
         let depth = if folder.path.is_empty() { 0 } else { folder.path.split('/').count() };
         if depth > 0 && SafeName::parse(&folder.path).is_err() {
@@ -45,7 +52,7 @@ impl<S: Syscalls> Walk<'_, S> {
             self.files.seek(&folder.path, |path| self.files.folder(path).map(|dir| (dir, path.to_vec())));
         match path {
             Ok((dir, mut path)) => match self.files.syscalls.list(&dir) {
-                Ok(found) => self.folder(&dir, found, &mut path, folder.deep, depth),
+                Ok(found) => self.folder(dir, found, &mut path, folder.deep, depth),
                 Err(_) if depth > 0 => self.skip(folder.path.as_bytes(), SkipReason::Unreadable),
                 Err(_) => return Err(unreadable_root()),
             },
@@ -57,24 +64,37 @@ impl<S: Syscalls> Walk<'_, S> {
         Ok(())
     }
 
-    fn folder(&mut self, dir: &S::Dir, mut found: Vec<Found>, path: &mut Vec<u8>, deep: bool, depth: usize) {
+    fn folder(&mut self, dir: S::Dir, mut found: Vec<Found>, path: &mut Vec<u8>, deep: bool, depth: usize) {
+        let dir = Arc::new(dir);
+        let mut listed = Vec::new();
         found.retain(|one| !sieve::is_hidden(&one.name));
         found.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         let length = path.len();
         for one in found {
-            if self.entries.len() + self.listing.skipped.len() >= self.files_max {
-                return self.stop(&path[..length]);
+            if self.stamps.len() + listed.len() + self.listing.skipped.len() >= self.files_max {
+                self.stop(&path[..length]);
+                break;
             }
             if length > 0 {
                 path.push(b'/');
             }
             path.extend_from_slice(&one.name);
-            self.one(dir, &one, path, deep, depth);
+            match self.kind(&dir, &one, path, deep) {
+                Kind::File => self.file(one, path, &mut listed),
+                Kind::Folder => {
+                    // Files before it in the order of names are counted before those in it.
+                    self.stamps.ask(&dir, std::mem::take(&mut listed));
+                    self.inner_folder(&dir, &one, path, depth + 1);
+                }
+                _ => {}
+            }
             path.truncate(length);
         }
+        self.stamps.ask(&dir, listed);
     }
 
-    fn one(&mut self, dir: &S::Dir, found: &Found, path: &mut Vec<u8>, deep: bool, depth: usize) {
+    /// The kind of a name, where it is one to look at: a file, or a folder to go into.
+    fn kind(&mut self, dir: &S::Dir, found: &Found, path: &[u8], deep: bool) -> Kind {
         let kind = match found.kind {
             Kind::Unknown => {
                 self.files.syscalls.stat(dir, &found.name).map_or(Kind::Unknown, |status| status.kind)
@@ -83,8 +103,8 @@ impl<S: Syscalls> Walk<'_, S> {
         };
         let told = sieve::looks_like_markdown(path);
         match kind {
-            Kind::File => self.file(dir, found, path),
-            Kind::Folder if deep => self.inner_folder(dir, found, path, depth + 1),
+            Kind::File => return Kind::File,
+            Kind::Folder if deep => return Kind::Folder,
             // A link is worth a word where somebody may expect notes behind it.
             Kind::Link
                 if sieve::is_note(path) || deep && self.files.syscalls.leads_to_folder(dir, &found.name) =>
@@ -95,21 +115,17 @@ impl<S: Syscalls> Walk<'_, S> {
             Kind::Unknown if told => self.skip(path, SkipReason::Unreadable),
             _ => {}
         }
+        Kind::Unknown
     }
 
-    fn file(&mut self, dir: &S::Dir, found: &Found, path: &[u8]) {
-        let name = match sieve::judge(path) {
-            Verdict::List(name) => name,
-            Verdict::Skip(reason) => return self.skip(path, reason),
-            Verdict::Ignore => return,
-        };
-        match self.files.syscalls.stat(dir, &found.name) {
-            Ok(status) if status.kind == Kind::File => {
-                let exact = name.as_str().as_bytes() == path;
-                self.entries.push((Entry { name, stamp: stamp(&status) }, exact));
+    fn file(&mut self, found: Found, path: &[u8], listed: &mut Vec<Candidate>) {
+        match sieve::judge(path) {
+            Verdict::List(name) => {
+                let path = (name.as_str().as_bytes() != path).then(|| path.to_vec());
+                listed.push(Candidate { name, on_disk: found.name, path });
             }
-            Ok(_) | Err(Fault::Missing) => {}
-            Err(_) => self.skip(path, SkipReason::Unreadable),
+            Verdict::Skip(reason) => self.skip(path, reason),
+            Verdict::Ignore => {}
         }
     }
 
@@ -125,7 +141,7 @@ impl<S: Syscalls> Walk<'_, S> {
         }
         let opened = self.files.syscalls.open_dir(dir, &found.name);
         match opened.and_then(|inner| self.files.syscalls.list(&inner).map(|found| (inner, found))) {
-            Ok((inner, found)) => self.folder(&inner, found, path, true, depth),
+            Ok((inner, found)) => self.folder(inner, found, path, true, depth),
             Err(Fault::Missing) => {}
             Err(Fault::Link) => self.skip(path, SkipReason::Link),
             Err(_) => self.skip(path, SkipReason::Unreadable),
@@ -145,8 +161,22 @@ impl<S: Syscalls> Walk<'_, S> {
 
     /// Of two spellings of one name, the composed one is the file.
     fn end(mut self) -> Listing {
-        self.entries.sort_by(|(a, exact_a), (b, exact_b)| (&a.name, !exact_a).cmp(&(&b.name, !exact_b)));
-        for (entry, _) in self.entries {
+        let mut entries: Vec<(Entry, bool)> = Vec::new();
+        for (candidate, status) in self.stamps.take() {
+            match status {
+                Ok(status) if status.kind == Kind::File => {
+                    let stamp = stamp(&status);
+                    entries.push((Entry { name: candidate.name, stamp }, candidate.path.is_none()));
+                }
+                Ok(_) | Err(Fault::Missing) => {}
+                Err(_) => {
+                    let path = candidate.path.as_deref().unwrap_or(candidate.name.as_str().as_bytes());
+                    self.skip(path, SkipReason::Unreadable);
+                }
+            }
+        }
+        entries.sort_by(|(a, exact_a), (b, exact_b)| (&a.name, !exact_a).cmp(&(&b.name, !exact_b)));
+        for (entry, _) in entries {
             if self.listing.entries.last().is_some_and(|last| last.name == entry.name) {
                 self.listing
                     .skipped
@@ -184,5 +214,30 @@ mod tests {
             ("memory", SkipReason::TooMany)
         );
         assert_eq!(list(&files, &everything, 5).expect("a listing").skipped, []);
+    }
+
+    /// Most of their stamps come from a thread of their own.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "lays out many files, of which nothing is kept")]
+    fn of_many_files_each_is_listed_once_with_its_stamp() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut names = Vec::new();
+        for number in 0..2_400_u64 {
+            let name = format!("notes/{:02}/n{number:04}.md", number % 40);
+            let path = folder.path().join(&name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, "x".repeat(number as usize % 7)).expect("written");
+            names.push((name, number % 7));
+        }
+        names.sort();
+        let files = FsFiles::open(folder.path()).expect("open");
+        let everything = [Folder { path: String::new(), deep: true }];
+        let listing = list(&files, &everything, names.len()).expect("a listing");
+        let found = listing.entries.iter().map(|entry| (entry.name.to_string(), entry.stamp.bytes));
+        assert!(found.eq(names.iter().cloned()));
+        assert_eq!(listing.skipped, []);
+        let cut = list(&files, &everything, 2_000).expect("a listing");
+        assert_eq!((cut.entries.len(), cut.skipped.len()), (2_000, 1));
+        assert!(cut.entries == listing.entries[..2_000]);
     }
 }
