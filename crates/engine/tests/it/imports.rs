@@ -8,8 +8,8 @@ use inwit_engine::import::{Action, IMPORTERS, Import, Openclaw, Plan, Source, St
 use inwit_engine::{Agent, Outcome};
 use inwit_gate::Person;
 use inwit_model::{Actor, Code, FileKind, Scope, Taint};
-use inwit_testkit::fixture::put;
-use inwit_testkit::name;
+use inwit_testkit::fixture::{self, put};
+use inwit_testkit::{CrashDisk, fail_at_each_step, name};
 use inwit_workspace::{FsFiles, Landmarks};
 
 use crate::{agent, profile, whole};
@@ -140,6 +140,7 @@ fn an_import_copies_bytes_and_leaves_the_life_of_the_source_behind() {
 fn a_second_import_copies_nothing_and_a_conflict_stays_as_it_is() {
     let whole = Move::whole();
     put(whole.target.path(), "SOUL.md", b"another soul");
+    assert_eq!(action(&whole.planned(&[]), "SOUL.md"), &Action::Conflict);
     for copies in [9, 0] {
         let done = whole.done(&[]);
         assert_eq!((copied(&done).len(), names(&done, Step::is_conflict)), (copies, vec!["SOUL.md"]));
@@ -246,4 +247,38 @@ fn a_folder_is_recognised_by_the_importer_of_its_system() {
         let source = Source { files: &*files, landmarks: &landmarks, path: folder.path(), include: &[] };
         assert_eq!(recognised(&source).map(|importer| importer.id()), id, "{files_there:?}");
     }
+}
+
+const SOURCE: &str = "
+//- SOUL.md crlf
+I am Juno.
+//- memory/2026-03-02.md bom
+- Sewed a missal.
+";
+
+/// Imports [`SOURCE`] into a disk, any call of which may fail.
+fn import_into(disk: &CrashDisk) {
+    let Ok(target) = disk.files() else { return };
+    let agent = agent(profile("openclaw"), Arc::new(target));
+    let (files, landmarks) = (fixture::mem(SOURCE), Landmarks::default());
+    let source = Source { files: &files, landmarks: &landmarks, path: Path::new("claw"), include: &[] };
+    let import = Import { importer: &Openclaw, source: &source, owner: &owner() };
+    if let Ok(mut plan) = agent.plan_import(&import) {
+        let _ = agent.import(&import, &mut plan);
+    }
+}
+
+/// Proves I7.
+#[test]
+fn an_import_that_fails_anywhere_leaves_whole_files_and_goes_on_the_next_time() {
+    let wanted = fixture::files(SOURCE);
+    let rows = || wanted.iter().map(|file| (file.name.as_str(), file.bytes.as_slice()));
+    let names: Vec<&str> = rows().map(|(name, _)| name).collect();
+    let calls = fail_at_each_step(import_into).ways(1).holding("//- USER.md\nAna\n").then(|after| {
+        after.whole_or_absent(rows()).nothing_changed().no_temporary_file(&names);
+        import_into(after.disk());
+        let tree = after.disk().tree();
+        rows().for_each(|(name, bytes)| assert_eq!(&tree[name], bytes, "{}", after.case()));
+    });
+    assert!(calls > names.len() * 6, "{calls}");
 }
