@@ -40,7 +40,9 @@ pub enum From {
 /// Copy an OpenClaw workspace, byte for byte
 ///
 /// Shows what would be copied and what stays; `--apply` copies. Nothing that is there is changed, and a
-/// second run copies nothing; exit status 4 when files of one name differ. Only Markdown is copied:
+/// second run copies nothing; exit status 4 when files of one name differ, 5 when the gate refuses a file.
+/// Secrets, hidden characters and phrases that steer agents are copied too; they are listed, and stay masked
+/// for models until `inwit accept FILE`. Only Markdown is copied:
 /// scripts of skills, pictures and state stay, and so do BOOTSTRAP.md and HEARTBEAT.md, which belong to
 /// the life the agent led there. Where there is no agent yet, one is made with the profile `openclaw`, so that its
 /// prompt stays what it was. To use an OpenClaw folder in place, no import is needed:
