@@ -6,7 +6,7 @@
 //! Reading order: [`agent`], [`sync`] (the index follows the files), [`search`], [`diversity`] (the same again later), [`feedback`] (what was useful), [`why_not`], [`moment`] (as people say it), [`meaning`] (vectors of passages), [`prompt`],
 //! [`get`], [`timeline`], [`status`], [`glance`], [`self_report`], [`doctor`]; then what comes back from a turn, as pure forms: [`journal`],
 //! [`heartbeat`], [`bootstrap`], [`soul_watch`], [`dream`]; and the verbs that write: [`mod@write`] (the one road),
-//! [`remember`], [`revise`], [`facts`] (rows beside the files), [`consolidate`] (what becomes of them), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`mod@flush`] (receipts become commits), [`history_view`] (what readers see of it), [`past`] (what history says), [`undo`], [`as_of`] (answers from the past), [`origin`]; [`forget`] (for good); [`record`] (who did what) and [`upkeep`] (copies of it).
+//! [`remember`], [`revise`], [`facts`] (rows beside the files), [`consolidate`] (what becomes of them), [`inbox`], [`session`], [`hook`] (what a host calls at its moments), [`dreaming`], [`mod@flush`] (receipts become commits), [`history_view`] (what readers see of it), [`past`] (what history says), [`undo`], [`mod@import`] (what other systems wrote), [`as_of`] (answers from the past), [`origin`]; [`forget`] (for good); [`record`] (who did what) and [`upkeep`] (copies of it).
 
 pub mod agent;
 mod analysers;
@@ -31,6 +31,7 @@ pub mod glance;
 pub mod heartbeat;
 mod history_view;
 pub mod hook;
+pub mod import;
 pub mod inbox;
 mod inert;
 pub mod journal;

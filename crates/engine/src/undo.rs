@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Author, Change, Person};
+use inwit_gate::{Author, Change, Person, ward_of};
 use inwit_model::{Actor, Code, FileKind, Op, ReceiptId, SafeName, Sha256};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
@@ -142,7 +142,8 @@ fn is_of_machine(receipt: &Receipt) -> bool {
     }
 }
 
-/// The last change that was made through inwit by owner or agent and is not taken back.
+/// The last change that was made through inwit by owner or agent and is not taken back. Files that only an import makes are
+/// passed over: the gate lets nobody write them.
 fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
     let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
@@ -150,6 +151,7 @@ fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
         receipt.ended != Ended::Void
             && !is_of_machine(receipt)
             && receipt.actor != Actor::External
+            && ward_of(&receipt.name).is_ok()
             && receipt.undoes.is_none()
             && !undone.contains(&&receipt.id)
     };

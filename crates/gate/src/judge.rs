@@ -103,7 +103,7 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
 
 /// Size, and something to do. A file that is over the limit already may be written as long as it does not grow:
 /// otherwise neither an erasure nor its owner could make it smaller. Errors: `file_too_large`, `file_missing`.
-fn fits(
+pub(crate) fn fits(
     policy: &Policy,
     current: Option<&[u8]>,
     result: Option<&[u8]>,

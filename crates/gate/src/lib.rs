@@ -23,6 +23,7 @@ mod change;
 mod checks;
 mod fact;
 mod finding;
+mod import;
 mod judge;
 mod learning;
 mod literals;
@@ -44,6 +45,7 @@ pub use fact::{
     StandingFact, approve_fact, fact_name, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,
 };
 pub use finding::{Check, Finding, Weight};
+pub use import::judge_import;
 pub use judge::{Verdict, findings, heard, hold, judge};
 pub use learning::{LearningChange, LearningDeed, MethodStep, PreferenceStep, judge_learning};
 pub use literals::Literals;

@@ -26,7 +26,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    fn name(name: &SafeName, reason: &str) -> Self {
+    pub(crate) fn name(name: &SafeName, reason: &str) -> Self {
         Self { code: Code::NameRefused, message: format!("the name `{name}` is refused: {reason}.") }
     }
 }

@@ -5,7 +5,7 @@ use inwit_engine::{Excerpt, Finding, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::{AsOfV1, NoticeV1};
+use crate::{AsOfV1, GateFindingV1, NoticeV1};
 
 /// What an agent has.
 #[derive(Debug, Clone, Serialize)]
@@ -259,10 +259,30 @@ impl From<&Excerpt> for ExcerptV1 {
 pub struct StepV1 {
     /// The file.
     pub path: String,
-    /// `create`, `keep`, `copy`, `same`, `conflict`, `skip`, `withhold`, `propose`,
-    /// `write`, `waits`, `refused`.
+    /// `create`, `keep` or `withhold`.
     pub action: &'static str,
     /// Why, where it is not plain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+/// What happened, or would happen, to one file of an import.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportStepV1 {
+    /// The file.
+    pub path: String,
+    /// `copy`, `propose`, `waits`, `same`, `conflict`, `skip` or `refused`.
+    pub action: &'static str,
+    /// Why, where it is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The code of the error that it met.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    /// What to do about that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<&'static str>,
+    /// What the gate noticed in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<GateFindingV1>,
 }

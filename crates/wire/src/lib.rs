@@ -32,7 +32,7 @@ pub use facts::{
     UserProfileV1,
 };
 pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
-pub use home::{ExcerptV1, FindingV1, StatusFrame, StatusV1, StepV1};
+pub use home::{ExcerptV1, FindingV1, ImportStepV1, StatusFrame, StatusV1, StepV1};
 pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
 pub use learning::{
     DecisionV1, DecisionsV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, PreferenceV1, PreferencesV1,

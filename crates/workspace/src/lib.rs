@@ -1,7 +1,7 @@
-//! The files of an agent: opened, listed, read, written, seeded and imported.
+//! The files of an agent: opened, listed, read, written and seeded.
 //!
 //! Reading order: [`syscalls`] (what a disk does), [`FsFiles`] and [`MemFiles`] (the files),
-//! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`import`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
+//! [`view`] (who sees which), [`writer`] (how one is changed), [`recovery`] (after a crash), [`seed`], [`generation`], [`identity`], [`profile`], [`mod@diff`]
 //! (what differs), [`history`] (what was), [`transcripts`] (what was said, beside the workspace), [`guard`] and
 //! [`dream_lock`] (who may write, who may dream), [`foreign`] (folders from elsewhere), [`limit`] (every cap).
 //! Invariant: this crate alone touches an agent's files; it knows no SQL and no network.
@@ -25,7 +25,6 @@ pub mod generation;
 pub mod guard;
 pub mod history;
 pub mod identity;
-pub mod import;
 pub mod limit;
 pub mod lock;
 pub mod plain;

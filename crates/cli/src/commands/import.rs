@@ -2,23 +2,26 @@
 
 mod claude_code;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::record::AuditDetail;
-use inwit_home::keep::Use;
-use inwit_model::ports::SkipReason;
+use inwit_engine::import::{self, Action, Import, Importer, Openclaw, Plan, Source, Stays, Step};
+use inwit_home::clock::SystemClock;
+use inwit_home::{keep, open};
+use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{Code, FileKind, Files};
-use inwit_wire::StepV1;
-use inwit_workspace::import::{self, ImportAction, ImportPlan, Imported, StayReason};
-use inwit_workspace::{FsFiles, MemFiles, Others, generation};
+use inwit_store_sqlite::SqliteIndex;
+use inwit_wire::{GateFindingV1, ImportStepV1};
+use inwit_workspace::{FsFiles, Generation, MemFiles, Others};
 use serde::Serialize;
 
-use crate::compose;
 use crate::error::CliError;
 use crate::seeding::write_agent_file;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
+use crate::{compose, person};
 
 /// Take over what another system has written
 #[derive(Debug, Args)]
@@ -37,7 +40,9 @@ pub enum From {
 /// Copy an OpenClaw workspace, byte for byte
 ///
 /// Shows what would be copied and what stays; `--apply` copies. Nothing that is there is changed, and a
-/// second run copies nothing; exit status 4 when files of one name differ. Only Markdown is copied:
+/// second run copies nothing; exit status 4 when files of one name differ, 5 when the gate refuses a file.
+/// Secrets, hidden characters and phrases that steer agents are copied too; they are listed, and stay masked
+/// for models until `inwit accept FILE`. Only Markdown is copied:
 /// scripts of skills, pictures and state stay, and so do BOOTSTRAP.md and HEARTBEAT.md, which belong to
 /// the life the agent led there. Where there is no agent yet, one is made with the profile `openclaw`, so that its
 /// prompt stays what it was. To use an OpenClaw folder in place, no import is needed:
@@ -71,9 +76,11 @@ struct ImportV1 {
     applied: bool,
     copied: usize,
     conflicts: usize,
-    steps: Vec<StepV1>,
+    refused: usize,
+    findings: BTreeMap<String, usize>,
+    steps: Vec<ImportStepV1>,
     #[serde(rename = "leftOut")]
-    left_out: Vec<StepV1>,
+    left_out: Vec<ImportStepV1>,
 }
 
 /// Most files that are no Markdown and are named; the others are counted.
@@ -87,11 +94,14 @@ pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
 }
 
-/// The exit status: that of a conflict when files of one name differ after copying.
+/// The exit status: that of a conflict when files of one name differ after copying, else that of the gate when it refused a file.
 fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let include = included(&args.include)?;
-    let source_path = here.join(&args.dir);
-    let source = FsFiles::open(&source_path)?;
+    let path = here.join(&args.dir);
+    let files = FsFiles::open(&path)?;
+    let landmarks = files.landmarks()?;
+    let source = Source { files: &files, landmarks: &landmarks, path: &path, include: &include };
+    let import = Import { importer: &Openclaw, source: &source, owner: &person::owner() };
     let (chosen, is_new) = match compose::choose(&mut settings) {
         Ok(chosen) => (chosen, false),
         Err(error)
@@ -106,17 +116,9 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         }
         Err(error) => return Err(error),
     };
-    let target: Box<dyn Files> = match FsFiles::open(&chosen.workspace) {
-        Ok(files) => Box::new(files),
-        Err(error) if error.code == Code::WorkspaceMissing && args.apply => {
-            Box::new(FsFiles::open_or_make(&chosen.workspace)?)
-        }
-        Err(error) if error.code == Code::WorkspaceMissing => Box::new(MemFiles::new()),
-        Err(error) => return Err(error.into()),
-    };
-    let plan = import::plan_openclaw(&source, target.as_ref(), &include)?;
-    let mut imported = Imported::default();
+    let mut plan = plan(&import, &settings, &chosen.workspace)?;
     if args.apply {
+        FsFiles::open_or_make(&chosen.workspace)?;
         if is_new {
             let zone = settings.zone().0.iana_name().unwrap_or("UTC").to_owned();
             let file = chosen.home.join("agent.toml");
@@ -124,63 +126,61 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
             let given = settings.profile().seeds.iter().cloned().collect();
             write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &given)?;
         }
-        record(&settings, &source_path, &plan)?;
-        copy(&source, target.as_ref(), &plan, &mut imported)?;
+        let opened = compose::open_files(settings.clone())?;
+        opened.agent.import(&import, &mut plan).map_err(|error| {
+            let error = CliError::from(error);
+            match plan.count(|step| step.is_done) {
+                0 => error,
+                copied => error.hint(format!(
+                    "{copied} file(s) were copied and stay. Repair the cause and run the same command again: it goes on."
+                )),
+            }
+        })?;
     }
-    let landmarks = source.landmarks()?;
-    let generation = generation::of(&source, &landmarks).word();
     let wire = ImportV1 {
-        source: source_path.display().to_string(),
-        generation,
+        source: path.display().to_string(),
+        generation: Openclaw.recognises(&source).unwrap_or(Generation::NotOpenClaw.word()),
         target: chosen.workspace.display().to_string(),
         agent: chosen.id.clone(),
         profile: settings.profile().name,
         is_new,
         applied: args.apply,
-        copied: imported.copied.len(),
-        conflicts: imported.conflicts.len(),
-        steps: steps(&plan, &imported),
-        left_out: left_out(&plan, &source.others(OTHERS_SHOWN_MAX)?),
+        copied: plan.count(|step| step.is_done),
+        conflicts: plan.count(|step| args.apply && step.is_conflict()),
+        refused: refused(&plan),
+        findings: plan.classes(),
+        steps: plan.steps.iter().map(step).collect(),
+        left_out: left_out(&plan, &files.others(OTHERS_SHOWN_MAX)?),
     };
     if ui.json() {
-        ui.value(&wire)
+        ui.value(&wire);
     } else {
-        tell(&wire, ui)
+        tell(&wire, ui);
+        other_system(&import, ui);
     }
-    Ok(if imported.conflicts.is_empty() { 0 } else { Code::FileExists.spec().exit })
+    Ok(if wire.conflicts > 0 { Code::FileExists.spec().exit } else { status(wire.refused) })
 }
 
-/// Writes down that an import is made; without that none is.
-fn record(settings: &Settings, source: &Path, plan: &ImportPlan) -> Result<(), CliError> {
-    let copies = plan.steps.iter().filter(|step| matches!(step.action, ImportAction::Copy(_))).count();
-    let opened = compose::open_files_alone(settings.clone(), Use::Work)?;
-    opened.agent.record(
-        "import",
-        &source.display().to_string(),
-        AuditDetail::default().with("system", "openclaw").with("files", copies),
-    )?;
-    Ok(())
+/// The plan of an import of the owner's files. It asks the folder and the gate alone, so an agent that is not there yet needs
+/// no home for it.
+fn plan(import: &Import<'_>, settings: &Settings, workspace: &Path) -> Result<Plan, CliError> {
+    let files: Arc<dyn Files> = match FsFiles::open(workspace) {
+        Ok(files) => Arc::new(files),
+        Err(error) if error.code == Code::WorkspaceMissing => Arc::new(MemFiles::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let index = SqliteIndex::in_memory().map_err(inwit_engine::EngineError::from)?;
+    let config = settings.agent_config()?;
+    let agent = open::assemble(files, Box::new(index), &config, Arc::new(SystemClock), keep::in_memory()?);
+    Ok(agent.plan_import(import)?)
 }
 
-/// Copies the files one by one, so that an error can say how many there were.
-fn copy(
-    source: &FsFiles,
-    target: &dyn Files,
-    plan: &ImportPlan,
-    imported: &mut Imported,
-) -> Result<(), CliError> {
-    for step in &plan.steps {
-        let one = ImportPlan { steps: vec![step.clone()], left: Vec::new() };
-        let done = import::carry_out(source, target, &one).map_err(|error| {
-            CliError::from(error).hint(format!(
-                "{} file(s) were copied and stay. Mend the cause and run the same command again: it goes on.",
-                imported.copied.len()
-            ))
-        })?;
-        imported.copied.extend(done.copied);
-        imported.conflicts.extend(done.conflicts);
-    }
-    Ok(())
+fn refused(plan: &Plan) -> usize {
+    plan.count(|step| matches!(step.action, Action::Refused(_)))
+}
+
+fn status(refused: usize) -> u8 {
+    if refused == 0 { 0 } else { Code::Refused.spec().exit }
 }
 
 fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
@@ -194,33 +194,47 @@ fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
     names.iter().map(kind).collect()
 }
 
-fn steps(plan: &ImportPlan, imported: &Imported) -> Vec<StepV1> {
-    let step = |step: &import::ImportStep| {
-        let (action, reason) = match &step.action {
-            ImportAction::Copy(_) if imported.conflicts.contains(&step.name) => (
-                "conflict",
-                Some("It changed while the import ran, and was not copied; run the import again.".to_owned()),
-            ),
-            ImportAction::Copy(_) => ("copy", None),
-            ImportAction::Barred(why) => ("conflict", Some(format!("In the target, {why}"))),
-            ImportAction::Same => ("same", None),
-            ImportAction::Conflict => (
-                "conflict",
-                Some("Another file is there and stays; move it away to take this one.".to_owned()),
-            ),
-            ImportAction::Skip(StayReason::NotIncluded) => {
-                ("skip", Some("It belongs to the life the agent led there.".to_owned()))
-            }
-            ImportAction::Skip(StayReason::Transcript) => ("skip", Some("It is a transcript.".to_owned())),
-            ImportAction::Skip(StayReason::Unreadable(why)) => ("skip", Some(why.clone())),
-        };
-        StepV1 { path: step.name.to_string(), action, reason }
+fn step(step: &Step) -> ImportStepV1 {
+    let told = |reason: &str| (Some(reason.to_owned()), None);
+    let failed = |code: Code, message: &str| (Some(message.to_owned()), Some(code.spec()));
+    let (action, (reason, code)) = match &step.action {
+        Action::Write(_) => ("copy", (None, None)),
+        Action::Propose(_) => ("propose", (None, None)),
+        Action::Waits(id) => ("waits", told(&format!("It waits already, as {id}."))),
+        Action::Same => ("same", (None, None)),
+        Action::Conflict => {
+            ("conflict", told("Another file is there and stays; move it away to take this one."))
+        }
+        Action::Barred(error) => {
+            ("conflict", failed(error.code, &format!("In the target, {}", error.message)))
+        }
+        Action::Moved => {
+            ("conflict", told("It changed while the import ran, and was not copied; run the import again."))
+        }
+        Action::Skip(Stays::NotIncluded) => ("skip", told("It belongs to the life the agent led there.")),
+        Action::Skip(Stays::Transcript) => ("skip", told("It is a transcript.")),
+        Action::Skip(Stays::Rejected(error)) => ("skip", failed(error.code, &error.message)),
+        Action::Skip(Stays::Failed(error)) => ("skip", failed(error.code, &error.message)),
+        Action::Refused(error) => ("refused", failed(error.code, &error.message)),
     };
-    plan.steps.iter().map(step).collect()
+    ImportStepV1 {
+        path: step.name.to_string(),
+        action,
+        reason,
+        code: code.map(|code| code.name),
+        hint: code.map(|code| code.hint),
+        findings: step.findings.iter().map(GateFindingV1::from).collect(),
+    }
+}
+
+/// A file that stays for `reason`.
+fn other(path: String, reason: &str) -> ImportStepV1 {
+    let reason = Some(reason.to_owned());
+    ImportStepV1 { path, action: "skip", reason, code: None, hint: None, findings: Vec::new() }
 }
 
 /// A file that nobody can address, with the reason.
-fn skipped(skipped: &inwit_model::ports::Skipped) -> StepV1 {
+fn skipped(skipped: &Skipped) -> ImportStepV1 {
     let reason = match skipped.reason {
         SkipReason::OddName => "Its name is outside what is read.",
         SkipReason::Link => "It is a symbolic link.",
@@ -230,18 +244,45 @@ fn skipped(skipped: &inwit_model::ports::Skipped) -> StepV1 {
         SkipReason::SyncConflict => "It is a copy that a sync tool left.",
         SkipReason::TooMany => "There are too many files.",
     };
-    StepV1 { path: skipped.shown.clone(), action: "skip", reason: Some(reason.to_owned()) }
+    other(skipped.shown.clone(), reason)
 }
 
-fn left_out(plan: &ImportPlan, others: &Others) -> Vec<StepV1> {
-    let other = |path: String, reason: &str| StepV1 { path, action: "skip", reason: Some(reason.to_owned()) };
-    let mut left: Vec<StepV1> = plan.left.iter().map(skipped).collect();
+fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
+    let mut left: Vec<ImportStepV1> = plan.left.iter().map(skipped).collect();
     left.extend(others.shown.iter().map(|path| other(path.clone(), "It is no Markdown.")));
     if others.more > 0 || others.is_partial {
         let least = if others.is_partial { "at least " } else { "" };
         left.push(other(format!("{least}{} more", others.more), "They are no Markdown either."));
     }
     left
+}
+
+/// Shows the steps, each with what the gate noticed, and how often it noticed each class.
+fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, findings: &BTreeMap<String, usize>, ui: &mut Ui) {
+    for step in steps {
+        let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
+        ui.line(format!("{:<9} {}{reason}", step.action, step.path));
+        if let (Some(hint), "refused") = (step.hint, step.action) {
+            ui.line(format!("          hint: {hint}"));
+        }
+        for finding in &step.findings {
+            ui.line(format!("          line {}: {} ({})", finding.line, finding.check, finding.class));
+        }
+    }
+    if !findings.is_empty() {
+        let classes: Vec<String> = findings.iter().map(|(class, count)| format!("{class} {count}")).collect();
+        ui.line(format!(
+            "Masked for models: {}. `inwit accept FILE` shows them what is in a file.",
+            classes.join(", ")
+        ));
+    }
+}
+
+/// Names the importer to which the folder belongs, where it is another one.
+fn other_system(import: &Import<'_>, ui: &mut Ui) {
+    if let Some(other) = import::recognised(import.source).filter(|one| one.id() != import.importer.id()) {
+        ui.line(format!("This looks like a folder of {}: `inwit import {} DIR`.", other.title(), other.id()));
+    }
 }
 
 fn tell(wire: &ImportV1, ui: &mut Ui) {
@@ -255,10 +296,7 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
             wire.profile, wire.agent
         ));
     }
-    for step in wire.steps.iter().chain(&wire.left_out) {
-        let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
-        ui.line(format!("{:<9} {}{reason}", step.action, step.path));
-    }
+    show(wire.steps.iter().chain(&wire.left_out), &wire.findings, ui);
     let copies = wire.steps.iter().filter(|step| step.action == "copy").count();
     if wire.applied {
         ui.line(format!("Copied {} file(s).", wire.copied));
@@ -273,5 +311,14 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
         let kept =
             if conflicts > 0 { format!(", {conflicts} would stay as they are here") } else { String::new() };
         ui.line(format!("{copies} file(s) would be copied{kept}; `--apply` copies them."));
+    }
+    show_refused(wire.refused, wire.applied, ui);
+}
+
+fn show_refused(refused: usize, applied: bool, ui: &mut Ui) {
+    if refused > 0 {
+        let verb = if applied { "were" } else { "would" };
+        let rest = if applied { "not taken" } else { "not be taken" };
+        ui.line(format!("{refused} file(s) {verb} {rest}; the reason stands beside each."));
     }
 }

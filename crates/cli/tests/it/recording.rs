@@ -230,7 +230,7 @@ fn an_import_is_written_down_before_it_copies() {
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
     home.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied");
-    home.run(["audit", "show"]).mentions("import").mentions("openclaw");
+    home.run(["audit", "show", "-n", "50"]).mentions("import").mentions("openclaw");
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
     fixture::put(&home.home("inwit/agents/main"), "memory.db", "no database ".repeat(500).as_bytes());

@@ -23,6 +23,7 @@ mod hiding;
 mod history;
 mod hooking;
 mod hosting;
+mod imports;
 mod knowing;
 mod layouts;
 mod learning;

@@ -1,12 +1,12 @@
-//! Making, seeding and importing files, with the power cut before every call and with every call failing.
+//! Making and seeding files, with the power cut before every call and with every call failing.
 //!
 //! The disk is the testkit's: what was not synced may be lost, torn or out of order. Each deed is cut
 //! at each of its calls, and each cut leaves 200 disks.
 
 use inwit_model::{Code, Files};
 use inwit_testkit::crash::{After, Witness};
-use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step, fixture};
-use inwit_workspace::{import, profile, seed, template};
+use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step};
+use inwit_workspace::{profile, seed, template};
 
 use crate::{everything, name};
 
@@ -137,50 +137,9 @@ fn seeding_that_is_cut_or_refused_leaves_the_files_of_a_person_alone() {
     });
 }
 
-const SOURCE: &str = "
-//- SOUL.md crlf
-I am Juno.
-//- USER.md
-Marta
-//- MEMORY.md bom
-- The press is on the left.
-//- memory/2026-03-02.md
-- Sewed a missal.
-//- memory/groups/guild/2026-03-08.md
-- An evening.
-";
-
-fn import_all(disk: &CrashDisk) {
-    let Ok(target) = disk.files() else { return };
-    let source = fixture::mem(SOURCE);
-    if let Ok(plan) = import::plan_openclaw(&source, &target, &[]) {
-        let _ = import::carry_out(&source, &target, &plan);
-    }
-}
-
-/// Proves I7.
-#[test]
-fn an_import_that_is_cut_anywhere_copies_whole_files_and_overwrites_none() {
-    let wanted: Vec<(String, Vec<u8>)> = fixture::files(SOURCE)
-        .into_iter()
-        .filter(|file| file.name != "USER.md")
-        .map(|file| (file.name, file.bytes))
-        .collect();
-    crash_at_each_step(import_all).holding(LIVED_IN).then(|after| {
-        each(&wanted, after);
-    });
-    let names: Vec<&str> = wanted.iter().map(|(name, _)| name.as_str()).collect();
-    fail_at_each_step(import_all).holding(LIVED_IN).then(|after| {
-        after.nothing_changed().keeps_what_was_acknowledged().no_temporary_file(&names);
-        import_all(after.disk());
-        let tree = after.disk().tree();
-        wanted.iter().for_each(|(name, bytes)| assert_eq!(&tree[name], bytes, "{}", after.case()));
-    });
-}
-
 #[test]
 fn a_workspace_opens_after_every_cut() {
-    crash_at_each_step(import_all).holding(LIVED_IN).seeds(8).then(|after| {
+    crash_at_each_step(seed_profile).holding(LIVED_IN).seeds(8).then(|after| {
         let files = after.reopened();
         let listing = files.list(&everything()).unwrap_or_else(|error| panic!("{}: {error}", after.case()));
         assert_eq!(listing.skipped, [], "{}", after.case());

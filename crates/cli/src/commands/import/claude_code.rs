@@ -1,31 +1,21 @@
-//! `inwit import claude-code`: the files in which Claude Code keeps what it learned of a project.
-//!
-//! They were written by a model from whatever it read, so nobody vouches for them: each becomes a proposal
-//! that says where it came from, byte for byte, and a person decides. Invariant: nothing of theirs is read
-//! into a prompt before that, and the source is only read.
+//! `inwit import claude-code`: proposes what Claude Code keeps of a project.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::record::AuditDetail;
-use inwit_engine::write::Foreseen;
-use inwit_gate::{Author, Change};
-use inwit_home::Opened;
-use inwit_model::ports::{Content, Folder};
-use inwit_model::{Code, Files, Op, SafeName};
-use inwit_wire::StepV1;
+use inwit_engine::import::{Action, ClaudeCode, Import, Source, slug};
+use inwit_model::Code;
+use inwit_wire::ImportStepV1;
 use inwit_workspace::FsFiles;
 use serde::Serialize;
 
-use super::skipped;
-use crate::compose;
+use super::{other_system, refused, show, show_refused, skipped, status, step};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::setup::{Host, Places};
 use crate::ui::Ui;
-
-/// Where imported files stand in the workspace.
-const TARGET_FOLDER: &str = "notes/claude-code";
+use crate::{compose, person};
 
 /// Propose what Claude Code remembers of a project
 ///
@@ -53,90 +43,41 @@ struct ProposedV1 {
     /// Since an earlier run.
     waiting: usize,
     refused: usize,
-    steps: Vec<StepV1>,
+    findings: BTreeMap<String, usize>,
+    steps: Vec<ImportStepV1>,
 }
 
 /// The exit status: that of the gate when it refused a file.
 pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let places = Places::of(&settings);
-    let source = args.dir.as_ref().map_or_else(|| project_memory(&places, here), |dir| here.join(dir));
-    let files = FsFiles::open(&source).map_err(|error| unread(&source, error.code))?;
+    let path = args.dir.as_ref().map_or_else(|| project_memory(&places, here), |dir| here.join(dir));
+    let files = FsFiles::open(&path).map_err(|error| unread(&path, error.code))?;
+    let landmarks = files.landmarks()?;
+    let source = Source { files: &files, landmarks: &landmarks, path: &path, include: &[] };
+    let import = Import { importer: &ClaudeCode, source: &source, owner: &person::owner() };
     let opened = compose::open_files(settings)?;
-    let listing = files.list(&[Folder { path: String::new(), deep: true }])?;
-    let folder = format!("{TARGET_FOLDER}/{}", project(&source));
+    let mut plan = opened.agent.plan_import(&import)?;
     if args.apply {
-        let detail =
-            AuditDetail::default().with("system", "claude-code").with("files", listing.entries.len());
-        opened.agent.record("import", &source.display().to_string(), detail)?;
+        opened.agent.import(&import, &mut plan)?;
     }
-    let one = |name: &SafeName| step(&opened, &files, &source, &folder, name, args.apply);
-    let mut steps: Vec<StepV1> = listing.entries.iter().map(|entry| one(&entry.name)).collect();
-    steps.extend(listing.skipped.iter().map(skipped));
-    let count = |action: &str| steps.iter().filter(|step| step.action == action).count();
+    let steps = plan.steps.iter().map(step).chain(plan.left.iter().map(skipped));
     let wire = ProposedV1 {
-        source: source.display().to_string(),
-        target: folder.clone(),
+        source: path.display().to_string(),
+        target: ClaudeCode::folder(&path),
         applied: args.apply,
-        proposed: count("propose"),
-        waiting: count("waits"),
-        refused: count("refused"),
-        steps,
+        proposed: plan.count(|step| matches!(step.action, Action::Propose(_))),
+        waiting: plan.count(|step| matches!(step.action, Action::Waits(_))),
+        refused: refused(&plan),
+        findings: plan.classes(),
+        steps: steps.collect(),
     };
-    let status = if wire.refused == 0 { 0 } else { Code::Refused.spec().exit };
     if ui.json() {
         ui.value(&wire);
     } else {
         tell(&wire, ui);
+        other_system(&import, ui);
     }
-    Ok(status)
-}
-
-/// What becomes of one file.
-fn step(
-    opened: &Opened,
-    files: &FsFiles,
-    source: &Path,
-    folder: &str,
-    name: &SafeName,
-    apply: bool,
-) -> StepV1 {
-    let told =
-        |action: &'static str, reason: Option<String>| StepV1 { path: name.to_string(), action, reason };
-    let content = match files.read(name) {
-        Ok(content) => content,
-        Err(error) => return told("skip", Some(error.message)),
-    };
-    let target = match SafeName::parse(&format!("{folder}/{name}")) {
-        Ok(target) => target,
-        Err(error) => return told("skip", Some(error.to_string())),
-    };
-    match opened.files.read(&target) {
-        Ok(there) if there.sha256 == content.sha256 => return told("same", None),
-        Ok(_) => return told("conflict", Some(format!("{target} is another file and stays."))),
-        Err(error) if error.code == Code::FileMissing => {}
-        Err(error) => return told("conflict", Some(error.message)),
-    }
-    let change = change(target, &content, &source.join(name.as_str()));
-    // What the preview says is what would happen: the gate is asked for both.
-    let foreseen = match opened.agent.foresee(&change) {
-        Ok(wanted @ (Foreseen::Pending | Foreseen::Written)) if apply => {
-            opened.agent.write(change).map(|_| wanted)
-        }
-        foreseen => foreseen,
-    };
-    match foreseen {
-        Ok(Foreseen::Pending) => told("propose", None),
-        Ok(Foreseen::Written) => told("write", None),
-        Ok(Foreseen::Waits(id)) => told("waits", Some(format!("It waits already, as {id}."))),
-        Ok(Foreseen::Unchanged) => told("same", None),
-        Err(error) if error.code == Code::RejectedBefore => told("skip", Some(error.message)),
-        Err(error) => told("refused", Some(error.message)),
-    }
-}
-
-fn change(target: SafeName, content: &Content, from: &Path) -> Change {
-    let reason = format!("From Claude Code, sha256 {}: {}", content.sha256.short(16), from.display());
-    Change::new(target, Op::Put(content.bytes.clone()), None, Author::IMPORT).because(&reason)
+    Ok(status(wire.refused))
 }
 
 /// Why the folder cannot be looked into.
@@ -154,33 +95,10 @@ fn project_memory(places: &Places, here: &Path) -> PathBuf {
     folder.join("projects").join(slug(&root.display().to_string())).join("memory")
 }
 
-/// A path as Claude Code names its project: everything but ASCII letters and digits is a hyphen, one for
-/// each UTF-16 unit.
-fn slug(path: &str) -> String {
-    let unit = |unit: u16| match u8::try_from(unit) {
-        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
-        _ => '-',
-    };
-    path.encode_utf16().map(unit).collect()
-}
-
-/// What the notes of a source are filed under: its project's name, or its own.
-fn project(source: &Path) -> String {
-    let named = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let own = named(source).unwrap_or_default();
-    let name = if own == "memory" { source.parent().and_then(named).unwrap_or(own) } else { own };
-    let name = slug(&name);
-    let name = name.trim_matches('-');
-    if name.is_empty() { "memory".to_owned() } else { name.to_owned() }
-}
-
 fn tell(wire: &ProposedV1, ui: &mut Ui) {
     ui.line(format!("from {}", wire.source));
     ui.line(format!("to   {}", wire.target));
-    for step in &wire.steps {
-        let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
-        ui.line(format!("{:<9} {}{reason}", step.action, step.path));
-    }
+    show(wire.steps.iter(), &wire.findings, ui);
     match (wire.applied, wire.proposed) {
         (false, 0) => ui.line("Nothing would be proposed."),
         (false, count) => {
@@ -192,23 +110,5 @@ fn tell(wire: &ProposedV1, ui: &mut Ui) {
     if wire.waiting > 0 {
         ui.line(format!("{} file(s) wait since an earlier run: `inwit inbox`.", wire.waiting));
     }
-    if wire.refused > 0 {
-        let verb = if wire.applied { "were" } else { "would" };
-        let rest = if wire.applied { "not taken" } else { "not be taken" };
-        ui.line(format!("{} file(s) {verb} {rest}; the reason stands beside each.", wire.refused));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_project_is_named_as_claude_code_names_it() {
-        assert_eq!(slug("/home/ana/my_app.rs"), "-home-ana-my-app-rs");
-        assert_eq!(slug("/ñ/😀"), "-----");
-        assert_eq!(project(Path::new("/h/.claude/projects/-home-ana-app/memory")), "home-ana-app");
-        assert_eq!(project(Path::new("/backup/of app")), "of-app");
-        assert_eq!(project(Path::new("/")), "memory");
-    }
+    show_refused(wire.refused, wire.applied, ui);
 }
