@@ -16,8 +16,7 @@ use inwit_store::StoredPassage;
 
 use crate::Agent;
 use crate::look::{UNCLEAN_BY, let_through};
-use crate::mask::{Page, Places, is_grave};
-use crate::search::Titles;
+use crate::mask::{Page, Places, Titles, is_grave};
 
 /// A file of which passages are read.
 pub(crate) struct Reading<'b> {
@@ -80,11 +79,7 @@ impl Agent {
             && places.let_be(bytes, passage)
             && self.repeated(page.scope(), page.name(), shown.as_bytes()).is_empty();
         let text = if is_let_be { whole.clone() } else { words(&shown, &mut masked) };
-        let mut heading = passage.heading.clone();
-        for (title, noticed) in titles.iter().filter(|(title, _)| passage.heading.contains(title.as_str())) {
-            heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
-            masked.push(noticed.clone());
-        }
+        let heading = titles.masked(&passage.heading, &mut masked);
         let heading = words(&heading, &mut masked);
         (!masked.is_empty()).then_some(ReadAs { text, heading, whole })
     }

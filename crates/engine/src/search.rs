@@ -31,7 +31,6 @@ use crate::{EngineError, Notice, mask};
 pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
 pub use hits::Hit;
 pub(crate) use rank::Far;
-pub(crate) use read::Titles;
 use read::{Read, verify};
 
 /// What is asked.

@@ -12,11 +12,8 @@ use inwit_workspace::{Sight, View};
 use super::hits::Shown;
 use super::rank::Ranked;
 use crate::look::CLEAN_BY;
-use crate::mask::{Masked, Page};
+use crate::mask::{Page, Titles};
 use crate::{Agent, EngineError, trust};
-
-/// The titles of a file that are masked, each with what was noticed in it.
-pub(crate) type Titles = Vec<(String, Masked)>;
 
 /// The lines of a file that nobody vouches for, from 0.
 type Tainted = HashMap<usize, Taint>;
@@ -79,8 +76,7 @@ impl Agent {
             if let Some(sha256) = *sha256 {
                 let answers = passages.iter().find(|one| Sha256::of(one.text.as_bytes()) == hit.passage);
                 let span = answers.map(|one| one.start as usize..one.end as usize).unwrap_or_default();
-                let shown = self.shown_spans(scope, name, bytes, &[span]);
-                hit.known_by = Sha256::of(shown.concat().as_bytes());
+                hit.known_by = Sha256::of(self.shown_span(page, span).as_bytes());
                 hit.sha256 = sha256;
             }
             let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
