@@ -33,7 +33,7 @@ use field::field;
 use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
-use phrase::phrase;
+use phrase::{phrase, quoted_phrase};
 use reader::{Reader, groups, numbers, pairs};
 use section::{Sections, entries};
 use words::{Kind, is_password, words};
@@ -181,7 +181,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         return reader.at;
     }
     let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
-    let small = is_of_app(text, label);
+    let small = is_of_app(text, label)
+        || label.kind == Kind::Password && joint == Joint::Sign && is_four_by_four(text, at);
     let (first, mut is_said) = (found.len(), false);
     for token in 0..TOKENS_MAX {
         let start = reader.at;
@@ -219,7 +220,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             reader.skip_signs();
             continue;
         }
-        let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«']);
+        let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«', '「', '『', '【']);
         let is_beside = match joint {
             Joint::Sign => true,
             Joint::Words => is_password && (reader.is_at_line_end() || !is_name_of_code(words)),
@@ -249,7 +250,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
                 || is_sure
                     && (token == 0 || !is_next_line)
                     && !is_another
-                    && (is_quoted || reader.is_at_sentence_end())
+                    && (is_quoted
+                        || reader.is_at_sentence_end()
+                        || text[label.span.end..].starts_with('=') && label.span.end + 1 == value.start
+                        || joint == Joint::Sign && text[reader.at..].starts_with(',')
+                        || is_made_of_words(words) && is_mixed_made(words))
                     && is_plain(text, label, joint, words, is_quoted))
         {
             found.push(value);
@@ -286,9 +291,19 @@ fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize
         Some(item) => text.len() - item.len(),
         None => (is_named && rest.starts_with([' ', '='])).then_some(name_end + 1)?,
     };
+    if is_password(&text[label.span.clone()])
+        && let Some(inside) = quoted_phrase(text, at)
+    {
+        return Some(inside);
+    }
     let value = Reader { text, at }.value().filter(|value| value.start <= at + 1)?;
     let strength = Strength { is_password: label.is_password(text), is_sure: true };
-    holds(strength, &text[value.clone()]).then_some(value)
+    let word = &text[value.clone()];
+    let is_made = || {
+        strength.is_password
+            && (is_word_with_number(word) || is_small_word_with_number(word) || is_made_of_words(word))
+    };
+    (holds(strength, word) || is_made()).then_some(value)
 }
 
 /// Whether a UUID is what the label names: behind a sign or a copula, at the end of the line, or alone in the line below.
@@ -297,7 +312,7 @@ fn is_said_id(joint: Joint, token: usize, is_said: bool, reader: &Reader, is_nex
     is_first
         && match joint {
             Joint::Sign | Joint::Words if !is_next_line => true,
-            _ => reader.is_at_line_end_or_remark(),
+            _ => reader.is_at_line_end_or_remark() || reader.text[reader.at..].starts_with(" for "),
         }
 }
 
@@ -308,13 +323,18 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
     // `Passwords: 5376` is how many there are, and the number of `"password": 5376` is an index.
     let behind = &text[label.span.end..];
     let is_count = behind.starts_with('s') || behind.starts_with('"') && !is_quoted;
-    joint != Joint::Blank
-        && is_password(word)
+    is_password(word)
+        && (joint != Joint::Blank || is_small_word_with_number(value) && value.len() > BLANK_BYTES_MIN)
         && (is_word_with_number(value)
             || !is_count && is_small_word_with_number(value)
-            || joint == Joint::Sign && !is_count && is_made_of_words(value)
+            || (joint == Joint::Sign || joint == Joint::Words && is_mixed_made(value))
+                && !is_count
+                && is_made_of_words(value)
             || !is_short && !is_count && is_chosen_number(value))
 }
+
+/// Longer words with a number count without a sign before them, where they end a line.
+const BLANK_BYTES_MIN: usize = 6;
 
 /// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
 fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<Range<usize>> {
@@ -397,6 +417,11 @@ fn is_mixed_word(word: &str) -> bool {
     count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
+/// Whether a value that is made of words has a capital and a digit.
+fn is_mixed_made(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_uppercase()) && word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// Longest word that a value stands behind, in bytes.
 const SCHEME_BYTES_MAX: usize = 12;
 
@@ -420,6 +445,17 @@ fn is_time(word: &str) -> bool {
 fn is_of_app(text: &str, label: &Label) -> bool {
     let from = label.span.start.saturating_sub("app-specific ".len() + 2);
     text.as_bytes()[from..label.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"app")
+}
+
+/// Whether four groups of four small letters are all that stands behind a label, as Google prints the password of an app.
+/// Words of that length are of sentences, and have vowels.
+fn is_four_by_four(text: &str, at: usize) -> bool {
+    const BYTES: usize = 4 * 4 + 3;
+    let line = window(text, at, at + BYTES + 8);
+    let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '\r']);
+    let is_group = |group: &str| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_word = |group: &str| group.bytes().any(|byte| b"aeiou".contains(&byte));
+    line.len() == BYTES && line.split(' ').all(is_group) && !line.split(' ').all(is_word)
 }
 
 /// The text between two bytes, or as much of it as is whole characters.

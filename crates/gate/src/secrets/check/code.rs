@@ -48,7 +48,11 @@ pub fn is_file(value: &str) -> bool {
 fn is_host(host: &str) -> bool {
     let is_of_host =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
-    host.contains('.') && host.bytes().all(is_of_host)
+    let last = host.split(':').next().and_then(|host| host.rsplit('.').next()).unwrap_or_default();
+    host.contains('.')
+        && host.bytes().all(is_of_host)
+        && last.len() >= 2
+        && last.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.

@@ -189,7 +189,8 @@ impl Label {
     pub fn is_public(&self, text: &str) -> bool {
         let from = self.span.start.saturating_sub("public ".len());
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
-        before.windows(3).any(|three| three == b"pub") || before.ends_with(b"host ")
+        before.windows(3).any(|three| three == b"pub")
+            || before.strip_suffix(b"host ").is_some_and(|before| !before.ends_with(b"l"))
     }
 
     /// Whether it is `key` alone, which names as much that is no secret.
