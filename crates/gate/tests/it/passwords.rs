@@ -150,6 +150,10 @@ fn a_password_is_masked_in_the_forms_that_people_write() {
         "ALTER USER root@localhost IDENTIFIED BY '⟨Charli38078⟩';",
         "session.auth = (\"ana\", \"⟨LD8gFlku0Oozbr⟩\")",
         "login root / ⟨yogurt_lantern9337⟩",
+        "A palavra-passe do router é ⟨Lisboa#1755x⟩",
+        "Password: ⟨K7x2__mQ94vTz8Lp⟩",
+        "DB_PASSWORD=⟨WmKrzghiylCjepyIGRl2⟩",
+        "Hotspot key: ⟨wQ7nz4LrB2⟩",
         "Cloudflare API: ⟨59e3cfe9f6629ba68275018a3cf55e12⟩",
     ] {
         let text = form.replace(['⟨', '⟩'], "");
@@ -170,6 +174,9 @@ fn what_only_speaks_of_passwords_stays() {
     for text in [
         "パスワード変更日：2025年11月3日",
         "Wi-Fi: Telekom-4F2A1C, channel 11",
+        "\"publicKeyToken\": \"b77a5c561934e089\"",
+        "docker pull ghcr.io/acme/api@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "Wifi name: FRITZ!Box 7590 QX",
         "Passphrase tip: four random words",
         "password: grafana-admin-credentials",
         "Passwort: siehe-tresor-eintrag",

@@ -23,7 +23,7 @@ pub fn is_code(value: &str) -> bool {
         || value.contains("()")
         || value.contains("->")
         || value.ends_with('(')
-        || value.contains("__")
+        || value.contains("__") && !is_of_all(value)
         || value.contains("&#")
         || value.contains(".html")
         || is_argument(value)
@@ -36,6 +36,12 @@ pub fn is_code(value: &str) -> bool {
         || value.matches('/').count() > 3 && !value.bytes().any(|byte| byte == b'+' || byte == b'=')
         || value.chars().any(|c| !c.is_ascii() && !c.is_alphabetic())
         || is_path_of_code(value)
+}
+
+/// Whether a value has letters of both cases and several digits, as no name with `__` in it has.
+fn is_of_all(value: &str) -> bool {
+    let count = |what: fn(&u8) -> bool| value.bytes().filter(what).count();
+    count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
 /// Whether `value` ends as the names of files and hosts do.

@@ -308,7 +308,8 @@ pub fn is_of_words(bytes: &[u8]) -> bool {
     let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).filter(|run| run.len() >= RUN_MIN);
     let runs = runs.filter(|run| {
         let rare = run.iter().filter(|byte| b"jqxzv".contains(byte)).count();
-        rare < 2 && run.iter().any(|byte| b"aeiouy".contains(byte))
+        // No word begins with four letters of which none is a vowel.
+        rare < 2 && run[..RUN_MIN].iter().any(|byte| b"aeiouy".contains(byte))
     });
     runs.map(<[u8]>::len).sum::<usize>() * 5 > bytes.len() * 2
 }

@@ -169,6 +169,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 return None;
             }
             '/' if place == at && kind != Kind::Pair => return None,
+            // `name/api@sha256:…`.
+            '@' if place == at => return None,
             ':' | '=' => {
                 let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
                 return Some((sign, declared(text, behind + more)));

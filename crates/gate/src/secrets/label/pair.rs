@@ -49,6 +49,10 @@ pub enum First {
 pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<usize>> {
     let line = window(text, start, end);
     let line = &line[..line.find('\n').unwrap_or(line.len())];
+    // `Wifi name: …`.
+    if first == First::Network && line.trim_start().starts_with("name") {
+        return None;
+    }
     // `root: /srv/www`, `user/AWS/CodeDeploy`.
     let path = line.split([' ', '\t']).find(|word| word.len() > 1).unwrap_or_default();
     if path.matches('/').count() > 1 && !path.contains("//") {

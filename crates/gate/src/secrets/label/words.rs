@@ -92,6 +92,7 @@ const PASSWORDS: &[&str] = &[
     "passwrd",
     "pasword",
     "passwrod",
+    "palavra passe",
     "kodeord",
     "parool",
     "parolă",
