@@ -130,14 +130,16 @@ impl Lines {
         Reader(Arc::clone(&self.out))
     }
 
-    /// Answers what is no message, beside the reading, which may be broken off.
-    fn refuse(&self, (error, id): Refused) {
+    /// Answers what is no message, beside the reading, which may be broken off. Its `place` is taken until somebody has read
+    /// the answer, so who sends nothing else fills no memory.
+    fn refuse(&self, (error, id): Refused, place: OwnedSemaphorePermit) {
         let out = Arc::clone(&self.out);
         out.refusals.fetch_add(1, Ordering::AcqRel);
         tokio::spawn(async move {
             // Who reads nothing is told nothing.
             let _ = Arc::clone(&out).write(TxJsonRpcMessage::<RoleServer>::error(error, id)).await;
             out.refusals.fetch_sub(1, Ordering::AcqRel);
+            drop(place);
             out.moved.notify_waiters();
         });
     }
@@ -244,7 +246,7 @@ impl Transport<RoleServer> for Lines {
                 },
             };
             match message {
-                Err(refused) => self.refuse(refused),
+                Err(refused) => self.refuse(refused, place),
                 Ok(JsonRpcMessage::Request(mut request)) => {
                     self.begun = true;
                     let place = Place { _permit: Arc::new(place) };
@@ -448,6 +450,48 @@ mod tests {
             assert_eq!(lines.out.places.available_permits(), CALLS_MAX - 1);
             drop(under_way);
             assert_eq!(lines.out.places.available_permits(), CALLS_MAX);
+        });
+    }
+
+    /// A reader that takes nothing until it is let go.
+    struct Stuck(std::sync::mpsc::Receiver<()>);
+
+    impl Write for Stuck {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _ = self.0.recv();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Four million lines that were no JSON took 2.6 GB: each had an answer under way.
+    #[test]
+    fn lines_that_are_no_message_take_a_place_until_their_answer_is_read() {
+        let (let_go, stuck) = std::sync::mpsc::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        runtime.block_on(async {
+            let input = Cursor::new("no JSON\n".repeat(4 * CALLS_MAX));
+            let mut lines = Lines::new(input, Box::new(Stuck(stuck)), Duration::from_secs(60));
+            let out = Arc::clone(&lines.out);
+            let refused = || out.refusals.load(Ordering::Acquire);
+            let full = async {
+                while refused() < CALLS_MAX {
+                    tokio::task::yield_now().await;
+                }
+                for _ in 0..10 * CALLS_MAX {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::select! {
+                _ = lines.receive() => panic!("the input is read to its end"),
+                () = full => assert_eq!(refused(), CALLS_MAX),
+            }
+            drop(let_go);
+            assert!(lines.receive().await.is_none());
+            assert_eq!(refused(), 0, "each is answered");
         });
     }
 }

@@ -137,7 +137,7 @@ fn current(opened: &Opened, name: &SafeName) -> Result<Option<Vec<u8>>, CliError
 }
 
 /// The text that a script gives.
-fn content(here: &Path, from: &Path) -> Result<Vec<u8>, CliError> {
+pub fn content(here: &Path, from: &Path) -> Result<Vec<u8>, CliError> {
     let refused = |why: String| {
         CliError::new(Code::UsageBad, format!("{} cannot be read: {why}.", from.display()))
             .hint("Name a file with the whole text, or `-` for stdin.")

@@ -1,6 +1,6 @@
 //! `inwit inbox`: what waits for the owner's word.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
@@ -12,6 +12,7 @@ use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposal
 use inwit_workspace::diff::{Fate, Line};
 use serde::Serialize;
 
+use super::edit::content;
 use super::remember::short;
 use crate::editor::Draft;
 use crate::error::CliError;
@@ -341,10 +342,7 @@ fn approve(
 /// What the flags make of a proposal.
 fn made(args: &MadeArgs) -> Result<Made, CliError> {
     if let Some(path) = &args.with {
-        let bytes = std::fs::read(path).map_err(|error| {
-            CliError::new(Code::FileUnreadable, format!("{} cannot be read: {error}.", path.display()))
-        })?;
-        return Ok(Made::Bytes(Arc::from(bytes)));
+        return Ok(Made::Bytes(Arc::from(content(Path::new("."), path)?)));
     }
     if args.hunks.contains(&0) {
         return Err(CliError::new(Code::UsageBad, "Hunks are counted from 1."));
