@@ -10,7 +10,7 @@ use std::io::{self, BufRead, IsTerminal as _, Write};
 
 use inwit_engine::Notice;
 use inwit_model::invisible::{reveal, revealed};
-use inwit_wire::NoticeV1;
+use inwit_wire::{FailureV1, NoticeV1};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -145,7 +145,7 @@ impl Ui {
         let _ = self.out.flush();
         let wire = error.wire();
         if self.json {
-            let line = serde_json::json!({ "error": wire });
+            let line = serde_json::to_string(&FailureV1 { error: wire }).unwrap_or_default();
             let _ = writeln!(self.talk, "{line}");
         } else {
             let _ = writeln!(self.talk, "error: {}", visible(&wire.message));

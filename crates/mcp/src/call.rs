@@ -5,10 +5,12 @@
 
 use inwit_engine::made_for_model;
 use inwit_model::Code;
+use inwit_wire::tools::answer::value;
+use inwit_wire::tools::others::ToolFailureV1;
 use inwit_wire::tools::{Arguments, Set, ToolSpec};
 use inwit_wire::{ErrorV1, ToolErrorV1};
 use rmcp::model::ErrorData;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::connection::Connection;
 use crate::{private, verbs};
@@ -78,12 +80,13 @@ fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Ca
     let ErrorV1 { code, message, hint } = &error.error;
     let mut text = format!("error ({code}): {message}\nhint: {hint}");
     error.entries.iter().for_each(|entry| text.push_str(&format!("\n- {entry}")));
-    let told = json!(error);
     let answer = match tool.set {
-        Set::Nexo => json!({ "ok": false, "error": told }),
-        Set::Hermes => json!({ "success": false, "error": told }),
         Set::Openclaw => verbs::openclaw_failed(tool, sent, &error.error),
-        _ => json!({ "error": told }),
+        set => value(&ToolFailureV1 {
+            ok: (set == Set::Nexo).then_some(false),
+            success: (set == Set::Hermes).then_some(false),
+            error,
+        }),
     };
     Called { answer, text, failed: true }
 }
@@ -95,6 +98,8 @@ pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// Two results are masked each on its own; in the text of the answer one may label the other.

@@ -23,6 +23,13 @@ impl ErrorV1 {
     }
 }
 
+/// A failure as the program says it, instead of an answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct FailureV1 {
+    /// What happened.
+    pub error: ErrorV1,
+}
+
 /// Something the reader should know that did not stop the verb.
 #[derive(Debug, Clone, Serialize)]
 pub struct NoticeV1 {

@@ -23,7 +23,8 @@ use inwit_home::keep::Use;
 use inwit_home::prompts::Prompts;
 use inwit_home::{Opened, hook_log, idle};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
+use inwit_wire::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
+use serde::Serialize;
 
 use crate::args::Cli;
 use crate::error::CliError;
@@ -289,10 +290,8 @@ fn check(
 
 /// Answers `inwit setup --check`: `true`, or what failed.
 fn print_check(failed: Option<CliError>) {
-    let result = failed.map_or(serde_json::Value::Bool(true), |error| error.message.into());
-    let line = serde_json::json!({ HookInputV1::CHECK: result });
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
+    let check = failed.map_or(HookCheck::Works(true), |error| HookCheck::Fails(error.message));
+    print_line(&HookCheckV1 { check });
 }
 
 fn until(wait_ms: u64) -> Instant {
@@ -445,7 +444,11 @@ fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
 /// Prints the answer in one piece. A host that does not read it has lost interest.
 fn print(hook: &Hook, text: &str, message: Option<&str>) {
     let Some(output) = HookOutputV1::of(hook, text, message) else { return };
-    if let Ok(line) = serde_json::to_string(&output) {
+    print_line(&output);
+}
+
+fn print_line(answer: &impl Serialize) {
+    if let Ok(line) = serde_json::to_string(answer) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
     }

@@ -73,6 +73,11 @@ impl Arguments {
         self.0.get(name).filter(|value| value.is_object()).map(Value::to_string)
     }
 
+    /// A text in an object of the caller's own.
+    pub fn text_in(&self, object: &str, name: &str) -> Option<&str> {
+        self.0.get(object)?.get(name)?.as_str()
+    }
+
     /// All of them as one line of JSON, for binding a cursor to what it was given for.
     pub fn line(&self, without: &[&str]) -> String {
         let kept = self.0.iter().filter(|(name, _)| !without.contains(&name.as_str()));
