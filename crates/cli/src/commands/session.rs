@@ -10,10 +10,9 @@ use inwit_engine::{Agent, Notice};
 use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
-use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Map;
 
 use crate::error::CliError;
 use crate::settings::{Origin, Settings, Value};
@@ -90,14 +89,21 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let others = others.collect::<Result<Vec<Arc<Opened>>, CliError>>()?;
             let team = Team::new(agent, others.iter().map(|other| &*other.agent));
             match team.turn(&id, key.as_ref(), &input.into())? {
-                TeamTurn::Answered { answer, missed } => ui.data(&with_notices(answer, &missed)?),
+                TeamTurn::Answered { answer, missed } if missed.is_empty() => ui.data(&answer),
+                TeamTurn::Answered { answer, missed } => {
+                    let mut answer: KeptTurnV1 = serde_json::from_slice(&answer).map_err(no_json)?;
+                    missed.iter().for_each(|notice| answer.note(&NoticeV1::from(notice)));
+                    ui.value(&answer);
+                }
                 TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),
                 TeamTurn::Now { turned, missed } => {
-                    let bytes = json(&TurnedV1::from(&*turned))?;
+                    let mut turned = TurnedV1::from(&*turned);
                     if let Some(key) = &key {
-                        keep(agent, &id, key, &bytes, ui);
+                        keep(agent, &id, key, &json(&turned)?, ui);
                     }
-                    ui.data(&with_notices(bytes, &missed)?);
+                    // What is true of this call alone is not kept.
+                    turned.notices.extend(missed.iter().map(NoticeV1::from));
+                    ui.value(&turned);
                 }
             }
         }
@@ -186,20 +192,6 @@ fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui
             error.message
         ));
     }
-}
-
-/// An answer, and what is true of this call alone.
-fn with_notices(answer: Vec<u8>, notices: &[Notice]) -> Result<Vec<u8>, CliError> {
-    if notices.is_empty() {
-        return Ok(answer);
-    }
-    let mut answer: Map<String, serde_json::Value> = serde_json::from_slice(&answer).map_err(no_json)?;
-    let all = answer.entry("notices").or_insert_with(|| serde_json::Value::Array(Vec::new()));
-    for notice in notices {
-        let notice = serde_json::to_value(NoticeV1::from(notice)).map_err(no_json)?;
-        all.as_array_mut().into_iter().for_each(|all| all.push(notice.clone()));
-    }
-    json(&answer)
 }
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
