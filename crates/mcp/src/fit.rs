@@ -5,7 +5,9 @@
 //! or nobody would get on.
 
 use inwit_engine::cut_for_model;
-use inwit_wire::tools::answer::{Shaped, value};
+use inwit_wire::tools::answer::Shaped;
+
+use crate::hints::value;
 
 /// Characters of plain Latin text that make a token, at least; prose has four, JSON about three.
 const ASCII_CHARS_PER_TOKEN: u64 = 3;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use inwit_engine::import::{Action, Stays, Step};
-use inwit_model::Code;
 use inwit_model::ports::{SkipReason, Skipped};
+use inwit_model::{Code, Hint};
 use serde::Serialize;
 
-use crate::GateFindingV1;
 use crate::written::findings;
+use crate::{GateFindingV1, HintV1};
 
 /// What a new agent is or would be given.
 #[derive(Debug, Clone, Serialize)]
@@ -107,7 +107,7 @@ pub struct ImportStepV1 {
     pub code: Option<&'static str>,
     /// What to do about that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
+    pub hint: Option<HintV1>,
     /// What the gate noticed in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<GateFindingV1>,
@@ -143,7 +143,7 @@ impl From<&Step> for ImportStepV1 {
             action,
             reason,
             code: code.map(|code| code.name),
-            hint: code.map(|code| code.hint),
+            hint: code.map(|code| Hint::Of(code.code).into()),
             findings: findings(&step.findings),
         }
     }

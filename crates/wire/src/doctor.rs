@@ -9,7 +9,7 @@ use inwit_engine::learning::LearningCounts;
 use inwit_engine::{EngineError, Finding};
 use serde::Serialize;
 
-use crate::ErrorV1;
+use crate::{ErrorV1, HintV1};
 
 /// Everything that doctor found.
 #[derive(Debug, Clone, Serialize)]
@@ -42,7 +42,7 @@ pub struct FindingV1 {
     /// One sentence.
     pub message: String,
     /// What to do about it.
-    pub hint: &'static str,
+    pub hint: HintV1,
 }
 
 impl From<&Finding> for FindingV1 {
@@ -53,7 +53,7 @@ impl From<&Finding> for FindingV1 {
             severity: check.severity.word(),
             path: finding.path.clone(),
             message: finding.message.clone(),
-            hint: check.hint,
+            hint: check.hint.into(),
         }
     }
 }

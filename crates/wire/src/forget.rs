@@ -3,7 +3,7 @@
 use inwit_engine::forget::{Quotation, Stand};
 use serde::Serialize;
 
-use crate::NoticeV1;
+use crate::{HintV1, NoticeV1};
 
 /// A plan or a deed.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -53,7 +53,7 @@ pub struct StandV1 {
     pub shows: Vec<ShownV1>,
     /// What a person can do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
+    pub hint: Option<HintV1>,
 }
 
 /// What stands in a place.
@@ -93,7 +93,7 @@ pub struct WhereV1 {
 
 impl StandV1 {
     /// Translates a place; `quotes`: with what stands there, which a deed does not repeat.
-    pub fn new(stand: &Stand, quotes: bool, hint: Option<&'static str>) -> Self {
+    pub fn new(stand: &Stand, quotes: bool, hint: Option<HintV1>) -> Self {
         let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
         Self {
             kind: stand.kind,

@@ -13,6 +13,7 @@ pub mod facts;
 pub mod feedback;
 pub mod files;
 pub mod forget;
+pub mod hint;
 pub mod home;
 pub mod hook;
 pub mod inbox;
@@ -48,6 +49,7 @@ pub use facts::{
 pub use feedback::{FeedbackForgottenV1, FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use files::{DayV1, ExcerptV1, KnownFileV1, KnownFilesV1};
 pub use forget::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
+pub use hint::{HintV1, Voice, in_voice};
 pub use home::{StatusFrame, StatusV1};
 pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};

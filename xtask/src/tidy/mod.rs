@@ -6,6 +6,7 @@
 mod answers;
 mod callers;
 mod claims;
+mod commands;
 mod dependencies;
 mod excerpts;
 mod forgotten;
@@ -80,6 +81,11 @@ pub const RULES: &[Rule] = &[
         name: "answers",
         keeps: "an answer to the outside has its shape in `wire`, in camelCase",
         check: answers::check,
+    },
+    Rule {
+        name: "commands",
+        keeps: "below the interfaces no sentence names a command",
+        check: commands::check,
     },
     Rule { name: "callers", keeps: "a public function has a caller outside of tests", check: callers::check },
     Rule { name: "nouns", keeps: "a public noun of the model has its word", check: nouns::check },

@@ -250,7 +250,7 @@ fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
     if aside.is_empty() {
         return error;
     }
-    let hint = error.hint.clone().unwrap_or_else(|| error.code.spec().hint.to_owned());
+    let hint = error.hint_said().to_owned();
     let places: Vec<String> = aside.iter().map(|path| path.display().to_string()).collect();
     error.hint(format!("{hint} The files that were there before are in {}.", places.join(" and ")))
 }

@@ -177,8 +177,8 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     for one in settings.layers.problems() {
         let key = one.key.as_deref().unwrap_or("-");
         ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
-        if let Some(hint) = &one.error.hint {
-            ui.say(format!("hint: {hint}"));
+        if one.error.hint.is_some() {
+            ui.say(format!("hint: {}", one.error.hint_said()));
         }
     }
 }

@@ -16,7 +16,7 @@ use inwit_wire::doctor::{AnonymousV1, BackV1, DoctorV1, FixV1, HealthV1, MendedV
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
@@ -86,7 +86,7 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
     let check = first.check.spec();
     let count = if group.len() == 1 { String::new() } else { format!(" ({})", group.len()) };
     ui.line(format!("{}{count}: {}", check.severity.word(), check.about));
-    ui.line(format!("  hint: {}", check.hint));
+    ui.line(format!("  hint: {}", hints::said(check.hint)));
     for finding in group.iter().take(LISTED_MAX) {
         match &finding.path {
             Some(path) => ui.line(format!("  {path}: {}", finding.message)),
@@ -204,7 +204,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         }
         if let Some(error) = &one.stuck {
             ui.say(format!("error: {}", error.message));
-            ui.say(format!("hint: {}", error.code.spec().hint));
+            ui.say(format!("hint: {}", hints::said(error.code.into())));
         }
     }
     if let Some(Again { texts, places, .. }) = &again

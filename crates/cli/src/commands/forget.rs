@@ -19,7 +19,7 @@ use inwit_wire::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;
@@ -92,7 +92,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             }
             None => ui.say(format!(
                 "note: the deed of {began} has not ended: it was killed, or is at work now. {}",
-                unfinished::FINISH
+                hints::said(unfinished::FINISH)
             )),
         }
     }
@@ -303,7 +303,7 @@ fn tell_short(short: &[TooShortV1], ui: &mut Ui) {
 /// How words get out of settings, which no deed alters.
 fn tell_configured(plan: &[Stand], ui: &mut Ui) {
     for stand in plan.iter().filter(|stand| stand.kind == configured::KIND) {
-        ui.say(format!("note: {} stays as it is. {}", stand.name, configured::HINT));
+        ui.say(format!("note: {} stays as it is. {}", stand.name, hints::said(configured::HINT)));
     }
 }
 
@@ -442,7 +442,7 @@ fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<Loo
 
 /// `quotes`: with what stands there; a deed repeats none of it.
 fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
-    let hint = |stand: &Stand| (stand.kind == configured::KIND).then_some(configured::HINT);
+    let hint = |stand: &Stand| (stand.kind == configured::KIND).then(|| configured::HINT.into());
     plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()
 }
 

@@ -167,9 +167,8 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 (Some(host), Some(model)) => opened.agent.hosted_model(host, model),
                 _ => Ok(None),
             };
-            let of_model = recorded.unwrap_or_else(|error| {
-                Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
-            });
+            let of_model = recorded
+                .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
             let of_model = of_model.filter(|new| pack.notices.iter().all(|known| known.code != new.code));
             Ok(pack.notices.into_iter().chain(not_seeded).chain(of_model).collect())
         }
@@ -244,7 +243,7 @@ fn follow(
     let note = || {
         let failed = noted.as_ref().and_then(|noted| sessions.note(noted).err())?;
         let message = format!("The transcript of the session is not followed: {failed}.");
-        Some(Notice::new("transcript_not_followed", message, Code::WriteFailed.spec().hint))
+        Some(Notice::new("transcript_not_followed", message, Code::WriteFailed))
     };
     let is_start = hook == HookId::SessionStart;
     let catch_up = || {
@@ -343,7 +342,7 @@ fn kept(
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);
-        notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+        notices.push(Notice::new("recall_not_noted", message, error.code));
     }
     Ok(notices)
 }

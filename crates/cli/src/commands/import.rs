@@ -19,7 +19,7 @@ use crate::error::CliError;
 use crate::seeding::write_agent_file;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Take over what another system has written
 #[derive(Debug, Args)]
@@ -187,8 +187,8 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, findings: &BTreeMap<S
     for step in steps {
         let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));
-        if let (Some(hint), "refused") = (step.hint, step.action) {
-            ui.line(format!("          hint: {hint}"));
+        if let (Some(hint), "refused") = (&step.hint, step.action) {
+            ui.line(format!("          hint: {}", hint.0.said(hints::said)));
         }
         for finding in &step.findings {
             ui.line(format!("          line {}: {} ({})", finding.line, finding.check, finding.class));

@@ -10,14 +10,16 @@ use inwit_engine::{Agent, Notice};
 use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
-use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{
+    AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1, in_voice,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::CliError;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{compose, seeding};
+use crate::{compose, hints, seeding};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -144,9 +146,8 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     if let Some(model) = model {
         let recorded = opened.agent.record_session_model(&began.session.start.id, &model);
         // The session runs; only who asks for the model does not hear of it.
-        let notice = recorded.unwrap_or_else(|error| {
-            Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
-        });
+        let notice = recorded
+            .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
         // A start of which another part is private reports it once.
         if let Some(notice) = notice.filter(|new| wire.notices.iter().all(|known| known.code != new.code)) {
             wire.notices.push(NoticeV1::from(&notice));
@@ -195,7 +196,7 @@ fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui
 }
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
-    let text = serde_json::to_string_pretty(value).map_err(no_json)?;
+    let text = in_voice(hints::said, || serde_json::to_string_pretty(value)).map_err(no_json)?;
     Ok(format!("{text}\n").into_bytes())
 }
 

@@ -5,13 +5,13 @@ use inwit_engine::prompt::fit::grouped;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Step};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::others::HermesKeptV1;
 use inwit_wire::{KeptV1, ToolErrorV1};
 
 use super::keep;
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
     let several = said.objects("operations");

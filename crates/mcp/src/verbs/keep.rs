@@ -9,12 +9,12 @@ use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Revised, Step};
 use inwit_model::Sha256;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
 
 use super::{minara, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 /// What became of it, and the short text.
 pub(super) type Kept = Result<(KeptV1, String), ToolErrorV1>;

@@ -5,7 +5,7 @@ use inwit_engine::self_report::session_logs::{Look, SessionReading};
 use inwit_model::{Code, SessionId};
 use inwit_wire::self_report::{SessionEntryV1, SessionHitV1, SessionRowV1};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::{Shaped, value};
+use inwit_wire::tools::answer::Shaped;
 use inwit_wire::tools::looked::OmittedV1;
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, ToolErrorV1};
 use serde_json::Value;
@@ -15,6 +15,7 @@ use super::{with_notices, within};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
 use crate::fit;
+use crate::hints::value;
 
 pub(super) fn ask(connection: &Connection, said: &Arguments) -> Answered {
     let Some(logs) = &connection.logs else {

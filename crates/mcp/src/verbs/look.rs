@@ -10,7 +10,7 @@ use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::{Shaped, value};
+use inwit_wire::tools::answer::Shaped;
 use inwit_wire::tools::looked::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
 use inwit_wire::tools::memories::MemoryV1;
 use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, TimelineV1, ToolErrorV1};
@@ -19,6 +19,7 @@ use jiff::civil::Date;
 use super::{minara, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 use crate::{cursor, fit, resources};
 
 /// Characters of one passage in the short text of an answer.

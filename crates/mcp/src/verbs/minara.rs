@@ -4,7 +4,6 @@ use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Fact, FactOutcome, Notice};
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::memories::{MemoriesV1, MemoryKeptV1};
 
 use super::keep::after_write;
@@ -12,6 +11,7 @@ use super::look::when;
 use super::{told, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 pub(super) fn write(connection: &Connection, said: &Arguments) -> Answered {
     kept(connection, said, said.text("category"))

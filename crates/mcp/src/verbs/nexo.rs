@@ -8,7 +8,6 @@ use inwit_engine::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
 use inwit_engine::{Bounds, EngineError, Hit, Search};
 use inwit_model::{Code, Taint};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::others::{NexoEntryV1, NexoKeptV1, NexoRecalledV1};
 use inwit_wire::{KeptV1, ToolErrorV1};
 
@@ -16,6 +15,7 @@ use super::look::whose;
 use super::{keep, within};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 /// Digits of an entry's hash in its id.
 const ID_DIGITS: usize = 12;

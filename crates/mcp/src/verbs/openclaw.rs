@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use inwit_engine::{Bounds, Lines, Search, cut_for_model};
 use inwit_model::Code;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::looked::OmittedV1;
 use inwit_wire::tools::openclaw::{OpenclawFailureV1, OpenclawFoundV1, OpenclawHitV1, OpenclawReadV1};
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
@@ -15,6 +14,7 @@ use super::look::whose;
 use super::with_notices;
 use crate::call::Answered;
 use crate::connection::Connection;
+use crate::hints::value;
 
 /// Most characters of one reading.
 const GET_CHARS_MAX: usize = 12_000;

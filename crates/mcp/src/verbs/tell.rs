@@ -7,7 +7,6 @@ use inwit_engine::{EngineError, Part};
 use inwit_model::Scope;
 use inwit_wire::self_report::IdentityToldV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::looked::ContextV1;
 use inwit_wire::{KnowledgeV1, MyStatsV1, StatusForV1, WhoAmIV1};
 use serde_json::Value;
@@ -16,6 +15,7 @@ use super::{told, with_notices};
 use crate::call::Answered;
 use crate::connection::Connection;
 use crate::fit;
+use crate::hints::value;
 
 /// Longest answer of `memory_context`, in UTF-16 units of its JSON: clients cut or refuse longer texts.
 const CONTEXT_UNITS_MAX: usize = 9_000;

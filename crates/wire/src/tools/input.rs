@@ -23,7 +23,7 @@ impl Arguments {
                 [] => format!("`{tool}` takes no parameters."),
                 names => format!("`{tool}` takes {}.", names.join(", ")),
             };
-            ErrorV1 { hint, ..ErrorV1::new(Code::UsageBad, message) }
+            ErrorV1 { hint: hint.into(), ..ErrorV1::new(Code::UsageBad, message) }
         })
     }
 
@@ -336,6 +336,6 @@ mod tests {
         let object = json!({ "x": 1 });
         let error =
             Arguments::read("t", PARAMS, object.as_object().expect("an object")).expect_err("refused");
-        assert_eq!((error.code, error.hint.as_str()), ("usage_bad", "`t` takes query, limit, collection."));
+        assert_eq!((error.code, error.hint), ("usage_bad", "`t` takes query, limit, collection.".into()));
     }
 }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::looked::OmittedV1;
-use crate::{ErrorV1, HitV1};
+use crate::{ErrorV1, HintV1, HitV1};
 
 /// `memory_search`.
 #[derive(Debug, Clone, Serialize)]
@@ -91,7 +91,7 @@ pub struct OpenclawFailureV1 {
     /// One sentence.
     pub error: String,
     /// What can be done.
-    pub action: String,
+    pub action: HintV1,
     /// The name of its code.
     pub code: &'static str,
 }
