@@ -270,12 +270,15 @@ fn of_passages(evidence: &[crate::exam::Evidence], ranked: &[Shown<'_>]) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use inwit_model::Hint;
+
     use super::*;
 
     #[test]
     fn a_benchmark_that_ends_does_not_say_that_words_answered() {
         let error =
             unmeasured(&Notice::new(MEANING_UNUSED, "Words alone answered: It is down.", "Start it."));
-        assert_eq!((error.message.as_str(), error.hint.as_deref()), ("It is down.", Some("Start it.")));
+        let hint = Some(Hint::Words("Start it.").into());
+        assert_eq!((error.message.as_str(), error.hint), ("It is down.", hint));
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MachineV1 {
     /// The processor's name.
     pub cpu: Option<String>,

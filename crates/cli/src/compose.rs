@@ -296,6 +296,6 @@ mod tests {
         settings.layers.say("agent", Value { text: "bo".into(), origin: Origin::Flag("--agent") });
         let error = choose(&mut settings).expect_err("unknown");
         assert_eq!(error.code, Code::AgentUnknown);
-        assert!(error.hint.expect("a hint").contains("ana, main"));
+        assert!(error.hint_said().contains("ana, main"));
     }
 }

@@ -2,8 +2,10 @@
 
 use inwit_engine::EngineError;
 use inwit_home::HomeError;
-use inwit_model::{Code, FileError};
-use inwit_wire::ErrorV1;
+use inwit_model::{Advice, Code, FileError};
+use inwit_wire::{ErrorV1, HintV1};
+
+use crate::hints;
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub struct CliError {
     /// One sentence.
     pub message: String,
     /// A nearer hint than the code's.
-    pub hint: Option<String>,
+    pub hint: Option<Advice>,
 }
 
 impl CliError {
@@ -23,16 +25,21 @@ impl CliError {
     }
 
     /// The same with a nearer hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Advice>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// The hint in words: the nearer one, or the code's.
+    pub fn hint_said(&self) -> &str {
+        self.hint.as_ref().map_or_else(|| hints::said(self.code.into()), |hint| hint.said(hints::said))
     }
 
     /// As JSON.
     pub fn wire(&self) -> ErrorV1 {
         let mut wire = ErrorV1::new(self.code, self.message.clone());
         if let Some(hint) = &self.hint {
-            wire.hint.clone_from(hint);
+            wire.hint = HintV1(hint.clone());
         }
         wire
     }

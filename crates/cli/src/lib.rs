@@ -15,6 +15,7 @@ pub mod commands;
 pub mod compose;
 pub mod editor;
 pub mod error;
+pub mod hints;
 pub mod outcome;
 pub mod person;
 pub mod project_folder;

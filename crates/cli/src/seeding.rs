@@ -50,7 +50,7 @@ impl Made {
 /// A failure of [`ensure`], for a caller that goes on without it.
 pub fn failed(error: &CliError) -> Notice {
     let message = format!("The workspace was not seeded: {}", error.message);
-    Notice::new("not_seeded", message, error.code.spec().hint)
+    Notice::new("not_seeded", message, error.code)
 }
 
 /// Makes the first agent of a home, and gives an agent of inwit's own home the files that it was never given. `None`:

@@ -10,10 +10,11 @@ use std::io::{self, BufRead, IsTerminal as _, Write};
 
 use inwit_engine::Notice;
 use inwit_model::invisible::{reveal, revealed};
-use inwit_wire::NoticeV1;
+use inwit_wire::{FailureV1, NoticeV1, in_voice};
 use serde::Serialize;
 
 use crate::error::CliError;
+use crate::hints;
 
 /// The two streams of a command.
 pub struct Ui {
@@ -74,12 +75,12 @@ impl Ui {
 
     /// Data as indented JSON.
     pub fn value(&mut self, value: &impl Serialize) {
-        self.json_text(serde_json::to_string_pretty(value));
+        self.json_text(in_voice(hints::said, || serde_json::to_string_pretty(value)));
     }
 
     /// Data as one line of JSON, seen by the reader at once: it may wait for it before it asks again.
     pub fn json_line(&mut self, value: &impl Serialize) {
-        self.json_text(serde_json::to_string(value));
+        self.json_text(in_voice(hints::said, || serde_json::to_string(value)));
         let done = self.out.flush();
         self.end_if_unread(done);
     }
@@ -103,7 +104,7 @@ impl Ui {
     pub fn notice(&mut self, notice: &Notice) {
         if !self.json {
             self.say(format!("note: {}", notice.message));
-            self.say(format!("hint: {}", notice.hint));
+            self.say(format!("hint: {}", hints::said(notice.hint)));
         }
     }
 
@@ -145,11 +146,12 @@ impl Ui {
         let _ = self.out.flush();
         let wire = error.wire();
         if self.json {
-            let line = serde_json::json!({ "error": wire });
+            let line = in_voice(hints::said, || serde_json::to_string(&FailureV1 { error: wire }));
+            let line = line.unwrap_or_default();
             let _ = writeln!(self.talk, "{line}");
         } else {
             let _ = writeln!(self.talk, "error: {}", visible(&wire.message));
-            let _ = writeln!(self.talk, "hint: {}", visible(&wire.hint));
+            let _ = writeln!(self.talk, "hint: {}", visible(wire.hint.0.said(hints::said)));
         }
     }
 

@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
-use inwit_model::{AgentId, Clock, Code, DreamEngine, Entropy, Files, Host, Lane, Profile, Scope, Ward};
+use inwit_model::{
+    AgentId, Clock, Code, DreamEngine, Entropy, Files, Hint, Host, Lane, Profile, Scope, Ward,
+};
 use inwit_recall::Weights;
 use inwit_store::memory::EdgesOf;
 use inwit_store::{Index, IndexError, Memory, MemoryError};
@@ -365,11 +367,7 @@ fn rebuilt(failed: &EngineError) -> Notice {
 
 fn in_memory(failed: &EngineError) -> Notice {
     let message = format!("The index cannot be kept ({}), so it lives in memory for now.", bare(failed));
-    Notice::new(
-        "index_in_memory",
-        message,
-        "Free some space, or make the home of inwit writable; `inwit doctor` says more.",
-    )
+    Notice::new("index_in_memory", message, Hint::MakeRoom)
 }
 
 /// A sentence as a part of another one.

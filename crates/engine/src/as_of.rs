@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use inwit_model::fact::When;
 use inwit_model::ports::Content;
-use inwit_model::{Clock, Code, FILES, Place, SafeName, Scope, Stamp};
+use inwit_model::{Clock, Code, FILES, Hint, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_store::{
     Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
@@ -285,7 +285,7 @@ impl Past<'_> {
         }
         let pending = answer.notices.iter_mut().find(|notice| notice.code == "embeddings_pending");
         pending.into_iter().for_each(|notice| {
-            notice.hint = "Words that are gone keep the vectors they had, and get no new ones."
+            notice.hint = "Words that are gone keep the vectors they had, and get no new ones.".into();
         });
         answer.notices.splice(0..0, self.notices.iter().cloned());
         Ok(answer)
@@ -426,7 +426,7 @@ impl Opened {
 
 fn unfound(error: &EngineError) -> Notice {
     let message = format!("What was changed by hand since the last change may be missing: {}", error.message);
-    Notice::new("found_unrecorded", message, "`inwit doctor` says more about the home and its history.")
+    Notice::new("found_unrecorded", message, Hint::ExamineHome)
 }
 
 fn before_history(known: Option<Timestamp>) -> Notice {
@@ -437,7 +437,7 @@ fn before_history(known: Option<Timestamp>) -> Notice {
         }
         None => "History knows nothing of that moment: nothing was recorded so far.".to_owned(),
     };
-    Notice::new("before_history", message, "`inwit history log` lists what is recorded.")
+    Notice::new("before_history", message, Hint::ListHistory)
 }
 
 fn rebuilt() -> Notice {
@@ -454,7 +454,7 @@ fn in_memory(error: &EngineError) -> Notice {
 
 fn untold(error: &EngineError) -> Notice {
     let message = format!("Since when the results stood cannot be told: {}", error.message);
-    Notice::new("lifetimes_untold", message, "`inwit doctor` says more about the home and its history.")
+    Notice::new("lifetimes_untold", message, Hint::ExamineHome)
 }
 
 /// A clock that stands.

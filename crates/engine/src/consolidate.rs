@@ -259,14 +259,14 @@ impl Questions<'_> {
             // That this fact is not judged is no reason for the others to wait.
             Err(error) if error.code == Code::ModelRefused => {
                 let message = format!("The judge refuses fact {}: {}", fact.number, error.message);
-                report.notices.push(Notice::new(JUDGE_REFUSES, message, error.code.spec().hint));
+                report.notices.push(Notice::new(JUDGE_REFUSES, message, error.code));
                 judge::unheard("The judge refused the question.")
             }
             Err(error) => {
                 // One that does not answer is not asked again in this pass: the others wait for the next.
                 self.is_open = false;
                 let message = format!("Facts wait, since the judge did not answer: {}", error.message);
-                report.notices.push(Notice::new(JUDGE_SILENT, message, error.code.spec().hint));
+                report.notices.push(Notice::new(JUDGE_SILENT, message, error.code));
                 return Ok(None);
             }
         };

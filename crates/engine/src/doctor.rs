@@ -14,7 +14,7 @@ use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
 use inwit_model::ports::SkipReason;
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, FileKind, Place, Profile, SafeName, Scope};
+use inwit_model::{Code, FileKind, Hint, Place, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, Sight};
 
 use crate::prompt::fit::grouped;
@@ -53,11 +53,13 @@ pub struct Check {
     /// What is looked at.
     pub about: &'static str,
     /// What to do about a finding.
-    pub hint: &'static str,
+    pub hint: Hint,
 }
 
 macro_rules! checks {
-    ($($id:ident $name:literal $severity:ident $about:literal $hint:literal;)*) => {
+    (@ $words:literal) => { Hint::Words($words) };
+    (@ $id:ident) => { Hint::$id };
+    ($($id:ident $name:literal $severity:ident $about:literal $hint:tt;)*) => {
         /// Names a row of [`CHECKS`].
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[allow(missing_docs, reason = "the row's `about` says it")]
@@ -65,7 +67,7 @@ macro_rules! checks {
 
         /// The checks.
         pub const CHECKS: &[Check] = &[
-            $(Check { name: $name, severity: Severity::$severity, about: $about, hint: $hint }),*
+            $(Check { name: $name, severity: Severity::$severity, about: $about, hint: checks!(@ $hint) }),*
         ];
     };
 }
@@ -76,13 +78,13 @@ checks! {
         "Check the permissions, or move the file out of the workspace.";
     IndexFailed "index_failed" Error
         "An index that could not be opened or brought up to date."
-        "`inwit index rebuild` makes it anew; nothing in it is not in the files.";
+        CheckIndexFailed;
     MemoryDamaged "memory_damaged" Error
         "A memory.db that is damaged, or is none of ours."
-        "The notes can be read as before. `inwit doctor --fix` tells whether that asks for an older copy, which one, and what it lacks; only `--apply --only memory` puts it there.";
+        CheckMemoryDamaged;
     MemoryGone "memory_gone" Error
         "A memory.db that is gone or empty, though `memory.db-head` beside it counts rows of its record."
-        "Put memory.db and memory.db-wal back, or `inwit restore DIR` a backup. If you removed it on purpose, go on: the next command that writes begins a new one.";
+        CheckMemoryGone;
     MemoryUnreadable "memory_unreadable" Error
         "A memory.db that may not be read, or that another process holds."
         "Wait for who holds it, or give yourself the right to read it and to write in its folder; a copy of the home where you have it does as well.";
@@ -94,10 +96,10 @@ checks! {
         "The next command that uses it keeps a copy in `backups/` and brings it forward; what wrote it cannot open it then.";
     MemoryIndexStale "memory_index_stale" Error
         "Indexes and full texts of memory.db that do not say what its rows say. No row is lost."
-        "`inwit doctor --fix --apply --only reindex` makes them anew from the rows.";
+        CheckMemoryIndexStale;
     MemoryRowsClash "memory_rows_clash" Error
         "Rows of memory.db that say the same where only one may; no index can be made of them."
-        "Look at them with `sqlite3`, keep a copy (`inwit backup DIR`), take the wrong one away with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`, then run `inwit doctor --fix --apply --only reindex`.";
+        CheckMemoryRowsClash;
     MemoryForeignPart "memory_foreign_part" Warning
         "Triggers, views and virtual tables in memory.db that inwit did not make: they could change what is written, and no backup with them can be restored."
         "If you made it, nothing need be done. If not, take it away with `sqlite3` (`DROP TRIGGER NAME`), and look at who else can write the file.";
@@ -106,10 +108,10 @@ checks! {
         "The rows before the named one still hold; keep a copy before you go on.";
     ForgettingUnfinished "forgetting_unfinished" Error
         "Words that may still stand though they were forgotten for good: the deed was killed, or is at work now."
-        "`inwit forget --everywhere --again --apply` brings it to its end.";
+        CheckForgettingUnfinished;
     RestoreStaged "restore_staged" Warning
         "Copies of a backup that a restore left half done beside their place: it was killed, or is at work now. No agent opens them."
-        "`inwit doctor --fix --apply` takes them away, and so does the next restore; the backup itself stays.";
+        CheckRestoreStaged;
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";
@@ -127,22 +129,22 @@ checks! {
         "Take it out, and exchange it where it is used: history and copies may hold it too.";
     HiddenText "hidden_text" Warning
         "Characters in a file that nobody sees, or that turn text around; they are masked for models."
-        "Take them out. If you put them there, `inwit accept FILE` shows them again.";
+        CheckHiddenText;
     SteeringText "steering_text" Warning
         "Phrases that steer agents and did not pass the gate; they are masked for models."
-        "Look who wrote them and take them out. If they are yours, `inwit accept FILE` shows them again.";
+        CheckSteeringText;
     ModelUnusable "model_unusable" Warning
         "A model of meaning that is configured and cannot be asked, or whose vectors cannot be read."
-        "Words alone answer meanwhile. `inwit model verify` looks at an installed model; of a provider, look at embedding.url, its key, and whether it runs.";
+        CheckModelUnusable;
     VectorsLost "vectors_lost" Warning
         "A cache of vectors that was damaged; it was dropped."
-        "`inwit index embed` makes them anew; a provider over HTTP is sent every passage again.";
+        CheckVectorsLost;
     VectorsSlow "vectors_slow" Note
         "A file of vectors that this program or this machine cannot read; what it was made from answers, which takes longer."
-        "`inwit index embed` writes it anew.";
+        CheckVectorsSlow;
     VectorsWaiting "vectors_waiting" Note
         "Passages that are not found by their meaning yet."
-        "`inwit index embed` gives them a vector; the end of a session does so for a few.";
+        CheckVectorsWaiting;
     VectorsRefused "vectors_refused" Note
         "Passages that the model refused; they are found by their words."
         "Shorten the passage, or use another model; what is edited is tried again.";
@@ -151,28 +153,28 @@ checks! {
         "Nothing is wrong with them. A model that knows the language finds them by meaning, too.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
-        "`inwit inbox` lists them; after sixty days they are closed.";
+        CheckWaiting;
     FactUnread "fact_unread" Warning
         "Facts, and what is known of the user, into which another program wrote what is no id or no moment: they are in no answer."
-        "Put the row right in memory.db. `inwit facts purge N` takes a fact away by its number, `inwit profile unset KEY` what is known under a key.";
+        CheckFactUnread;
     LearningUnread "learning_unread" Warning
         "Methods, decisions, roles and preferences into which another program wrote what cannot be read: they are in no list and no prompt."
         "Put the row right in memory.db, or take it away there; the others are as they were.";
     FactMeddled "fact_meddled" Warning
         "Facts whose words somebody changed in the database itself: no check has seen them."
-        "`inwit facts read` shows one; `inwit facts update FACT --text …` makes it yours, `inwit facts forget` takes it away.";
+        CheckFactMeddled;
     MethodMeddled "method_meddled" Warning
         "Methods whose words somebody changed in the database itself: no check has seen them."
-        "`inwit methods show` shows one; `inwit methods add TEXT` keeps words that are yours, `inwit methods archive` puts it aside.";
+        CheckMethodMeddled;
     FactStaysRetired "fact_stays_retired" Note
         "Facts that were retired for one that is gone for good since: nothing stands in their place, and they are in no answer."
-        "`inwit facts list --include-retired` shows them; `inwit facts restore N` brings one back, `inwit facts purge N` takes it away for good.";
+        CheckFactStaysRetired;
     HistoryWaits "history_waits" Warning
         "Changes that are not in the history yet because there is no git."
         "Install git; they are kept until then, and undo works without it.";
     HistoryBroken "history_broken" Error
         "A history that cannot be read whole, so `inwit history`, `undo` and `--as-of` fail. The notes are not touched."
-        "Bring history.git back from a backup (`inwit restore DIR --dry-run` shows what it holds).";
+        CheckHistoryBroken;
     HistoryIncomplete "history_incomplete" Warning
         "Changes that were committed and that the history does not hold: it is an older one, or a part of it is gone."
         "Bring a newer history.git back from a backup; undo still has what waits in memory.db.";
@@ -184,7 +186,7 @@ checks! {
         "Make the file readable; the next hook tries it again, ten times in all. A finding ends 14 days after the session's last hook.";
     EnvironmentUnread "environment_unread" Note
         "Environment variables of another system that are set and change nothing in inwit."
-        "Remove them from the environment; `inwit config list` shows every setting with its environment names.";
+        CheckEnvironmentUnread;
     Unsettled "unsettled" Warning
         "Writes of which nobody knows the end: their process died, or is at work now."
         "The next write finds out and puts right what was cut.";
@@ -193,7 +195,7 @@ checks! {
         "The next write or the next dream clears away what a killed process left; remove one that stays and holds nothing of yours.";
     EditDraft "edit_draft" Warning
         "Drafts of `inwit edit` that was killed, or is open now: their text may stand in no file yet."
-        "Compare a draft with its file, write it with `inwit edit FILE --content-from DRAFT`, then remove the draft.";
+        CheckEditDraft;
     Quarantined "quarantined" Warning
         "Logs that dreams leave alone because they hold what looks like a secret."
         "Edit the log, then take its entry out of .dreamed-quarantine.json.";

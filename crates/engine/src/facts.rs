@@ -22,7 +22,7 @@ use inwit_gate::{
     approve_fact, judge_fact, proposed_fact,
 };
 use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, FactSource, Lane, Op, ProposalId, Scope, Ward};
+use inwit_model::{Actor, Code, FactId, FactSource, Hint, Lane, Op, ProposalId, Scope, Ward};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
 use jiff::{SignedDuration, Timestamp};
@@ -51,13 +51,13 @@ const NAMED_MAX: usize = 5;
 const STAY_RETIRED: &str = "facts_stay_retired";
 
 /// What can be done about it.
-const RESTORE_HINT: &str = "`inwit facts restore N` brings one back, by its number.";
+const RESTORE_HINT: Hint = Hint::RestoreFact;
 
 /// The notice of facts that were superseded by one that holds at other times now.
 const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
 
 /// What can be done about it, in this order: what is retired is not changed.
-const ENDED_HINT: &str = "First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY` says when it ended.";
+const ENDED_HINT: Hint = Hint::RestoreAndEndFact;
 
 /// The notice of a wish whose words wait already, without something that was said besides.
 const WAITS_OTHERWISE: &str = "fact_waits_otherwise";
@@ -323,7 +323,7 @@ impl Agent {
         }
         let named = named(&numbers, NAMED_MAX, ", ");
         let message = format!("Retired for what is forgotten, and not back now that it goes: fact {named}.");
-        let hint = "`inwit facts restore N` brings one back, by its number.";
+        let hint = Hint::RestoreFact;
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }
 
@@ -549,7 +549,7 @@ fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
         waits.id,
         lacks.join(", ")
     );
-    let hint = "`inwit inbox edit ID` lets the owner put it into what waits.";
+    let hint = Hint::EditProposal;
     (!lacks.is_empty()).then(|| Notice::new(WAITS_OTHERWISE, message, hint))
 }
 

@@ -146,7 +146,7 @@ impl Said {
 
     fn unread(&mut self, error: &EngineError) {
         let message = format!("Feedback was left out of account: {}", error.message);
-        self.unread = Some(Notice::new("feedback_unread", message, error.code.spec().hint));
+        self.unread = Some(Notice::new("feedback_unread", message, error.code));
     }
 }
 

@@ -34,7 +34,7 @@ impl Agent {
         let secrets = self.secrets.as_ref().filter(|_| *scope == Scope::Main)?;
         let error = secrets.learn(texts).err()?;
         let message = format!("Secret values of this turn cannot be recognised later: {}", error.message);
-        Some(Notice::new("secrets_not_learned", message, error.code.spec().hint))
+        Some(Notice::new("secrets_not_learned", message, error.code))
     }
 
     /// `text` that `author` wants kept in `scope`, without known values. What the owner writes stays.

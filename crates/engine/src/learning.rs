@@ -14,7 +14,7 @@ use inwit_gate::{Approved, Author, Check, LearningChange, LearningDeed, MethodSt
 use inwit_model::fact::fact_line;
 use inwit_model::learning::{DecisionText, MethodState, MethodText, OutcomeText, Role};
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, DecisionId, MethodId, Scope};
+use inwit_model::{Code, DecisionId, Hint, MethodId, Scope};
 use inwit_store::Memory;
 use inwit_store::memory::{LearningRules, LearningWritten};
 
@@ -35,7 +35,7 @@ pub const PROMPT_METHODS_MAX: usize = 20;
 const ON_TRIAL: &str = "method_on_trial";
 
 /// What can be done about it.
-const ON_TRIAL_HINT: &str = "It is in no prompt now. Its record goes on with the decisions that name it: `inwit methods graduate N` once that is enough.";
+const ON_TRIAL_HINT: Hint = Hint::GraduateLater;
 
 /// The notice of rows that cannot be read.
 const UNREAD: &str = "learning_unread";

@@ -24,7 +24,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use inwit_gate::{Check, Finding};
-use inwit_model::{SafeName, Scope};
+use inwit_model::{Hint, SafeName, Scope};
 
 use crate::look::CLEAN_BY;
 use crate::notice::named;
@@ -242,7 +242,7 @@ pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
             names.push(format!("{name}, line {line} ({class}{})", named_in.unwrap_or_default()));
         }
     }
-    let hint = "Take it out of the file, or say with `inwit accept FILE` that it may be shown.";
+    let hint = Hint::AcceptMasked;
     let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
     (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
 }

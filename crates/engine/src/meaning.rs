@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use inwit_model::{Code, Embedder, RoomId, Scope};
+use inwit_model::{Code, Embedder, Hint, RoomId, Scope};
 use inwit_store::{Embeddings, IndexError, ModelKey, TextKey};
 
 use crate::{Agent, EngineError, Notice};
@@ -151,8 +151,7 @@ impl Agent {
         lost.then(|| {
             let message =
                 "The vectors in embeddings.db were damaged; the file was dropped, and the vectors are gone.";
-            let hint =
-                "`inwit index embed` makes them anew; a provider over HTTP is sent every passage again.";
+            let hint = Hint::EmbedAnew;
             Notice::new("vectors_were_damaged", message, hint)
         })
     }

@@ -1,7 +1,7 @@
 //! Something the reader should know that did not stop the verb (D11).
 
 use inwit_model::ports::{SkipReason, Skipped};
-use inwit_model::{FileError, SafeName};
+use inwit_model::{FileError, Hint, SafeName};
 
 /// A code, a sentence and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,13 +11,13 @@ pub struct Notice {
     /// What happened.
     pub message: String,
     /// What can be done about it.
-    pub hint: &'static str,
+    pub hint: Hint,
 }
 
 impl Notice {
     /// A notice.
-    pub fn new(code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { code, message: message.into(), hint }
+    pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<Hint>) -> Self {
+        Self { code, message: message.into(), hint: hint.into() }
     }
 }
 
@@ -46,5 +46,5 @@ pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) ->
     }
     const NAMED_MAX: usize = 3;
     let message = format!("Not everything could be read: {}.", named(&names, NAMED_MAX, ", "));
-    vec![Notice::new("files_unread", message, "`inwit doctor` lists every file and folder with its reason.")]
+    vec![Notice::new("files_unread", message, Hint::ListUnread)]
 }

@@ -4,7 +4,7 @@
 //! something else calls [`Agent::record`] first. Invariant: a verb whose row cannot be written does not
 //! go on (K-02).
 
-use inwit_model::{Actor, Code};
+use inwit_model::{Actor, Code, Hint};
 pub use inwit_store::memory::{AuditDetail, AuditHead, AuditRow};
 use inwit_store::memory::{AuditEntry, AuditState, Memory};
 
@@ -69,6 +69,6 @@ impl Agent {
 /// What does not hold in the record of `memory`, which may be a copy; `None`: it holds. Errors: those of reading.
 pub fn record_fault(memory: &dyn Memory) -> Result<Option<Notice>, EngineError> {
     let AuditState::BrokenAt { message, .. } = memory.audit_verify()? else { return Ok(None) };
-    let hint = "`inwit audit verify` checks it. The notes and facts are not affected.";
+    let hint = Hint::VerifyAudit;
     Ok(Some(Notice::new("record_broken", format!("The audit log is broken: {message}"), hint)))
 }

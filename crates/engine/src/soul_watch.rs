@@ -4,7 +4,7 @@
 //! waits to be told. Invariant: each change is told once, however many sessions look before the notice
 //! reaches a prompt; a change that was taken back before that is not told at all.
 
-use inwit_model::Sha256;
+use inwit_model::{Hint, Sha256};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ pub fn observe(
     (Some(state), notice)
 }
 
-const DIFF_HINT: &str = "`inwit history SOUL.md` shows what was changed, and by whom.";
+const DIFF_HINT: Hint = Hint::SoulHistory;
 
 /// The state once the notice was delivered in a prompt.
 pub fn acknowledge(state: &SoulState) -> SoulState {

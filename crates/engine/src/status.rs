@@ -76,15 +76,15 @@ impl Agent {
             Ok((index.known(&SetKey::of(&Scope::Main))?, report))
         })?;
         let meaning = self.meaning_state().unwrap_or_else(|error| {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
             None
         });
         notices.extend(self.vectors_lost());
         if let (Some(_), Err(error)) = (&meaning, self.look_at_model()) {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
         }
         let facts = self.fact_counts().unwrap_or_else(|error| {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code.spec().hint));
+            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
             None
         });
         let listing = view.list()?;

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use inwit_engine::past::HISTORY_BEHIND;
 use inwit_engine::{Agent, EngineError, Notice};
-use inwit_model::{Clock as _, Code};
+use inwit_model::{Clock as _, Code, Hint};
 use inwit_store_sqlite::SqliteMemory;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -34,7 +34,7 @@ const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
 pub fn keep(opened: &Opened) -> Option<Notice> {
     made(&opened.agent, &opened.chosen.home).unwrap_or_else(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
-        Some(Notice::new("copy_not_made", message, error.code.spec().hint))
+        Some(Notice::new("copy_not_made", message, error.code))
     })
 }
 
@@ -69,7 +69,7 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
     }
     let unclean = (!is_clean).then(|| {
         let message = "The hourly copy of memory.db was made, and what is wrong with memory.db is in it too.";
-        Notice::new("copy_unclean", message.to_owned(), "`inwit doctor` says what is wrong.")
+        Notice::new("copy_unclean", message.to_owned(), Hint::SeeWhatIsWrong)
     });
     Ok(unclean.or(unrecorded))
 }
@@ -77,7 +77,7 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
 /// Changes wait for the next hour where another process writes; of anything else the owner should know.
 fn unrecorded(error: EngineError) -> Option<Notice> {
     let message = format!("Changes were not committed to the history: {}", error.message);
-    (error.code != Code::Locked).then(|| Notice::new(HISTORY_BEHIND, message, error.code.spec().hint))
+    (error.code != Code::Locked).then(|| Notice::new(HISTORY_BEHIND, message, error.code))
 }
 
 /// The newest copy with which nothing is wrong.

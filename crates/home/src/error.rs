@@ -4,7 +4,7 @@
 //! nothing here knows how it is reported.
 
 use inwit_engine::EngineError;
-use inwit_model::{Code, FileError};
+use inwit_model::{Advice, Code, FileError};
 use inwit_store::MemoryError;
 
 /// Why an operation on a home failed.
@@ -15,7 +15,7 @@ pub struct HomeError {
     /// One sentence.
     pub message: String,
     /// A nearer hint than the code's.
-    pub hint: Option<String>,
+    pub hint: Option<Advice>,
 }
 
 impl HomeError {
@@ -25,7 +25,7 @@ impl HomeError {
     }
 
     /// The same with a nearer hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Advice>) -> Self {
         self.hint = Some(hint.into());
         self
     }

@@ -5,6 +5,7 @@
 
 use inwit_engine::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
+use inwit_model::Hint;
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
 use crate::open::Opened;
@@ -25,7 +26,7 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
         }
         Err(error) => {
             let message = format!("The dream that was due did not run: {}", error.message);
-            vec![Notice::new("dream_not_run", message, error.code.spec().hint)]
+            vec![Notice::new("dream_not_run", message, error.code)]
         }
     };
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
@@ -45,7 +46,7 @@ fn embed(opened: &Opened) -> Option<Notice> {
     let mut left = EMBED_IDLE_TEXTS_MAX;
     let failed = |error: EngineError| {
         let message = format!("The notes of this session have no vectors yet: {}", error.message);
-        Some(Notice::new("not_embedded", message, error.code.spec().hint))
+        Some(Notice::new("not_embedded", message, error.code))
     };
     // Passages are waited for a minute each: whoever ends a session should not wait so for a provider that is down.
     if let Err(error) = opened.agent.provider_answers() {
@@ -68,12 +69,12 @@ fn told(report: DreamReport) -> Vec<Notice> {
         "appended" => notices.push(Notice::new(
             "dreamed",
             "A dream promoted something into lasting memory.",
-            "`inwit dream log` and `inwit dream why` show what; `inwit undo` takes it back.",
+            Hint::LookAtDream,
         )),
         "pending" => notices.push(Notice::new(
             "dreamed",
             "A dream chose something that waits for a person.",
-            "`inwit inbox` shows it.",
+            Hint::ShowInbox,
         )),
         LOCK_HELD_SKIP => notices.push(Notice::new(
             LOCK_HELD_SKIP,

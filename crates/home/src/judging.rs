@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use inwit_engine::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
-use inwit_model::{Code, CompleteError, Completer, Consolidation, Question};
+use inwit_model::{Code, CompleteError, Completer, Consolidation, Hint, Question};
 use inwit_remote::{ChatProvider, HttpCompleter, Patience};
 
 use crate::config::{HttpConfig, JudgeConfig};
@@ -56,7 +56,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
             "Facts that wait still: {waiting}. At the end of a session a judge has {} s in all.",
             JUDGE_IDLE_MS_MAX / 1_000
         );
-        let hint = "The end of the next session goes on; `inwit facts consolidate` looks at them now.";
+        let hint = Hint::ConsolidateNow;
         notices.push(Notice::new("facts_wait", message, hint));
     }
     notices
@@ -65,7 +65,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
 fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>>) -> Vec<Notice> {
     let failed = |error: EngineError| {
         let message = format!("The facts were not looked at: {}", error.message);
-        Notice::new("facts_not_settled", message, error.code.spec().hint)
+        Notice::new("facts_not_settled", message, error.code)
     };
     let mut notices = Vec::new();
     if config.consolidation != Consolidation::Off {
@@ -75,8 +75,7 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>
                 notices.extend(report.notices);
                 if retired > 0 {
                     let message = format!("Facts were retired for others: {retired}.");
-                    let hint =
-                        "`inwit facts decisions` shows which and why; `inwit facts restore` brings one back.";
+                    let hint = Hint::ShowSettlements;
                     notices.push(Notice::new("facts_retired", message, hint));
                 }
             }

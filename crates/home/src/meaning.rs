@@ -14,6 +14,7 @@ use inwit_model::{Code, EmbedError, Embedder};
 use inwit_remote::{HttpEmbedder, Patience, Protocol};
 use inwit_store::Embeddings;
 use inwit_store_sqlite::SqliteEmbeddings;
+use serde::Deserialize;
 
 use crate::clock::SystemClock;
 use crate::config::{EmbeddingConfig, HttpConfig};
@@ -212,6 +213,12 @@ impl Local {
     }
 }
 
+/// What is read of a model's own description.
+#[derive(Deserialize)]
+struct DescribedModel {
+    hidden_size: usize,
+}
+
 impl Embedder for Local {
     fn model(&self) -> &str {
         &self.name
@@ -221,8 +228,7 @@ impl Embedder for Local {
     fn dimension(&self) -> usize {
         *self.dimension.get_or_init(|| {
             let text = std::fs::read_to_string(self.folder.join("config.json")).unwrap_or_default();
-            let config: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-            config["hidden_size"].as_u64().and_then(|size| usize::try_from(size).ok()).unwrap_or_default()
+            serde_json::from_str(&text).map_or(0, |DescribedModel { hidden_size }| hidden_size)
         })
     }
 

@@ -10,7 +10,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::Duration;
 
-use inwit_model::{Clock as _, Code};
+use inwit_model::{Clock as _, Code, Hint};
 use inwit_workspace::plain;
 use jiff::{SignedDuration, Timestamp};
 
@@ -27,7 +27,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 pub fn read(path: &Path) -> Result<Option<String>, HomeError> {
     let refused = |why: &str| {
         HomeError::new(Code::SettingBad, format!("{} cannot be read: {why}.", path.display()))
-            .hint("Put a plain text file in its place, or take it away; `inwit config set` makes it anew.")
+            .hint(Hint::ReplaceFile)
     };
     let file = match plain::open(path) {
         Ok(Some(file)) => file,

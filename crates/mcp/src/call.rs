@@ -5,12 +5,14 @@
 
 use inwit_engine::made_for_model;
 use inwit_model::Code;
+use inwit_wire::tools::others::ToolFailureV1;
 use inwit_wire::tools::{Arguments, Set, ToolSpec};
 use inwit_wire::{ErrorV1, ToolErrorV1};
 use rmcp::model::ErrorData;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::connection::Connection;
+use crate::hints::{said, value};
 use crate::{private, verbs};
 
 /// What a call gave.
@@ -64,37 +66,31 @@ fn joined(answer: &Value, text: &str) -> String {
     made_for_model(&parts, text)
 }
 
-/// What a model can do about arguments that are none.
-const USAGE_HINT: &str =
-    "Mend what the message names and call the tool again; its description says what each argument takes.";
-
 /// A failure in the shape of its set.
 fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Called {
-    let mut error = error.clone();
-    if error.error.hint == Code::UsageBad.spec().hint {
-        // The help of the program is for people at a terminal.
-        error.error.hint = USAGE_HINT.to_owned();
-    }
     let ErrorV1 { code, message, hint } = &error.error;
-    let mut text = format!("error ({code}): {message}\nhint: {hint}");
+    let mut text = format!("error ({code}): {message}\nhint: {}", hint.0.said(said));
     error.entries.iter().for_each(|entry| text.push_str(&format!("\n- {entry}")));
-    let told = json!(error);
     let answer = match tool.set {
-        Set::Nexo => json!({ "ok": false, "error": told }),
-        Set::Hermes => json!({ "success": false, "error": told }),
         Set::Openclaw => verbs::openclaw_failed(tool, sent, &error.error),
-        _ => json!({ "error": told }),
+        set => value(&ToolFailureV1 {
+            ok: (set == Set::Nexo).then_some(false),
+            success: (set == Set::Hermes).then_some(false),
+            error: error.clone(),
+        }),
     };
     Called { answer, text, failed: true }
 }
 
 /// A failure of usage, with a hint of its own.
 pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
-    ErrorV1 { hint: hint.to_owned(), ..ErrorV1::new(Code::UsageBad, message) }.into()
+    ErrorV1 { hint: hint.into(), ..ErrorV1::new(Code::UsageBad, message) }.into()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     /// Two results are masked each on its own; in the text of the answer one may label the other.

@@ -26,7 +26,7 @@ pub fn given(cursor: Option<&str>, question: &str) -> Result<usize, ToolErrorV1>
     given.filter(|given| *given <= GIVEN_MAX).ok_or_else(|| {
         let message = "The cursor is not of this question: repeat the other parameters as they were.";
         ToolErrorV1::from(ErrorV1 {
-            hint: "Ask without a cursor to begin anew.".to_owned(),
+            hint: "Ask without a cursor to begin anew.".into(),
             ..ErrorV1::new(Code::UsageBad, message)
         })
     })

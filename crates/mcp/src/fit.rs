@@ -5,7 +5,9 @@
 //! or nobody would get on.
 
 use inwit_engine::cut_for_model;
-use serde_json::Value;
+use inwit_wire::tools::answer::Shaped;
+
+use crate::hints::value;
 
 /// Characters of plain Latin text that make a token, at least; prose has four, JSON about three.
 const ASCII_CHARS_PER_TOKEN: u64 = 3;
@@ -21,33 +23,41 @@ pub fn tokens(text: &str) -> u64 {
 }
 
 /// The first of `items` that have `max_tokens` together, and how many are left.
-pub fn first_of(mut items: Vec<Value>, max_tokens: u64) -> (Vec<Value>, usize) {
+pub fn first_of<T: Shaped>(mut items: Vec<T>, max_tokens: u64) -> (Vec<T>, usize) {
     let (all, count) = (items.len(), count_of(&items, max_tokens));
     items.truncate(count);
     (items, all - count)
 }
 
-/// Cuts the `field` of an `item` that has more than `max_tokens`, and gives how many characters of it are left.
-pub fn cut_field(item: &mut Value, field: &str, max_tokens: u64) -> usize {
-    let Some(text) = item[field].as_str().map(str::to_owned) else { return 0 };
-    let others = tokens(&item.to_string()).saturating_sub(tokens(&text));
-    let (shown, left) = beginning(&text, max_tokens.saturating_sub(others).max(CUT_TOKENS_MIN));
+/// Cuts the text of an `item` that has more than `max_tokens`, and gives how many characters of it are left.
+pub fn cut_text<T: Shaped>(item: &mut T, text: fn(&mut T) -> &mut String, max_tokens: u64) -> usize {
+    let all = tokens_of(item);
+    let text = text(item);
+    let others = all.saturating_sub(tokens(text));
+    let (shown, left) = beginning(text, max_tokens.saturating_sub(others).max(CUT_TOKENS_MIN));
     if left == 0 {
         return 0;
     }
     let chars = shown.chars().count();
-    item[field] = cut_for_model(&text, chars).unwrap_or(text).into();
+    if let Some(head) = cut_for_model(text, chars) {
+        *text = head;
+    }
     left
+}
+
+/// The most tokens an item has as JSON.
+pub fn tokens_of(item: &impl Shaped) -> u64 {
+    tokens(&value(item).to_string())
 }
 
 /// The least of a text that is shown, in tokens.
 const CUT_TOKENS_MIN: u64 = 16;
 
 /// How many of the first of `items` have `max_tokens` together; one at least.
-pub fn count_of(items: &[Value], max_tokens: u64) -> usize {
+pub fn count_of<T: Shaped>(items: &[T], max_tokens: u64) -> usize {
     let mut used = 0;
     let fitting = items.iter().enumerate().take_while(|(at, item)| {
-        used += tokens(&item.to_string());
+        used += tokens_of(item);
         *at == 0 || used <= max_tokens
     });
     fitting.count()
@@ -90,7 +100,7 @@ mod tests {
         assert_eq!(first_of(items(), 100).1, 0);
         assert_eq!(first_of(items(), 4), (vec![json!("aaaa"), json!("bbbb")], 1));
         assert_eq!(first_of(items(), 1), (vec![json!("aaaa")], 2), "one thing always comes");
-        assert_eq!(first_of(Vec::new(), 1), (Vec::new(), 0));
+        assert_eq!(first_of(Vec::<u8>::new(), 1), (Vec::new(), 0));
     }
 
     #[test]

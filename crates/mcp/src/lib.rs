@@ -12,6 +12,7 @@ pub mod connection;
 pub mod cursor;
 pub mod fill;
 pub mod fit;
+mod hints;
 pub mod lines;
 mod private;
 pub mod prompts;

@@ -3,10 +3,10 @@
 //! One place for every tool that writes. Invariant: arguments that name something which is there (`old_text`, `path`, `id`)
 //! are left as they are, or they would name something else.
 
+use crate::hints::value;
 use inwit_engine::hook::fence::{private_left_out, without_private};
 use inwit_wire::NoticeV1;
 use inwit_wire::ToolErrorV1;
-use inwit_wire::tools::answer::value;
 use inwit_wire::tools::{Arguments, ToolSpec};
 use serde_json::Value;
 

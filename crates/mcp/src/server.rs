@@ -22,6 +22,7 @@ use rmcp::{RoleServer, ServerHandler, ServiceExt as _};
 
 use crate::connection::Connection;
 use crate::fill::{FILL_QUIET_MS, Fill};
+use crate::hints::{said, value};
 use crate::lines::{Lines, Place, SETTLE_SECONDS_MAX};
 use crate::{prompts, resources};
 
@@ -173,7 +174,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let read = self.beside(&call, move |connection| resources::read(connection, &asked.uri)).await?;
         let contents = read.map_err(|error| {
-            let message = format!("{} {}", error.error.message, error.error.hint);
+            let message = format!("{} {}", error.error.message, error.error.hint.0.said(said));
             match error.error.code {
                 "file_missing" => ErrorData::resource_not_found(message, data(&error)),
                 _ => failed(error),
@@ -242,12 +243,12 @@ fn whole(asked: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
 }
 
 fn data(error: &ToolErrorV1) -> Option<serde_json::Value> {
-    serde_json::to_value(error).ok()
+    Some(value(error))
 }
 
 /// A failure as the protocol has it, outside of tools.
 fn failed(error: ToolErrorV1) -> ErrorData {
-    let message = format!("{} {}", error.error.message, error.error.hint);
+    let message = format!("{} {}", error.error.message, error.error.hint.0.said(said));
     match error.error.code {
         "usage_bad" | "name_refused" | "file_missing" | "query_bad" | "time_bad" => {
             ErrorData::invalid_params(message, data(&error))

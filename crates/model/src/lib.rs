@@ -3,7 +3,7 @@
 //! Reading order: [`name`] (what a file may be called), [`mod@file`] (the files we know by name),
 //! [`place`] (what a path means), [`scope`] (who may see it), [`profile`] and [`host`] (how a home behaves),
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
-//! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`ports`] (how the world
+//! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`hint`] (what can be done about it), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
 //! share is), [`usual`] (letters that only print sets apart), [`invisible`] (characters that no reader sees). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
@@ -17,6 +17,7 @@ pub mod embedder;
 pub mod fact;
 pub mod file;
 pub mod hash;
+pub mod hint;
 pub mod host;
 pub mod id;
 pub mod invisible;
@@ -42,6 +43,7 @@ pub use embedder::{EmbedError, Embedder};
 pub use fact::{Category, FactSource, ProfileKey};
 pub use file::{FILES, FileKind, FileSpec};
 pub use hash::Sha256;
+pub use hint::{Advice, Hint};
 pub use host::{AgentsMd, Host};
 pub use id::{
     AgentId, DecisionId, FactId, HomeId, MethodId, ModelName, PreferenceId, ProjectName, ProposalId,

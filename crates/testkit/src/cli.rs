@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 pub use run::Run;
 
+mod answer;
 mod run;
 
 /// A user of the program, with a home.

@@ -109,6 +109,32 @@ impl From<&Dream> for DreamRowV1 {
     }
 }
 
+/// The passes that there were.
+#[derive(Debug, Clone, Serialize)]
+pub struct DreamsV1 {
+    /// Each pass.
+    pub dreams: Vec<DreamRowV1>,
+}
+
+/// Why passages were taken or not.
+#[derive(Debug, Clone, Serialize)]
+pub struct DreamReasonsV1 {
+    /// Each decision.
+    pub decisions: Vec<DreamWhyV1>,
+}
+
+impl From<&[Dream]> for DreamsV1 {
+    fn from(dreams: &[Dream]) -> Self {
+        Self { dreams: dreams.iter().map(DreamRowV1::from).collect() }
+    }
+}
+
+impl From<&[Why]> for DreamReasonsV1 {
+    fn from(reasons: &[Why]) -> Self {
+        Self { decisions: reasons.iter().map(DreamWhyV1::from).collect() }
+    }
+}
+
 /// One decision about a passage.
 #[derive(Debug, Clone, Serialize)]
 pub struct DreamWhyV1 {

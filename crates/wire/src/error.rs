@@ -1,8 +1,10 @@
 //! Failures and notices.
 
 use inwit_engine::Notice;
-use inwit_model::Code;
+use inwit_model::{Code, Hint};
 use serde::Serialize;
+
+use crate::hint::HintV1;
 
 /// A failure.
 #[derive(Debug, Clone, Serialize)]
@@ -12,15 +14,21 @@ pub struct ErrorV1 {
     /// One sentence.
     pub message: String,
     /// What can be done about it.
-    pub hint: String,
+    pub hint: HintV1,
 }
 
 impl ErrorV1 {
     /// A failure with the hint of its code.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        let spec = code.spec();
-        Self { code: spec.name, message: message.into(), hint: spec.hint.to_owned() }
+        Self { code: code.spec().name, message: message.into(), hint: Hint::Of(code).into() }
     }
+}
+
+/// A failure as the program says it, instead of an answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct FailureV1 {
+    /// What happened.
+    pub error: ErrorV1,
 }
 
 /// Something the reader should know that did not stop the verb.
@@ -31,11 +39,11 @@ pub struct NoticeV1 {
     /// One sentence.
     pub message: String,
     /// What can be done about it.
-    pub hint: &'static str,
+    pub hint: HintV1,
 }
 
 impl From<&Notice> for NoticeV1 {
     fn from(notice: &Notice) -> Self {
-        Self { code: notice.code, message: notice.message.clone(), hint: notice.hint }
+        Self { code: notice.code, message: notice.message.clone(), hint: notice.hint.into() }
     }
 }

@@ -52,6 +52,13 @@ pub struct FeedbackV1 {
     pub passages: Vec<RatedV1>,
 }
 
+/// What was said of passages and is forgotten.
+#[derive(Debug, Clone, Serialize)]
+pub struct FeedbackForgottenV1 {
+    /// Of how many passages.
+    pub forgotten: u64,
+}
+
 impl From<Votes> for VotesV1 {
     fn from(votes: Votes) -> Self {
         Self { useful: votes.useful, all: votes.all, bound: lower_bound(votes.useful, votes.all) }

@@ -1,11 +1,11 @@
-//! What a home holds: status, findings of doctor, excerpts of files, seeding and importing.
+//! What an agent has: its status.
 
+use inwit_engine::Status;
 use inwit_engine::status::place_word;
-use inwit_engine::{Excerpt, Finding, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use crate::{AsOfV1, GateFindingV1, NoticeV1};
+use crate::NoticeV1;
 
 /// What an agent has.
 #[derive(Debug, Clone, Serialize)]
@@ -176,113 +176,4 @@ impl StatusV1 {
             notices: Vec::new(),
         }
     }
-}
-
-/// Something that doctor found.
-#[derive(Debug, Clone, Serialize)]
-pub struct FindingV1 {
-    /// The check.
-    pub check: &'static str,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// The file or folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// One sentence.
-    pub message: String,
-    /// What to do about it.
-    pub hint: &'static str,
-}
-
-impl From<&Finding> for FindingV1 {
-    fn from(finding: &Finding) -> Self {
-        let check = finding.check.spec();
-        Self {
-            check: check.name,
-            severity: check.severity.word(),
-            path: finding.path.clone(),
-            message: finding.message.clone(),
-            hint: check.hint,
-        }
-    }
-}
-
-/// Lines of a file. `from`, `lines`, `text`, `truncated` and `nextFrom` are OpenClaw's names.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExcerptV1 {
-    /// From what the lines are, where the past was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub as_of: Option<AsOfV1>,
-    /// The file.
-    pub path: String,
-    /// First line given, from 1.
-    pub from: u32,
-    /// How many lines are given.
-    pub lines: u32,
-    /// How many lines the file has.
-    pub total_lines: u32,
-    /// The text; bytes that are not UTF-8 as U+FFFD.
-    pub text: String,
-    /// The sha256 of the whole file.
-    pub sha256: String,
-    /// Whose words they are, such as `tool`, where nobody vouches for some of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub taint: Option<&'static str>,
-    /// Whether lines follow.
-    pub truncated: bool,
-    /// The line to go on from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_from: Option<u32>,
-}
-
-impl From<&Excerpt> for ExcerptV1 {
-    fn from(excerpt: &Excerpt) -> Self {
-        let more = excerpt.last_line < excerpt.total_lines;
-        Self {
-            as_of: None,
-            path: excerpt.name.to_string(),
-            from: excerpt.first_line,
-            lines: (excerpt.last_line + 1).saturating_sub(excerpt.first_line),
-            total_lines: excerpt.total_lines,
-            text: String::from_utf8_lossy(&excerpt.bytes).into_owned(),
-            sha256: excerpt.sha256.to_string(),
-            taint: excerpt.taint.map(inwit_model::Taint::word),
-            truncated: more,
-            next_from: more.then_some(excerpt.last_line + 1),
-        }
-    }
-}
-
-/// What happened, or would happen, to one file.
-#[derive(Debug, Clone, Serialize)]
-pub struct StepV1 {
-    /// The file.
-    pub path: String,
-    /// `create`, `keep` or `withhold`.
-    pub action: &'static str,
-    /// Why, where it is not plain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-/// What happened, or would happen, to one file of an import.
-#[derive(Debug, Clone, Serialize)]
-pub struct ImportStepV1 {
-    /// The file.
-    pub path: String,
-    /// `copy`, `propose`, `waits`, `same`, `conflict`, `skip` or `refused`.
-    pub action: &'static str,
-    /// Why, where it is not plain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The code of the error that it met.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<&'static str>,
-    /// What to do about that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<&'static str>,
-    /// What the gate noticed in the file.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<GateFindingV1>,
 }

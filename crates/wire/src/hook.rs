@@ -8,7 +8,7 @@
 use std::io::BufRead;
 
 use inwit_model::{ModelName, SessionId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::surrogates::LossyJson;
@@ -155,6 +155,24 @@ impl HookInputV1 {
             is_again: fields.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false),
         })
     }
+}
+
+/// What a call that is a check is answered.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct HookCheckV1 {
+    /// In [`HookInputV1::CHECK`].
+    #[serde(rename = "inwit_check")]
+    pub check: HookCheck,
+}
+
+/// Whether a hook works.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HookCheck {
+    /// `true`.
+    Works(bool),
+    /// What failed.
+    Fails(String),
 }
 
 /// What a host is answered.

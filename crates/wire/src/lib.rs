@@ -3,50 +3,79 @@
 //! Domain types stay free to change; these do not. Invariant: no behaviour here, only translation,
 //! and no other crate serialises for the outside.
 
+pub mod arriving;
+pub mod backup;
+pub mod doctor;
 pub mod dream;
 pub mod edges;
 pub mod error;
 pub mod facts;
 pub mod feedback;
+pub mod files;
+pub mod forget;
+pub mod hint;
 pub mod home;
 pub mod hook;
+pub mod inbox;
+pub mod index;
 pub mod learning;
 pub mod message_id;
+pub mod models;
 pub mod object;
 pub mod past;
 pub mod project;
 pub mod prompt;
 pub mod record;
+pub mod sample;
 pub mod search;
 pub mod self_report;
 pub mod session;
+pub mod settings;
+pub mod setup;
 pub mod surrogates;
 pub mod tools;
 pub mod written;
 
-pub use dream::{DreamRowV1, DreamV1, DreamWhyV1};
+pub use arriving::{ImportProposedV1, ImportStepV1, ImportV1, InitV1, StepV1};
+pub use backup::{AcceptedPlaceV1, BackupV1, RestoreV1, RestoredV1};
+pub use doctor::{AnonymousV1, BackV1, CountV1, DoctorV1, FindingV1, FixV1, HealthV1, MendedV1, VectorsV1};
+pub use dream::{DreamReasonsV1, DreamRowV1, DreamV1, DreamWhyV1, DreamsV1};
 pub use edges::{EdgesV1, EntitiesV1, NeighborhoodV1};
-pub use error::{ErrorV1, NoticeV1};
+pub use error::{ErrorV1, FailureV1, NoticeV1};
 pub use facts::{
     ConsolidationV1, FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, SettlementV1, SettlementsV1,
     UserProfileV1,
 };
-pub use feedback::{FeedbackV1, RatedV1, TallyV1, VotesV1};
-pub use home::{ExcerptV1, FindingV1, ImportStepV1, StatusFrame, StatusV1, StepV1};
-pub use hook::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
+pub use feedback::{FeedbackForgottenV1, FeedbackV1, RatedV1, TallyV1, VotesV1};
+pub use files::{DayV1, ExcerptV1, KnownFileV1, KnownFilesV1};
+pub use forget::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
+pub use hint::{HintV1, Voice, in_voice};
+pub use home::{StatusFrame, StatusV1};
+pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
+pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};
+pub use index::{EmbeddedV1, RebuiltV1};
 pub use learning::{
     DecisionV1, DecisionsV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, PreferenceV1, PreferencesV1,
     RoleV1, RolesV1,
 };
+pub use models::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 pub use object::Object;
-pub use past::{AsOfV1, BlamedLineV1, CommitV1, RevisionV1};
-pub use project::{ProjectV1, ProjectsV1};
+pub use past::{AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, RevisionV1, UndoV1};
+pub use project::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
-pub use record::AuditRowV1;
-pub use search::{AnswerV1, BatchAnswerV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};
+pub use record::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
+pub use sample::{AskedV1, LaidOutV1, TriedV1};
+pub use search::{AnswerV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
-pub use session::{AskV1, BeganV1, EndV1, EndedV1, StartV1, TurnV1, TurnedV1};
+pub use session::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1};
+pub use settings::{
+    ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
+    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+};
+pub use setup::{CheckV1, ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
 pub use tools::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
-pub use written::{CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
+pub use written::{
+    AcceptedV1, CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1,
+};

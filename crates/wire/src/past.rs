@@ -5,6 +5,8 @@ use inwit_engine::AsOf;
 use inwit_engine::past::{Logged, Origin};
 use serde::Serialize;
 
+use crate::{NoticeV1, OutcomeV1};
+
 /// One recorded change.
 #[derive(Debug, Clone, Serialize)]
 pub struct CommitV1 {
@@ -50,6 +52,54 @@ impl From<&Logged> for CommitV1 {
             files: logged.names.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+/// Recorded changes, newest first.
+#[derive(Debug, Clone, Serialize)]
+pub struct HistoryV1 {
+    /// Each change.
+    pub commits: Vec<CommitV1>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// What changed between two states.
+#[derive(Debug, Clone, Serialize)]
+pub struct DiffV1 {
+    /// A unified diff.
+    pub diff: String,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// Where the lines of a file come from.
+#[derive(Debug, Clone, Serialize)]
+pub struct BlameV1 {
+    /// The file.
+    pub path: String,
+    /// Each line.
+    pub lines: Vec<BlamedLineV1>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
+}
+
+/// A change that was or would be taken back.
+#[derive(Debug, Clone, Serialize)]
+pub struct UndoV1 {
+    /// Its receipt.
+    pub undoes: String,
+    /// Which file.
+    pub path: String,
+    /// What changes by it.
+    pub diff: String,
+    /// Whether it was done.
+    pub applied: bool,
+    /// What became of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<OutcomeV1>,
 }
 
 /// From what an answer about the past was given.

@@ -27,6 +27,24 @@ pub struct ProjectV1 {
     pub last: Option<String>,
 }
 
+/// A folder that is of a project from now on.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectMappedV1 {
+    /// The project.
+    pub project: String,
+    /// The folder.
+    pub folder: String,
+}
+
+/// A project whose sessions are of another one from now on.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectMergedV1 {
+    /// The one that there was.
+    pub from: String,
+    /// The one that there is.
+    pub into: String,
+}
+
 impl From<&Project> for ProjectV1 {
     fn from(project: &Project) -> Self {
         Self {

@@ -27,6 +27,28 @@ pub struct AuditRowV1 {
     pub hash: String,
 }
 
+/// Rows, newest first.
+#[derive(Debug, Clone, Serialize)]
+pub struct AuditRowsV1 {
+    /// Each row.
+    pub rows: Vec<AuditRowV1>,
+}
+
+/// That the record holds.
+#[derive(Debug, Clone, Serialize)]
+pub struct AuditVerifiedV1 {
+    /// How many rows it has.
+    pub rows: u64,
+    /// The hash of the last one; `null` where there is none.
+    pub head: Option<String>,
+}
+
+impl From<&[AuditRow]> for AuditRowsV1 {
+    fn from(rows: &[AuditRow]) -> Self {
+        Self { rows: rows.iter().map(AuditRowV1::from).collect() }
+    }
+}
+
 impl From<&AuditRow> for AuditRowV1 {
     fn from(row: &AuditRow) -> Self {
         Self {

@@ -8,7 +8,7 @@ use inwit_engine::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
-use crate::{AsOfV1, NoticeV1, TallyV1};
+use crate::{AsOfV1, ErrorV1, NoticeV1, TallyV1};
 
 /// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
 pub const SNIPPET_CHARS_MAX: usize = 700;
@@ -219,6 +219,15 @@ pub struct BatchAnswerV1<'q> {
     /// The answer.
     #[serde(flatten)]
     pub answer: AnswerV1,
+}
+
+/// What stands in the place of an answer.
+#[derive(Debug, Clone, Serialize)]
+pub struct BatchErrorV1 {
+    /// The question's, where it could be read.
+    pub id: Option<serde_value::Id>,
+    /// Why there is none.
+    pub error: ErrorV1,
 }
 
 /// Ids as hosts write them: text or a whole number.

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::NoticeV1;
 use crate::home::IdentityV1;
+use crate::tools::looked::OmittedV1;
 
 /// `who_am_i`.
 #[derive(Debug, Clone, Serialize)]
@@ -139,6 +140,9 @@ pub struct SessionListV1 {
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
+    /// What did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<OmittedV1>,
 }
 
 /// One session.
@@ -173,6 +177,7 @@ impl From<&SessionList> for SessionListV1 {
             sessions: rows.collect(),
             truncated: list.truncated,
             notices: list.notices.iter().map(NoticeV1::from).collect(),
+            omitted: None,
         }
     }
 }
@@ -201,6 +206,9 @@ pub struct SessionReadingV1 {
     /// Lines that could not be read, or are of a kind that we do not know.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped_lines: u64,
+    /// What did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<OmittedV1>,
 }
 
 /// The header line of a transcript.
@@ -285,6 +293,7 @@ impl From<&SessionReading> for SessionReadingV1 {
             truncated: reading.total.map(|total| (returned as u64) < total),
             entries: reading.entries.iter().map(SessionEntryV1::from).collect(),
             skipped_lines: reading.skipped_lines,
+            omitted: None,
         }
     }
 }
@@ -307,6 +316,9 @@ pub struct SessionHitsV1 {
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
+    /// What did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<OmittedV1>,
 }
 
 /// One entry that has the words.
@@ -351,8 +363,25 @@ impl SessionHitsV1 {
             hits: hits.collect(),
             truncated: found.truncated,
             notices: found.notices.iter().map(NoticeV1::from).collect(),
+            omitted: None,
         }
     }
+}
+
+/// `identity`, which is one of three, under its name.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct IdentityToldV1 {
+    /// Which one.
+    pub about: &'static str,
+    /// Who it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub who_am_i: Option<WhoAmIV1>,
+    /// What it knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub what_do_i_know: Option<KnowledgeV1>,
+    /// Its numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub my_stats: Option<MyStatsV1>,
 }
 
 /// What `session_logs` answers where there is nothing to answer with.

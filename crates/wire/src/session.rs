@@ -4,7 +4,9 @@ use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish}
 use inwit_model::{Code, ModelName, Scope, SessionId, Sha256, TurnKey};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
 
+use crate::tools::answer::value;
 use crate::{NoticeV1, Object, OutcomeV1};
 
 /// How a session begins.
@@ -185,6 +187,24 @@ pub struct TurnedV1 {
     /// What the host should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
+}
+
+/// The answer to a turn as it was kept for a host that asks again: what a former version said in it stays.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct KeptTurnV1 {
+    /// All of it but the notices.
+    #[serde(flatten)]
+    pub answer: Map<String, Value>,
+    /// What the host should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Value>,
+}
+
+impl KeptTurnV1 {
+    /// Adds what is true of this call alone.
+    pub fn note(&mut self, notice: &NoticeV1) {
+        self.notices.push(value(notice));
+    }
 }
 
 /// What an ended session left behind.

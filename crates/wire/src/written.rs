@@ -45,6 +45,17 @@ pub struct GateFindingV1 {
     pub line: usize,
 }
 
+/// What is or was masked in a file.
+#[derive(Debug, Clone, Serialize)]
+pub struct AcceptedV1 {
+    /// Which file.
+    pub path: String,
+    /// Whether it is shown from now on.
+    pub applied: bool,
+    /// Each place.
+    pub findings: Vec<GateFindingV1>,
+}
+
 /// What became of a change.
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "outcome", rename_all = "camelCase")]

@@ -1,5 +1,6 @@
 //! `checks.md`: what `inwit doctor` looks at, and what to do about a finding.
 
+use inwit_cli::hints;
 use inwit_engine::doctor::CHECKS;
 
 use super::markdown::{code, head, table};
@@ -15,7 +16,12 @@ pub fn page() -> String {
     let mut text = head("Checks", "`CHECKS` in `crates/engine/src/doctor.rs`");
     text.push_str(ABOUT);
     let rows = CHECKS.iter().map(|row| {
-        vec![code(row.name), row.severity.word().to_owned(), row.about.to_owned(), row.hint.to_owned()]
+        vec![
+            code(row.name),
+            row.severity.word().to_owned(),
+            row.about.to_owned(),
+            hints::said(row.hint).to_owned(),
+        ]
     });
     text.push_str(&table(&["check", "severity", "what is looked at", "what you can do"], rows));
     text

@@ -1,5 +1,6 @@
 //! `errors.md`: every code with what each face makes of it.
 
+use inwit_cli::hints;
 use inwit_model::code::CODES;
 
 use super::markdown::{code, head, table};
@@ -15,9 +16,14 @@ will answer; there is none yet.
 pub fn page() -> String {
     let mut text = head("Errors", "`CODES` in `crates/model/src/code.rs`");
     text.push_str(ABOUT);
-    let rows = CODES
-        .iter()
-        .map(|row| vec![code(row.name), row.exit.to_string(), row.http.to_string(), row.hint.to_owned()]);
+    let rows = CODES.iter().map(|row| {
+        vec![
+            code(row.name),
+            row.exit.to_string(),
+            row.http.to_string(),
+            hints::said(row.code.into()).to_owned(),
+        ]
+    });
     text.push_str(&table(&["code", "exit", "HTTP", "what you can do"], rows));
     text
 }

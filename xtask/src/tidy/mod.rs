@@ -3,8 +3,10 @@
 //! A rule reads the [`Tree`] and answers with findings; it never changes anything. To add one, add a
 //! file and a row to [`RULES`]. Every rule has a test that plants what it forbids.
 
+mod answers;
 mod callers;
 mod claims;
+mod commands;
 mod dependencies;
 mod excerpts;
 mod forgotten;
@@ -74,6 +76,16 @@ pub const RULES: &[Rule] = &[
         name: "claims",
         keeps: "a test proves at most four requirements, all known",
         check: claims::check,
+    },
+    Rule {
+        name: "answers",
+        keeps: "an answer to the outside has its shape in `wire`, in camelCase",
+        check: answers::check,
+    },
+    Rule {
+        name: "commands",
+        keeps: "below the interfaces no sentence names a command",
+        check: commands::check,
     },
     Rule { name: "callers", keeps: "a public function has a caller outside of tests", check: callers::check },
     Rule { name: "nouns", keeps: "a public noun of the model has its word", check: nouns::check },

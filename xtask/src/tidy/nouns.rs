@@ -13,6 +13,7 @@ const MODEL: &str = "crates/model/src/";
 /// A type, and the glossary's word for it.
 const WORDS: &[(&str, &str)] = &[
     ("Actor", "actor"),
+    ("Advice", "hint"),
     ("AgentId", "agent"),
     ("BlockKind", "block"),
     ("Cadence", "cadence"),
@@ -38,6 +39,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Completer", "completer"),
     ("Consolidation", "consolidation"),
     ("FactStatus", "fact"),
+    ("Hint", "hint"),
     ("HomeId", "home"),
     ("AssetClass", "method"),
     ("DecisionText", "decision"),

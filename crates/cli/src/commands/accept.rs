@@ -1,8 +1,7 @@
 //! `inwit accept`: the owner says that what is masked in a file may be shown.
 
 use clap::Args;
-use inwit_wire::GateFindingV1;
-use serde::Serialize;
+use inwit_wire::{AcceptedV1, GateFindingV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -21,14 +20,6 @@ pub struct AcceptArgs {
     /// Tell what is masked, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// What is or was masked, as JSON.
-#[derive(Serialize)]
-struct AcceptedV1 {
-    path: String,
-    applied: bool,
-    findings: Vec<GateFindingV1>,
 }
 
 pub fn run(args: &AcceptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {

@@ -1,8 +1,7 @@
 //! `inwit audit`: who did what, and whether that record was touched.
 
 use clap::{Args, Subcommand};
-use inwit_wire::AuditRowV1;
-use serde::Serialize;
+use inwit_wire::{AuditRowsV1, AuditVerifiedV1};
 
 use crate::compose;
 use crate::error::CliError;
@@ -38,19 +37,6 @@ pub struct ShowArgs {
     pub limit: Option<u16>,
 }
 
-/// That the record holds, as JSON.
-#[derive(Serialize)]
-struct VerifiedV1 {
-    rows: u64,
-    head: Option<String>,
-}
-
-/// Rows, as JSON.
-#[derive(Serialize)]
-struct RowsV1 {
-    rows: Vec<AuditRowV1>,
-}
-
 pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
@@ -59,7 +45,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             let head = agent.audit_verify()?;
             if ui.json() {
                 let rows = head.map_or(0, |head| head.rows);
-                ui.value(&VerifiedV1 { rows, head: head.map(|head| head.hash.to_string()) });
+                ui.value(&AuditVerifiedV1 { rows, head: head.map(|head| head.hash.to_string()) });
             } else {
                 ui.line(match head {
                     Some(head) => format!("The record holds: {} row(s), the last {}", head.rows, head.hash),
@@ -70,7 +56,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         AuditVerb::Show(args) => {
             let rows = agent.audit_rows(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
             if ui.json() {
-                ui.value(&RowsV1 { rows: rows.iter().map(AuditRowV1::from).collect() });
+                ui.value(&AuditRowsV1::from(rows.as_slice()));
                 return Ok(());
             }
             for row in &rows {

@@ -10,8 +10,7 @@ use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
 use inwit_home::backup::{bring, make};
 use inwit_home::forgetting::deed::{self, Again};
 use inwit_home::keep::Use;
-use inwit_wire::NoticeV1;
-use serde::Serialize;
+use inwit_wire::{AcceptedPlaceV1, BackupV1, NoticeV1, RestoreV1, RestoredV1};
 
 use crate::compose::{self, Meant};
 use crate::error::CliError;
@@ -66,105 +65,29 @@ pub struct RestoreArgs {
     pub yes: bool,
 }
 
-/// What was copied, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BackupV1 {
-    agent: String,
-    folder: String,
-    files: usize,
-    bytes: u64,
-    left_out: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    drafts: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
-/// A restore, planned or done, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct RestoreV1 {
-    /// Whether it was done.
-    applied: bool,
-    agent: String,
-    home: String,
-    workspace: String,
-    made: String,
-    files: usize,
-    bytes: u64,
-    /// What moves aside, or where it is now.
-    aside: Vec<String>,
-    /// Whether a restore is refused without `--force`.
-    needs_force: bool,
-    /// Where the workspace was, if that is another place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    former_workspace: Option<String>,
-    /// Settings of its agent.toml that are not restored.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dropped_settings: Vec<String>,
-    /// Settings of its agent.toml whose text stands in every prompt of the agent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    prompt_settings: Vec<&'static str>,
-    /// Whether the backup holds an older history as well, which is not restored.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    older_history_left_out: bool,
-    #[serde(flatten)]
-    outcome: Option<OutcomeV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
-/// What came of a restore that was done.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct OutcomeV1 {
-    /// Rows of the audit log, if it is intact.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    audit_rows: Option<u64>,
-    /// Texts that had been erased for good since the backup was made, and were erased again.
-    forgotten_again: usize,
-    /// Texts that stand in history, of which an earlier version did not keep whether it was to be rewritten for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    history_unsaid: Option<usize>,
-    /// What was accepted where the backup was made, and is shown to models here too.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    accepted: Vec<AcceptedV1>,
-}
-
-/// A credential or a phrase that models are shown as it stands.
-#[derive(Serialize)]
-struct AcceptedV1 {
-    path: String,
-    line: usize,
-    class: String,
-}
-
 /// Accepted places that are printed; the rest is counted.
 const ACCEPTED_PRINTED_MAX: usize = 20;
 
-impl RestoreV1 {
-    fn of(plan: &RestorePlan, aside: &[PathBuf], force: bool, outcome: Option<OutcomeV1>) -> Self {
-        let (chosen, manifest) = (&plan.chosen, &plan.manifest);
-        let text = |path: &PathBuf| path.display().to_string();
-        let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
-        Self {
-            applied: outcome.is_some(),
-            agent: chosen.id.clone(),
-            home: text(&chosen.home),
-            workspace: text(&chosen.workspace),
-            made: manifest.made.to_string(),
-            files: manifest.files.len(),
-            bytes: manifest.bytes(),
-            aside: aside.iter().map(text).collect(),
-            needs_force: !force && !plan.taken.is_empty(),
-            former_workspace: plan.former.as_ref().map(ToString::to_string),
-            dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
-            prompt_settings: plan.agent_file.iter().flat_map(|file| file.prompt_settings.clone()).collect(),
-            older_history_left_out: plan.leaves_a_history_out(),
-            outcome,
-            notices: plan.record_fault.iter().map(NoticeV1::from).collect(),
-        }
+fn told(plan: &RestorePlan, aside: &[PathBuf], force: bool, outcome: Option<RestoredV1>) -> RestoreV1 {
+    let (chosen, manifest) = (&plan.chosen, &plan.manifest);
+    let text = |path: &PathBuf| path.display().to_string();
+    let dropped = plan.agent_file.iter().flat_map(|file| &file.dropped);
+    RestoreV1 {
+        applied: outcome.is_some(),
+        agent: chosen.id.clone(),
+        home: text(&chosen.home),
+        workspace: text(&chosen.workspace),
+        made: manifest.made.to_string(),
+        files: manifest.files.len(),
+        bytes: manifest.bytes(),
+        aside: aside.iter().map(text).collect(),
+        needs_force: !force && !plan.taken.is_empty(),
+        former_workspace: plan.former.as_ref().map(ToString::to_string),
+        dropped_settings: dropped.map(|dropped| dropped.key.clone()).collect(),
+        prompt_settings: plan.agent_file.iter().flat_map(|file| file.prompt_settings.clone()).collect(),
+        older_history_left_out: plan.leaves_a_history_out(),
+        outcome,
+        notices: plan.record_fault.iter().map(NoticeV1::from).collect(),
     }
 }
 
@@ -204,7 +127,7 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     // A dry run writes nothing, so it shows the plan of a place that is taken too.
     let plan = planned(&folder, &settings, args.force || args.dry_run)?;
     if args.dry_run && ui.json() {
-        ui.value(&RestoreV1::of(&plan, &plan.taken, args.force, None));
+        ui.value(&told(&plan, &plan.taken, args.force, None));
         return Ok(());
     }
     if !(ui.json() && args.yes) {
@@ -226,14 +149,14 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     let Restored { again, rows, fault, accepted } = restored;
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
     if ui.json() {
-        let outcome = OutcomeV1 {
+        let outcome = RestoredV1 {
             audit_rows: rows,
             forgotten_again: again.as_ref().map_or(0, |again| again.texts),
             history_unsaid: again.as_ref().map(|again| again.unsaid).filter(|count| *count > 0),
             accepted,
         };
         let notices = fault.iter().map(NoticeV1::from).collect();
-        ui.value(&RestoreV1 { notices, ..RestoreV1::of(&plan, &aside, args.force, Some(outcome)) });
+        ui.value(&RestoreV1 { notices, ..told(&plan, &aside, args.force, Some(outcome)) });
         return Ok(());
     }
     if let Some(Again { texts, places, .. }) = &again
@@ -245,7 +168,7 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
         ui.say(format!("note: The backup in {} still contains them.", folder.display()));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
-    for AcceptedV1 { path, line, class } in accepted.iter().take(ACCEPTED_PRINTED_MAX) {
+    for AcceptedPlaceV1 { path, line, class } in accepted.iter().take(ACCEPTED_PRINTED_MAX) {
         ui.say(format!(
             "note: {path}, line {line} ({class}) is shown to models: it was accepted before the backup."
         ));
@@ -270,7 +193,7 @@ struct Restored {
     /// Rows of its audit log, if it is intact.
     rows: Option<u64>,
     fault: Option<Notice>,
-    accepted: Vec<AcceptedV1>,
+    accepted: Vec<AcceptedPlaceV1>,
 }
 
 /// Erases what was forgotten since the backup, records the restore and checks the agent. The erasure comes first, so that
@@ -314,7 +237,7 @@ fn after_the_exchange(
         Some(_) => None,
     };
     let accepted = opened.agent.accepted()?.into_iter();
-    let accepted = accepted.map(|(name, finding)| AcceptedV1 {
+    let accepted = accepted.map(|(name, finding)| AcceptedPlaceV1 {
         path: name.to_string(),
         line: finding.line,
         class: finding.class,
@@ -327,7 +250,7 @@ fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
     if aside.is_empty() {
         return error;
     }
-    let hint = error.hint.clone().unwrap_or_else(|| error.code.spec().hint.to_owned());
+    let hint = error.hint_said().to_owned();
     let places: Vec<String> = aside.iter().map(|path| path.display().to_string()).collect();
     error.hint(format!("{hint} The files that were there before are in {}.", places.join(" and ")))
 }

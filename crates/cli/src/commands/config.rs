@@ -1,9 +1,12 @@
 //! `inwit config`: settings, their origins, and what differs between profiles.
 
 use clap::{Args, Subcommand};
-use inwit_model::Code;
+use inwit_model::{Code, Profile};
+use inwit_wire::{
+    ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
+    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+};
 use inwit_workspace::profile;
-use serde::Serialize;
 
 use crate::compose;
 use crate::error::CliError;
@@ -67,42 +70,6 @@ pub enum ProfileVerb {
         /// The other
         right: String,
     },
-}
-
-/// One setting, as JSON.
-#[derive(Serialize)]
-struct SettingV1 {
-    key: &'static str,
-    value: String,
-    origin: String,
-    expects: String,
-    about: &'static str,
-    environment: Vec<String>,
-}
-
-/// Something that was said and does not count, as JSON among the settings.
-#[derive(Serialize)]
-struct ProblemV1<'p> {
-    key: Option<&'p str>,
-    value: &'p str,
-    origin: String,
-    problem: &'p str,
-}
-
-/// A row of the list, as JSON.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum RowV1<'p> {
-    Setting(SettingV1),
-    Problem(ProblemV1<'p>),
-}
-
-/// One value of two profiles, as JSON.
-#[derive(Serialize)]
-struct DifferenceV1 {
-    key: String,
-    left: String,
-    right: String,
 }
 
 pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -181,7 +148,11 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
         }
     }
     edit::set(&path, row, text)?;
-    ui.say(format!("{} = {text} in {}", row.key, path.display()));
+    if ui.json() {
+        ui.value(&SettingSetV1 { key: row.key, value: text.to_owned(), file: path.display().to_string() });
+    } else {
+        ui.say(format!("{} = {text} in {}", row.key, path.display()));
+    }
     Ok(())
 }
 
@@ -189,9 +160,10 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     let settings = with_agent(settings);
     let effective = settings.effective();
     if ui.json() {
-        let good = effective.iter().map(|(row, value)| RowV1::Setting(wire(row, value)));
-        let bad = settings.layers.problems().iter().map(|one| RowV1::Problem(problem(one)));
-        ui.value(&good.chain(bad).collect::<Vec<_>>());
+        ui.value(&SettingsV1 {
+            settings: effective.iter().map(|(row, value)| wire(row, value)).collect(),
+            problems: settings.layers.problems().iter().map(problem).collect(),
+        });
         return;
     }
     for (row, value) in effective {
@@ -205,18 +177,18 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     for one in settings.layers.problems() {
         let key = one.key.as_deref().unwrap_or("-");
         ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
-        if let Some(hint) = &one.error.hint {
-            ui.say(format!("hint: {hint}"));
+        if one.error.hint.is_some() {
+            ui.say(format!("hint: {}", one.error.hint_said()));
         }
     }
 }
 
-fn problem(one: &Problem) -> ProblemV1<'_> {
-    ProblemV1 {
-        key: one.key.as_deref(),
-        value: &one.value.text,
+fn problem(one: &Problem) -> SettingProblemV1 {
+    SettingProblemV1 {
+        key: one.key.clone(),
+        value: one.value.text.clone(),
         origin: one.value.origin.to_string(),
-        problem: &one.error.message,
+        problem: one.error.message.clone(),
     }
 }
 
@@ -250,12 +222,9 @@ fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
         ProfileVerb::List => {
             let known: Vec<_> = profile::names().filter_map(profile::named).collect();
             if ui.json() {
-                ui.value(
-                    &known
-                        .iter()
-                        .map(|profile| (profile.name.clone(), profile.about.clone()))
-                        .collect::<std::collections::BTreeMap<_, _>>(),
-                );
+                let profile =
+                    |known: &Profile| ProfileV1 { name: known.name.clone(), about: known.about.clone() };
+                ui.value(&ProfilesV1 { profiles: known.iter().map(profile).collect() });
             } else {
                 known.iter().for_each(|profile| ui.line(format!("{:<10} {}", profile.name, profile.about)));
             }
@@ -263,7 +232,9 @@ fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
         ProfileVerb::Show { name } => {
             let rows = profile::rows(&named(name)?);
             if ui.json() {
-                ui.value(&rows.into_iter().collect::<std::collections::BTreeMap<_, _>>());
+                let value =
+                    |(key, value): (_, String)| ProfileValueV1 { key: ToString::to_string(&key), value };
+                ui.value(&ProfileShownV1 { values: rows.into_iter().map(value).collect() });
             } else {
                 rows.iter().for_each(|(key, value)| ui.line(format!("{key:<18} {value}")));
             }
@@ -271,11 +242,9 @@ fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
         ProfileVerb::Diff { left, right } => {
             let rows = profile::difference(&named(left)?, &named(right)?);
             if ui.json() {
-                let rows: Vec<DifferenceV1> = rows
-                    .into_iter()
-                    .map(|(key, left, right)| DifferenceV1 { key: key.to_string(), left, right })
-                    .collect();
-                ui.value(&rows);
+                let difference =
+                    |(key, left, right)| ProfileDifferenceV1 { key: ToString::to_string(&key), left, right };
+                ui.value(&ProfileDiffV1 { differences: rows.into_iter().map(difference).collect() });
             } else {
                 rows.iter().for_each(|(key, left, right)| ui.line(format!("{key}\n  {left}\n  {right}")));
             }

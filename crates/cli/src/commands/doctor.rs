@@ -1,11 +1,8 @@
 //! `inwit doctor`: what is wrong, and how to mend it.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
-use inwit_engine::doctor::back::BroughtBack;
-use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
-use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
+use inwit_engine::doctor::fix::{FIXES, Fix, FixId};
+use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX};
 use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
@@ -13,14 +10,13 @@ use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};
 use inwit_home::keep::Use;
 use inwit_model::Code;
-use inwit_wire::{ErrorV1, FindingV1};
-use serde::Serialize;
-use serde_json::Value;
+use inwit_wire::FindingV1;
+use inwit_wire::doctor::{AnonymousV1, BackV1, DoctorV1, FixV1, HealthV1, MendedV1, VectorsV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Look for what is wrong with a workspace; changes nothing
 ///
@@ -45,127 +41,6 @@ pub struct DoctorArgs {
     pub anonymous: bool,
 }
 
-/// What could be mended or was, as JSON.
-#[derive(Serialize)]
-struct MendedV1 {
-    applied: bool,
-    fixes: Vec<FixV1>,
-}
-
-#[derive(Serialize)]
-struct FixV1 {
-    name: &'static str,
-    found: u64,
-    mended: u64,
-    refused: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    back: Option<BackV1>,
-    /// Why some of what was found cannot be mended.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ErrorV1>,
-}
-
-/// What stands in the place of a damaged memory.db now, or would, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct BackV1 {
-    copy: String,
-    /// Of which moment the copy is, RFC 3339.
-    copied: String,
-    unfit: Vec<String>,
-    aside: Vec<String>,
-    lacking: Vec<LackingV1>,
-    /// How many rows of the broken record the copy lacks; `null`: it cannot be read whole, so nobody knows.
-    rows_left: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    untold: Option<String>,
-    /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    forgotten_again: Option<usize>,
-}
-
-/// Something that the copy does not know.
-#[derive(Serialize)]
-struct LackingV1 {
-    /// The receipt of a change that the history holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<String>,
-    /// The number of a row that the broken record still holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    row: Option<u64>,
-    at: String,
-    actor: String,
-    what: String,
-}
-
-/// What doctor says, as JSON.
-#[derive(Serialize)]
-struct DoctorV1 {
-    findings: Vec<FindingV1>,
-    health: HealthV1,
-}
-
-/// How much there is, as JSON; in buckets where it is anonymous.
-#[derive(Serialize)]
-struct HealthV1 {
-    facts: Value,
-    facts_forgotten: Value,
-    facts_pending: Value,
-    facts_unsettled: Value,
-    proposals: Value,
-    proposals_overdue: Value,
-    history_waits: Value,
-    graduates: Value,
-    quarantined: Value,
-    tombstones: Value,
-    learning: LearningV1,
-    edges: Value,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    entities: Vec<EntityV1>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fact_vectors: Option<VectorsV1>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vectors: Option<VectorsV1>,
-}
-
-/// Methods, decisions and preferences.
-#[derive(Serialize)]
-struct LearningV1 {
-    methods_graduated: Value,
-    methods_quarantined: Value,
-    methods_unfit: Value,
-    decisions_open: Value,
-    decisions_overdue: Value,
-    preferences_proposed: Value,
-}
-
-/// A thing that facts name; never shown to strangers.
-#[derive(Serialize)]
-struct EntityV1 {
-    kind: &'static str,
-    key: String,
-    facts: u64,
-}
-
-#[derive(Serialize)]
-struct VectorsV1 {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    model: Option<String>,
-    embedded: Value,
-    pending: Value,
-    failed: Value,
-    /// Facts that are too short, or steer; of notes those are no passages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    skipped: Option<Value>,
-}
-
-/// What doctor says to strangers, as JSON: how many findings of each check.
-#[derive(Serialize)]
-struct AnonymousV1 {
-    findings: BTreeMap<&'static str, Value>,
-    health: HealthV1,
-}
-
 pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     if args.fix {
         return mend(args, settings, ui);
@@ -188,7 +63,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     if ui.json() {
         let findings = findings.iter().map(FindingV1::from).collect();
-        ui.value(&DoctorV1 { findings, health: wire(&health, false) });
+        ui.value(&DoctorV1 { findings, health: HealthV1::new(&health, false) });
         return Ok(!broken);
     }
     opened.notices.iter().for_each(|notice| ui.notice(notice));
@@ -211,7 +86,7 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
     let check = first.check.spec();
     let count = if group.len() == 1 { String::new() } else { format!(" ({})", group.len()) };
     ui.line(format!("{}{count}: {}", check.severity.word(), check.about));
-    ui.line(format!("  hint: {}", check.hint));
+    ui.line(format!("  hint: {}", hints::said(check.hint)));
     for finding in group.iter().take(LISTED_MAX) {
         match &finding.path {
             Some(path) => ui.line(format!("  {path}: {}", finding.message)),
@@ -312,32 +187,24 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         is_back || args.apply && done.iter().any(|one| one.id == FixId::Memory) && args.only.is_some();
     let again = if asked { forget_again(for_forgetting)? } else { None };
     let texts = is_back.then(|| again.as_ref().map_or(0, |again| again.texts));
-    let back = |brought: &BroughtBack| back(brought, texts);
+    let told: Vec<FixV1> = done.iter().map(|one| FixV1::new(one, texts)).collect();
     let is_done = !args.apply || !memory_waits && done.iter().all(|one| one.stuck.is_none());
     if ui.json() {
-        let fix = |one: &Mended| FixV1 {
-            name: one.id.spec().name,
-            found: one.found,
-            mended: one.mended,
-            refused: one.refused,
-            back: one.back.as_deref().map(back),
-            error: one.stuck.clone().map(|error| CliError::from(error).wire()),
-        };
-        ui.value(&MendedV1 { applied: args.apply, fixes: done.iter().map(fix).collect() });
+        ui.value(&MendedV1 { applied: args.apply, fixes: told });
         return Ok(is_done);
     }
-    for one in &done {
+    for (one, told) in done.iter().zip(&told) {
         let Fix { name, about, .. } = one.id.spec();
         ui.line(format!("{name}: {} found, {} mended. {about}", one.found, one.mended));
         if one.refused > 0 {
             ui.say(format!("note: the model refused {}.", one.refused));
         }
-        if let Some(brought) = one.back.as_deref() {
-            show_back(&back(brought), one.mended > 0, ui);
+        if let Some(back) = &told.back {
+            show_back(back, one.mended > 0, ui);
         }
         if let Some(error) = &one.stuck {
             ui.say(format!("error: {}", error.message));
-            ui.say(format!("hint: {}", error.code.spec().hint));
+            ui.say(format!("hint: {}", hints::said(error.code.into())));
         }
     }
     if let Some(Again { texts, places, .. }) = &again
@@ -383,33 +250,6 @@ fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
     })
 }
 
-fn back(brought: &BroughtBack, forgotten_again: Option<usize>) -> BackV1 {
-    let of_history = brought.lacking.iter().map(|lacking| LackingV1 {
-        receipt: Some(lacking.receipt.clone()),
-        row: None,
-        at: lacking.at.to_string(),
-        actor: lacking.actor.clone(),
-        what: lacking.subject.clone(),
-    });
-    let of_record = brought.left.iter().map(|row| LackingV1 {
-        receipt: None,
-        row: Some(row.seq),
-        at: row.at.to_string(),
-        actor: row.actor.clone(),
-        what: format!("{} {}", row.verb, row.target),
-    });
-    BackV1 {
-        copy: brought.copy.clone(),
-        copied: brought.copied.to_string(),
-        unfit: brought.unfit.clone(),
-        aside: brought.aside.clone(),
-        lacking: of_history.chain(of_record).collect(),
-        rows_left: brought.rows_left(),
-        untold: brought.untold.clone(),
-        forgotten_again,
-    }
-}
-
 fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     let word = if is_done { "back" } else { "would come back" };
     ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
@@ -443,61 +283,13 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     }
 }
 
-fn wire(health: &Health, is_anonymous: bool) -> HealthV1 {
-    let number = |count: u64| if is_anonymous { Value::from(bucket(count)) } else { Value::from(count) };
-    HealthV1 {
-        facts: number(health.facts),
-        facts_forgotten: number(health.facts_forgotten),
-        facts_pending: number(health.facts_pending),
-        facts_unsettled: number(health.facts_unsettled),
-        proposals: number(health.proposals),
-        proposals_overdue: number(health.proposals_overdue),
-        history_waits: number(health.history_waits),
-        graduates: number(health.graduates),
-        quarantined: number(health.quarantined),
-        tombstones: number(health.tombstones),
-        learning: LearningV1 {
-            methods_graduated: number(health.learning.graduated),
-            methods_quarantined: number(health.learning.quarantined),
-            methods_unfit: number(health.learning.unfit),
-            decisions_open: number(health.learning.open),
-            decisions_overdue: number(health.learning.overdue),
-            preferences_proposed: number(health.learning.proposed),
-        },
-        edges: number(health.edges),
-        entities: if is_anonymous { Vec::new() } else { health.entities.iter().map(entity).collect() },
-        fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
-            model: None,
-            embedded: number(states.embedded),
-            pending: number(states.pending),
-            failed: number(states.failed),
-            skipped: Some(number(states.skipped)),
-        }),
-        vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
-            model: (!is_anonymous).then(|| vectors.model.clone()),
-            embedded: number(vectors.embedded),
-            pending: number(vectors.pending),
-            failed: number(vectors.failed),
-            skipped: None,
-        }),
-    }
-}
-
-fn entity(count: &EntityCount) -> EntityV1 {
-    EntityV1 { kind: count.entity.kind.word(), key: count.entity.key.clone(), facts: count.facts }
-}
-
 fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
-    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for finding in findings {
-        *counts.entry(finding.check.spec().name).or_default() += 1;
-    }
-    let health = wire(health, true);
-    let findings = counts.iter().map(|(name, count)| (*name, Value::from(bucket(*count)))).collect();
+    let told = AnonymousV1::new(findings, health);
     if ui.json() {
-        return ui.value(&AnonymousV1 { findings, health });
+        return ui.value(&told);
     }
-    findings.iter().for_each(|(name, count)| ui.line(format!("{name}: {}", plain(count))));
+    let AnonymousV1 { findings, health } = told;
+    findings.iter().for_each(|(name, count)| ui.line(format!("{name}: {}", count)));
     for (name, count) in [
         ("facts", &health.facts),
         ("forgotten facts", &health.facts_forgotten),
@@ -517,17 +309,13 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
         ("passages that graduated", &health.graduates),
         ("texts forgotten for good", &health.tombstones),
     ] {
-        ui.line(format!("{name}: {}", plain(count)));
+        ui.line(format!("{name}: {}", count));
     }
     for (of, states) in [("facts", &health.fact_vectors), ("notes", &health.vectors)] {
         let Some(VectorsV1 { embedded, pending, failed, skipped, .. }) = states else { continue };
         let all = [("embedded", Some(embedded)), ("pending", Some(pending)), ("failed", Some(failed))];
         for (state, count) in all.into_iter().chain([("skipped", skipped.as_ref())]) {
-            count.iter().for_each(|count| ui.line(format!("embeddings of {of}, {state}: {}", plain(count))));
+            count.iter().for_each(|count| ui.line(format!("embeddings of {of}, {state}: {}", count)));
         }
     }
-}
-
-fn plain(count: &Value) -> &str {
-    count.as_str().unwrap_or_default()
 }

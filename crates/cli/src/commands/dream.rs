@@ -4,8 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_engine::record::AuditDetail;
 use inwit_model::Code;
-use inwit_wire::{DreamRowV1, DreamV1, DreamWhyV1};
-use serde::Serialize;
+use inwit_wire::{DreamReasonsV1, DreamV1, DreamsV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -56,18 +55,6 @@ pub struct WhyArgs {
     /// Most decisions [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
-}
-
-/// Passes, as JSON.
-#[derive(Serialize)]
-struct LogV1 {
-    dreams: Vec<DreamRowV1>,
-}
-
-/// Decisions, as JSON.
-#[derive(Serialize)]
-struct WhyV1 {
-    decisions: Vec<DreamWhyV1>,
 }
 
 pub fn run(args: &DreamArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -139,7 +126,7 @@ fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let agent = &opened.agent;
     let dreams = agent.dreams(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
     if ui.json() {
-        ui.value(&LogV1 { dreams: dreams.iter().map(DreamRowV1::from).collect() });
+        ui.value(&DreamsV1::from(dreams.as_slice()));
         return Ok(());
     }
     for dream in &dreams {
@@ -166,7 +153,7 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let agent = &opened.agent;
     let found = agent.dream_why(file.as_ref(), &args.text.join(" "), limit)?;
     if ui.json() {
-        ui.value(&WhyV1 { decisions: found.iter().map(DreamWhyV1::from).collect() });
+        ui.value(&DreamReasonsV1::from(found.as_slice()));
         return Ok(());
     }
     for why in &found {

@@ -123,7 +123,7 @@ fn write(
 }
 
 fn still_there(error: CliError, path: &Path) -> CliError {
-    let hint = error.hint.clone().unwrap_or_else(|| error.code.spec().hint.to_owned());
+    let hint = error.hint_said().to_owned();
     let hint = format!("{hint} Your text is in {}.", path.display());
     error.hint(hint)
 }

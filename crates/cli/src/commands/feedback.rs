@@ -3,8 +3,7 @@
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::feedback::{FeedbackAsk, Rated};
 use inwit_engine::{Counted, Rater};
-use inwit_wire::{FeedbackV1, RatedV1};
-use serde::Serialize;
+use inwit_wire::{FeedbackForgottenV1, FeedbackV1, RatedV1};
 
 use crate::args::ScopeArgs;
 use crate::compose;
@@ -98,19 +97,13 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
         Some(FeedbackVerb::Forget(forget)) => {
             let forgotten = agent.forget_feedback(&forget.scope.parse()?, &forget.hits)?;
             if ui.json() {
-                ui.value(&ForgottenV1 { forgotten });
+                ui.value(&FeedbackForgottenV1 { forgotten });
             } else {
                 ui.say(format!("Forgot {forgotten} rating(s)."));
             }
         }
     }
     Ok(())
-}
-
-/// What was forgotten.
-#[derive(Serialize)]
-struct ForgottenV1 {
-    forgotten: u64,
 }
 
 fn tell(rated: &[Rated], ui: &mut Ui) {

@@ -14,13 +14,12 @@ use inwit_home::forgetting::scan::{self, Sought};
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_home::keep::Use;
 use inwit_model::{Code, SafeName};
-use inwit_wire::NoticeV1;
-use serde::Serialize;
+use inwit_wire::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Most lines of one place that a plan quotes.
 const QUOTED_MAX: usize = 10;
@@ -72,75 +71,6 @@ pub struct ForgetArgs {
     pub yes: bool,
 }
 
-/// A plan or a deed, as JSON.
-#[derive(Serialize)]
-struct ForgetV1 {
-    applied: bool,
-    places: Vec<StandV1>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log_emptied: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    look: Option<LookV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    too_short: Vec<TooShortV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
-/// What a fact said that is too short to be looked for: it goes with the fact, and stands elsewhere where it does.
-#[derive(Debug, Clone, Serialize)]
-struct TooShortV1 {
-    /// Which version, from 1, oldest first.
-    version: usize,
-    /// What it says; only a plan says it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-}
-
-#[derive(Serialize)]
-struct StandV1 {
-    kind: &'static str,
-    name: String,
-    count: u64,
-    fate: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    shows: Vec<ShownV1>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'static str>,
-}
-
-/// What stands in a place; only a plan says it.
-#[derive(Serialize)]
-struct ShownV1 {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    text: String,
-}
-
-/// What a look found, as JSON.
-#[derive(Serialize)]
-struct LookV1 {
-    files: usize,
-    objects: usize,
-    stands: Vec<WhereV1>,
-    missed: Vec<WhereV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    spellings: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct WhereV1 {
-    path: String,
-    how: String,
-}
-
-impl LookV1 {
-    /// The words stand nowhere, and everything was looked into.
-    fn is_clean(&self) -> bool {
-        self.stands.is_empty() && self.missed.is_empty()
-    }
-}
-
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
 pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
     let mut opened = compose::open_files_alone(settings.clone(), Use::Work)?;
@@ -162,21 +92,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             }
             None => ui.say(format!(
                 "note: the deed of {began} has not ended: it was killed, or is at work now. {}",
-                unfinished::FINISH
+                hints::said(unfinished::FINISH)
             )),
         }
     }
     let Some(aim) = aim(args, &opened, ui)? else {
         half_done_copies(args, &opened, ui)?;
         if ui.json() {
-            ui.value(&ForgetV1 {
-                applied: args.apply,
-                places: Vec::new(),
-                log_emptied: None,
-                look: None,
-                too_short: Vec::new(),
-                notices: Vec::new(),
-            });
+            ui.value(&ForgetV1 { applied: args.apply, ..ForgetV1::default() });
         } else {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
         }
@@ -380,7 +303,7 @@ fn tell_short(short: &[TooShortV1], ui: &mut Ui) {
 /// How words get out of settings, which no deed alters.
 fn tell_configured(plan: &[Stand], ui: &mut Ui) {
     for stand in plan.iter().filter(|stand| stand.kind == configured::KIND) {
-        ui.say(format!("note: {} stays as it is. {}", stand.name, configured::HINT));
+        ui.say(format!("note: {} stays as it is. {}", stand.name, hints::said(configured::HINT)));
     }
 }
 
@@ -519,16 +442,8 @@ fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<Loo
 
 /// `quotes`: with what stands there; a deed repeats none of it.
 fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
-    let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
-    let one = |stand: &Stand| StandV1 {
-        kind: stand.kind,
-        name: stand.name.clone(),
-        count: stand.count,
-        fate: stand.fate.word(),
-        shows: stand.shows.iter().filter(|_| quotes).map(shown).collect(),
-        hint: (stand.kind == configured::KIND).then_some(configured::HINT),
-    };
-    plan.iter().map(one).collect()
+    let hint = |stand: &Stand| (stand.kind == configured::KIND).then(|| configured::HINT.into());
+    plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()
 }
 
 fn tell_plan(plan: &[Stand], ui: &mut Ui) {

@@ -6,8 +6,7 @@ use inwit_engine::get::parse_address;
 use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
 use inwit_home::Opened;
 use inwit_model::{Code, SafeName, Sha256};
-use inwit_wire::{BlamedLineV1, CommitV1, NoticeV1, OutcomeV1, RevisionV1};
-use serde::Serialize;
+use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
 
 use crate::compose;
 use crate::error::CliError;
@@ -95,31 +94,6 @@ pub struct BlameArgs {
     pub address: String,
 }
 
-/// Changes, as JSON.
-#[derive(Serialize)]
-struct LogV1 {
-    commits: Vec<CommitV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
-/// What differs, as JSON.
-#[derive(Serialize)]
-struct DiffV1 {
-    diff: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
-/// Where lines come from, as JSON.
-#[derive(Serialize)]
-struct BlameV1 {
-    path: String,
-    lines: Vec<BlamedLineV1>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<NoticeV1>,
-}
-
 pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     match &args.verb {
@@ -147,7 +121,7 @@ fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let commits = opened.agent.history_log(&filter)?;
     let notices = behind(opened, ui)?;
     if ui.json() {
-        ui.value(&LogV1 { commits: commits.iter().map(CommitV1::from).collect(), notices });
+        ui.value(&HistoryV1 { commits: commits.iter().map(CommitV1::from).collect(), notices });
         return Ok(());
     }
     commits.iter().for_each(|commit| row(commit, ui));

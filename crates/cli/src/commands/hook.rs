@@ -23,7 +23,8 @@ use inwit_home::keep::Use;
 use inwit_home::prompts::Prompts;
 use inwit_home::{Opened, hook_log, idle};
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::{HOOKS, Hook, HookId, HookInputV1, HookOutputV1};
+use inwit_wire::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
+use serde::Serialize;
 
 use crate::args::Cli;
 use crate::error::CliError;
@@ -166,9 +167,8 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 (Some(host), Some(model)) => opened.agent.hosted_model(host, model),
                 _ => Ok(None),
             };
-            let of_model = recorded.unwrap_or_else(|error| {
-                Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
-            });
+            let of_model = recorded
+                .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
             let of_model = of_model.filter(|new| pack.notices.iter().all(|known| known.code != new.code));
             Ok(pack.notices.into_iter().chain(not_seeded).chain(of_model).collect())
         }
@@ -243,7 +243,7 @@ fn follow(
     let note = || {
         let failed = noted.as_ref().and_then(|noted| sessions.note(noted).err())?;
         let message = format!("The transcript of the session is not followed: {failed}.");
-        Some(Notice::new("transcript_not_followed", message, Code::WriteFailed.spec().hint))
+        Some(Notice::new("transcript_not_followed", message, Code::WriteFailed))
     };
     let is_start = hook == HookId::SessionStart;
     let catch_up = || {
@@ -289,10 +289,8 @@ fn check(
 
 /// Answers `inwit setup --check`: `true`, or what failed.
 fn print_check(failed: Option<CliError>) {
-    let result = failed.map_or(serde_json::Value::Bool(true), |error| error.message.into());
-    let line = serde_json::json!({ HookInputV1::CHECK: result });
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
+    let check = failed.map_or(HookCheck::Works(true), |error| HookCheck::Fails(error.message));
+    print_line(&HookCheckV1 { check });
 }
 
 fn until(wait_ms: u64) -> Instant {
@@ -344,7 +342,7 @@ fn kept(
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);
-        notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+        notices.push(Notice::new("recall_not_noted", message, error.code));
     }
     Ok(notices)
 }
@@ -445,7 +443,11 @@ fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
 /// Prints the answer in one piece. A host that does not read it has lost interest.
 fn print(hook: &Hook, text: &str, message: Option<&str>) {
     let Some(output) = HookOutputV1::of(hook, text, message) else { return };
-    if let Ok(line) = serde_json::to_string(&output) {
+    print_line(&output);
+}
+
+fn print_line(answer: &impl Serialize) {
+    if let Ok(line) = serde_json::to_string(answer) {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.flush());
     }

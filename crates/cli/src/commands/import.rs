@@ -7,21 +7,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::import::{self, Action, Import, Importer, Openclaw, Plan, Source, Stays, Step};
+use inwit_engine::import::{self, Action, Import, Importer, Openclaw, Plan, Source};
 use inwit_home::clock::SystemClock;
 use inwit_home::{keep, open};
-use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{Code, FileKind, Files};
 use inwit_store_sqlite::SqliteIndex;
-use inwit_wire::{GateFindingV1, ImportStepV1};
+use inwit_wire::{ImportStepV1, ImportV1};
 use inwit_workspace::{FsFiles, Generation, MemFiles, Others};
-use serde::Serialize;
 
 use crate::error::CliError;
 use crate::seeding::write_agent_file;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{compose, person};
+use crate::{compose, hints, person};
 
 /// Take over what another system has written
 #[derive(Debug, Args)]
@@ -62,26 +60,6 @@ pub struct OpenclawArgs {
 
 /// The profile under which an imported agent reads its files as OpenClaw does.
 const OPENCLAW: &str = "openclaw";
-
-/// What an import did or would do, as JSON.
-#[derive(Serialize)]
-struct ImportV1 {
-    source: String,
-    generation: &'static str,
-    target: String,
-    agent: String,
-    profile: String,
-    #[serde(rename = "isNew")]
-    is_new: bool,
-    applied: bool,
-    copied: usize,
-    conflicts: usize,
-    refused: usize,
-    findings: BTreeMap<String, usize>,
-    steps: Vec<ImportStepV1>,
-    #[serde(rename = "leftOut")]
-    left_out: Vec<ImportStepV1>,
-}
 
 /// Most files that are no Markdown and are named; the others are counted.
 const OTHERS_SHOWN_MAX: usize = 100;
@@ -149,7 +127,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         conflicts: plan.count(|step| args.apply && step.is_conflict()),
         refused: refused(&plan),
         findings: plan.classes(),
-        steps: plan.steps.iter().map(step).collect(),
+        steps: plan.steps.iter().map(ImportStepV1::from).collect(),
         left_out: left_out(&plan, &files.others(OTHERS_SHOWN_MAX)?),
     };
     if ui.json() {
@@ -194,65 +172,12 @@ fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
     names.iter().map(kind).collect()
 }
 
-fn step(step: &Step) -> ImportStepV1 {
-    let told = |reason: &str| (Some(reason.to_owned()), None);
-    let failed = |code: Code, message: &str| (Some(message.to_owned()), Some(code.spec()));
-    let (action, (reason, code)) = match &step.action {
-        Action::Write(_) => ("copy", (None, None)),
-        Action::Propose(_) => ("propose", (None, None)),
-        Action::Waits(id) => ("waits", told(&format!("It waits already, as {id}."))),
-        Action::Same => ("same", (None, None)),
-        Action::Conflict => {
-            ("conflict", told("Another file is there and stays; move it away to take this one."))
-        }
-        Action::Barred(error) => {
-            ("conflict", failed(error.code, &format!("In the target, {}", error.message)))
-        }
-        Action::Moved => {
-            ("conflict", told("It changed while the import ran, and was not copied; run the import again."))
-        }
-        Action::Skip(Stays::NotIncluded) => ("skip", told("It belongs to the life the agent led there.")),
-        Action::Skip(Stays::Transcript) => ("skip", told("It is a transcript.")),
-        Action::Skip(Stays::Rejected(error)) => ("skip", failed(error.code, &error.message)),
-        Action::Skip(Stays::Failed(error)) => ("skip", failed(error.code, &error.message)),
-        Action::Refused(error) => ("refused", failed(error.code, &error.message)),
-    };
-    ImportStepV1 {
-        path: step.name.to_string(),
-        action,
-        reason,
-        code: code.map(|code| code.name),
-        hint: code.map(|code| code.hint),
-        findings: step.findings.iter().map(GateFindingV1::from).collect(),
-    }
-}
-
-/// A file that stays for `reason`.
-fn other(path: String, reason: &str) -> ImportStepV1 {
-    let reason = Some(reason.to_owned());
-    ImportStepV1 { path, action: "skip", reason, code: None, hint: None, findings: Vec::new() }
-}
-
-/// A file that nobody can address, with the reason.
-fn skipped(skipped: &Skipped) -> ImportStepV1 {
-    let reason = match skipped.reason {
-        SkipReason::OddName => "Its name is outside what is read.",
-        SkipReason::Link => "It is a symbolic link.",
-        SkipReason::Special => "It is no file.",
-        SkipReason::TooDeep => "It lies too deep.",
-        SkipReason::Unreadable => "It cannot be read.",
-        SkipReason::SyncConflict => "It is a copy that a sync tool left.",
-        SkipReason::TooMany => "There are too many files.",
-    };
-    other(skipped.shown.clone(), reason)
-}
-
 fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
-    let mut left: Vec<ImportStepV1> = plan.left.iter().map(skipped).collect();
-    left.extend(others.shown.iter().map(|path| other(path.clone(), "It is no Markdown.")));
+    let mut left: Vec<ImportStepV1> = plan.left.iter().map(ImportStepV1::from).collect();
+    left.extend(others.shown.iter().map(|path| ImportStepV1::left(path.clone(), "It is no Markdown.")));
     if others.more > 0 || others.is_partial {
         let least = if others.is_partial { "at least " } else { "" };
-        left.push(other(format!("{least}{} more", others.more), "They are no Markdown either."));
+        left.push(ImportStepV1::left(format!("{least}{} more", others.more), "They are no Markdown either."));
     }
     left
 }
@@ -262,8 +187,8 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, findings: &BTreeMap<S
     for step in steps {
         let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));
-        if let (Some(hint), "refused") = (step.hint, step.action) {
-            ui.line(format!("          hint: {hint}"));
+        if let (Some(hint), "refused") = (&step.hint, step.action) {
+            ui.line(format!("          hint: {}", hint.0.said(hints::said)));
         }
         for finding in &step.findings {
             ui.line(format!("          line {}: {} ({})", finding.line, finding.check, finding.class));

@@ -8,9 +8,11 @@ use inwit_engine::Agent;
 use inwit_engine::inbox::{Made, Shown, words_of};
 use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
-use inwit_wire::{CONFIRM_DIGITS, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1};
+use inwit_wire::{
+    ApprovedFactV1, ApprovedManyV1, CONFIRM_DIGITS, InboxV1, OutcomeV1, ReceiptV1, RejectedManyV1,
+    RejectedV1, ShownProposalV1,
+};
 use inwit_workspace::diff::{Fate, Line};
-use serde::Serialize;
 
 use super::edit::content;
 use super::remember::short;
@@ -131,36 +133,6 @@ pub struct EditArgs {
     /// Write it though it holds what looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
-}
-
-/// Proposals, as JSON.
-#[derive(Serialize)]
-struct InboxV1 {
-    proposals: Vec<ProposalV1>,
-}
-
-/// Approved proposals, as JSON.
-#[derive(Serialize)]
-struct ApprovedManyV1 {
-    approved: Vec<String>,
-}
-
-/// Rejected proposals, as JSON.
-#[derive(Serialize)]
-struct RejectedManyV1 {
-    rejected: Vec<String>,
-}
-
-/// A rejected proposal, as JSON.
-#[derive(Serialize)]
-struct RejectedV1 {
-    rejected: String,
-}
-
-/// An approved change of a fact, as JSON: there is no file, so there is no receipt.
-#[derive(Serialize)]
-struct ApprovedFactV1 {
-    approved: String,
 }
 
 pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
@@ -356,7 +328,7 @@ fn made(args: &MadeArgs) -> Result<Made, CliError> {
 
 fn list(agent: &Agent, proposals: &[KeptProposal], ui: &mut Ui) {
     if ui.json() {
-        return ui.value(&InboxV1 { proposals: proposals.iter().map(ProposalV1::from).collect() });
+        return ui.value(&InboxV1::from(proposals));
     }
     for kept in proposals {
         let proposal = &kept.proposal;

@@ -5,7 +5,7 @@ use inwit_engine::EmbedReport;
 use inwit_engine::prompt::fit::grouped;
 use inwit_home::Opened;
 use inwit_model::Scope;
-use serde::Serialize;
+use inwit_wire::{EmbeddedV1, RebuiltV1};
 
 use crate::compose;
 use crate::error::CliError;
@@ -38,26 +38,6 @@ pub struct EmbedArgs {
     pub most: Option<u32>,
 }
 
-/// What a fill did, as JSON.
-#[derive(Serialize)]
-struct EmbeddedV1 {
-    model: String,
-    embedded: usize,
-    failed: usize,
-    /// The model knows too few of their words.
-    skipped: usize,
-    waiting: usize,
-    /// Facts that got a vector.
-    facts: usize,
-}
-
-/// What a rebuild did, as JSON.
-#[derive(Serialize)]
-struct RebuiltV1 {
-    files: usize,
-    unread: usize,
-}
-
 pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
@@ -85,9 +65,7 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     ui.clear_progress();
     opened.agent.vectors_lost().iter().for_each(|notice| ui.notice(notice));
     if ui.json() {
-        let EmbedReport { model, embedded, failed, skipped, waiting } = all;
-        let facts = facts.embedded;
-        ui.value(&EmbeddedV1 { model, embedded, failed, skipped, waiting, facts });
+        ui.value(&EmbeddedV1::new(&all, facts.embedded));
         return Ok(());
     }
     ui.line(format!("{} passages got a vector by {}.", grouped(all.embedded), all.model));

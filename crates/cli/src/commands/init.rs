@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_model::{AgentId, Code};
-use inwit_wire::StepV1;
+use inwit_wire::{InitV1, StepV1};
 use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
-use serde::Serialize;
 
 use crate::compose::{self, Meant};
 use crate::error::CliError;
@@ -34,17 +33,6 @@ pub struct InitArgs {
     /// Say what would be done, and do nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// What was done, as JSON.
-#[derive(Serialize)]
-struct InitV1 {
-    agent: String,
-    workspace: String,
-    profile: String,
-    timezone: String,
-    applied: bool,
-    steps: Vec<StepV1>,
 }
 
 pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {

@@ -3,9 +3,8 @@
 use clap::{Args, Subcommand};
 use inwit_engine::Excerpt;
 use inwit_model::{Code, Scope, SessionId};
-use inwit_wire::ExcerptV1;
+use inwit_wire::DayV1;
 use jiff::civil::Date;
-use serde::Serialize;
 
 use super::remember::tell;
 use crate::args::ScopeArgs;
@@ -61,13 +60,6 @@ pub struct ShowArgs {
     pub scope: ScopeArgs,
 }
 
-/// Logs of a day, as JSON.
-#[derive(Serialize)]
-struct DayV1 {
-    day: String,
-    logs: Vec<ExcerptV1>,
-}
-
 pub fn run(args: &JournalArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     match &args.verb {
         JournalVerb::Add(args) => add(args, settings, ui),
@@ -102,7 +94,7 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
     };
     let logs: Vec<Excerpt> = opened.agent.journals_of(&scope, day)?;
     if ui.json() {
-        ui.value(&DayV1 { day: day.to_string(), logs: logs.iter().map(ExcerptV1::from).collect() });
+        ui.value(&DayV1::new(day.to_string(), &logs));
         return Ok(());
     }
     for log in &logs {

@@ -10,7 +10,7 @@ use inwit_home::models::state::{State, verify};
 use inwit_home::models::{folder, wheel};
 use inwit_model::Code;
 use inwit_remote::{Patience, SystemPace};
-use serde::Serialize;
+use inwit_wire::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 
 use crate::error::CliError;
 use crate::person;
@@ -65,40 +65,6 @@ pub struct RemoveArgs {
     /// Do not ask
     #[arg(long)]
     pub yes: bool,
-}
-
-/// A model, as JSON.
-#[derive(Serialize)]
-struct ModelV1 {
-    name: &'static str,
-    folder: String,
-    bytes: u64,
-    dimension: usize,
-    state: &'static str,
-}
-
-/// The models, as JSON.
-#[derive(Serialize)]
-struct ModelsV1 {
-    models: Vec<ModelV1>,
-}
-
-/// What an install did, as JSON.
-#[derive(Serialize)]
-struct InstalledV1 {
-    #[serde(flatten)]
-    model: ModelV1,
-    /// `null` where it was there and whole.
-    from: Option<String>,
-    note: Option<String>,
-}
-
-/// What was taken away, as JSON.
-#[derive(Serialize)]
-struct RemovedV1 {
-    name: &'static str,
-    removed: bool,
-    stays: Vec<String>,
 }
 
 pub fn run(args: &ModelArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::EngineError;
 use inwit_model::invisible::reveal_line;
 use inwit_model::{Code, ProjectName};
-use inwit_wire::{ProjectV1, ProjectsV1};
+use inwit_wire::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -74,14 +74,22 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             }
             let folder = project_folder::of(&wanted);
             opened.agent.map_project(&folder.path, &name)?;
-            ui.say(format!("{} is of project {name}.", reveal_line(&folder.path)));
+            if ui.json() {
+                ui.value(&ProjectMappedV1 { project: name.to_string(), folder: folder.path });
+            } else {
+                ui.say(format!("{} is of project {name}.", reveal_line(&folder.path)));
+            }
         }
         ProjectVerb::Merge(args) => {
             let (from, into) = (name(&args.from)?, name(&args.into)?);
             opened.agent.merge_projects(&from, &into).map_err(|error: EngineError| {
                 CliError::from(error).hint("`inwit project list` shows them.")
             })?;
-            ui.say(format!("All that was of {from} is of {into}."));
+            if ui.json() {
+                ui.value(&ProjectMergedV1 { from: from.to_string(), into: into.to_string() });
+            } else {
+                ui.say(format!("All that was of {from} is of {into}."));
+            }
         }
     }
     Ok(())

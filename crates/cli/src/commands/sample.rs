@@ -12,9 +12,8 @@ use inwit_home::tokens::Tokens;
 use inwit_model::{Code, Files, RoomId, SafeName, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::search::citation;
-use inwit_wire::{AnswerV1, PromptV1};
+use inwit_wire::{AnswerV1, AskedV1, LaidOutV1, PromptV1, TriedV1};
 use inwit_workspace::{FsFiles, MemFiles};
-use serde::Serialize;
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -138,29 +137,6 @@ fn shown(agent: &Agent, scopes: &[Scope]) -> Result<TriedV1, CliError> {
         prompts: prompts.collect::<Result<_, CliError>>()?,
         searches: searches.collect::<Result<_, CliError>>()?,
     })
-}
-
-/// The sample's prompts, without their texts, and what it answers, as JSON.
-#[derive(Serialize)]
-struct TriedV1 {
-    prompts: Vec<PromptV1>,
-    searches: Vec<AskedV1>,
-}
-
-/// A question and its answer, as JSON.
-#[derive(Serialize)]
-struct AskedV1 {
-    what: &'static str,
-    query: &'static str,
-    #[serde(flatten)]
-    answer: AnswerV1,
-}
-
-/// Where the sample was laid out, as JSON.
-#[derive(Serialize)]
-struct LaidOutV1 {
-    folder: String,
-    files: usize,
 }
 
 /// A line for a terminal.

@@ -11,8 +11,8 @@ use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
-use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchQuestionV1, ErrorV1, TallyV1};
-use serde::{Deserialize, Serialize};
+use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, TallyV1};
+use serde::Deserialize;
 
 use super::feedback::tally_line;
 use crate::args::{AsOfArgs, ScopeArgs};
@@ -342,13 +342,6 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 #[derive(Deserialize)]
 struct BatchIdV1 {
     id: Id,
-}
-
-/// What stands in the place of an answer.
-#[derive(Serialize)]
-struct BatchErrorV1 {
-    id: Option<Id>,
-    error: ErrorV1,
 }
 
 fn questions(file: &Path) -> Result<Box<dyn BufRead>, CliError> {

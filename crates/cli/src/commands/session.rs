@@ -10,15 +10,16 @@ use inwit_engine::{Agent, Notice};
 use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
-use inwit_wire::{AskV1, BeganV1, EndV1, EndedV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1};
+use inwit_wire::{
+    AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, NoticeV1, Object, StartV1, TurnV1, TurnedV1, in_voice,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Map;
 
 use crate::error::CliError;
 use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
-use crate::{compose, seeding};
+use crate::{compose, hints, seeding};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -90,14 +91,21 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let others = others.collect::<Result<Vec<Arc<Opened>>, CliError>>()?;
             let team = Team::new(agent, others.iter().map(|other| &*other.agent));
             match team.turn(&id, key.as_ref(), &input.into())? {
-                TeamTurn::Answered { answer, missed } => ui.data(&with_notices(answer, &missed)?),
+                TeamTurn::Answered { answer, missed } if missed.is_empty() => ui.data(&answer),
+                TeamTurn::Answered { answer, missed } => {
+                    let mut answer: KeptTurnV1 = serde_json::from_slice(&answer).map_err(no_json)?;
+                    missed.iter().for_each(|notice| answer.note(&NoticeV1::from(notice)));
+                    ui.value(&answer);
+                }
                 TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),
                 TeamTurn::Now { turned, missed } => {
-                    let bytes = json(&TurnedV1::from(&*turned))?;
+                    let mut turned = TurnedV1::from(&*turned);
                     if let Some(key) = &key {
-                        keep(agent, &id, key, &bytes, ui);
+                        keep(agent, &id, key, &json(&turned)?, ui);
                     }
-                    ui.data(&with_notices(bytes, &missed)?);
+                    // What is true of this call alone is not kept.
+                    turned.notices.extend(missed.iter().map(NoticeV1::from));
+                    ui.value(&turned);
                 }
             }
         }
@@ -138,9 +146,8 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     if let Some(model) = model {
         let recorded = opened.agent.record_session_model(&began.session.start.id, &model);
         // The session runs; only who asks for the model does not hear of it.
-        let notice = recorded.unwrap_or_else(|error| {
-            Some(Notice::new("model_not_recorded", error.message, error.code.spec().hint))
-        });
+        let notice = recorded
+            .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
         // A start of which another part is private reports it once.
         if let Some(notice) = notice.filter(|new| wire.notices.iter().all(|known| known.code != new.code)) {
             wire.notices.push(NoticeV1::from(&notice));
@@ -188,22 +195,8 @@ fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui
     }
 }
 
-/// An answer, and what is true of this call alone.
-fn with_notices(answer: Vec<u8>, notices: &[Notice]) -> Result<Vec<u8>, CliError> {
-    if notices.is_empty() {
-        return Ok(answer);
-    }
-    let mut answer: Map<String, serde_json::Value> = serde_json::from_slice(&answer).map_err(no_json)?;
-    let all = answer.entry("notices").or_insert_with(|| serde_json::Value::Array(Vec::new()));
-    for notice in notices {
-        let notice = serde_json::to_value(NoticeV1::from(notice)).map_err(no_json)?;
-        all.as_array_mut().into_iter().for_each(|all| all.push(notice.clone()));
-    }
-    json(&answer)
-}
-
 fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
-    let text = serde_json::to_string_pretty(value).map_err(no_json)?;
+    let text = in_voice(hints::said, || serde_json::to_string_pretty(value)).map_err(no_json)?;
     Ok(format!("{text}\n").into_bytes())
 }
 

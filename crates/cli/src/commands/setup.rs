@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use inwit_model::Code;
-use serde::Serialize;
+use inwit_wire::{ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
 
 use super::init::{self, InitArgs};
 use crate::compose::{self, Meant};
@@ -48,39 +48,6 @@ pub struct SetupArgs {
     pub check: bool,
 }
 
-/// A host, as JSON.
-#[derive(Serialize)]
-struct HostV1 {
-    host: &'static str,
-    found: Option<String>,
-    #[serde(rename = "isSetUp")]
-    is_set_up: bool,
-}
-
-/// What was done or would be, as JSON.
-#[derive(Serialize)]
-struct SetupV1 {
-    host: &'static str,
-    found: Option<String>,
-    applied: bool,
-    files: Vec<FileV1>,
-}
-
-/// A file, as JSON.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FileV1 {
-    path: String,
-    action: &'static str,
-    diff: String,
-    notes: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fault: Option<String>,
-    /// The setting that makes the host run no hooks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hooks_off: Option<&'static str>,
-}
-
 pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let places = Places::of(&settings);
     let own = own(&settings, &places);
@@ -113,7 +80,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     }
     let found = host.found(&places).map(|place| place.display().to_string());
     if ui.json() {
-        let files = plans.iter().map(|plan| FileV1 {
+        let files = plans.iter().map(|plan| HostFileV1 {
             path: plan.path.display().to_string(),
             action: plan.word(),
             diff: plan.diff(),
@@ -218,9 +185,9 @@ fn check(
     for host in HOSTS.iter().filter(is_meant) {
         checks.extend(check::all(host, &host.wishes(places, own, false))?);
     }
-    let failed = checks.iter().filter(|check| check.failed.is_some()).count();
+    let (count, failed) = (checks.len(), checks.iter().filter(|check| check.failed.is_some()).count());
     if ui.json() {
-        ui.value(&checks);
+        ui.value(&ChecksV1 { checks });
     } else {
         for check in &checks {
             let (word, why) = check.failed.as_ref().map_or(("ok", ""), |why| ("failed", why.as_str()));
@@ -231,7 +198,7 @@ fn check(
             ui.line(line.trim_end());
         }
     }
-    match (failed, checks.len()) {
+    match (failed, count) {
         (_, 0) => Err(CliError::new(Code::SetupFailed, "inwit is not set up in any host")
             .hint("`inwit setup claude-code --apply` sets it up in Claude Code.")),
         (0, _) => Ok(()),
@@ -250,7 +217,7 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
         hosts.push((host, HostV1 { host: host.name, found, is_set_up }));
     }
     if ui.json() {
-        ui.value(&hosts.into_iter().map(|(_, host)| host).collect::<Vec<_>>());
+        ui.value(&HostsV1 { hosts: hosts.into_iter().map(|(_, host)| host).collect() });
         return Ok(());
     }
     for (host, wire) in hosts {

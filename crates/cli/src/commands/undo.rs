@@ -2,8 +2,7 @@
 
 use clap::Args;
 use inwit_model::{Code, ReceiptId};
-use inwit_wire::OutcomeV1;
-use serde::Serialize;
+use inwit_wire::{OutcomeV1, UndoV1};
 
 use crate::error::CliError;
 use crate::settings::Settings;
@@ -22,17 +21,6 @@ pub struct UndoArgs {
     /// Show what would change, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-}
-
-/// What was or would be taken back, as JSON.
-#[derive(Serialize)]
-struct UndoV1 {
-    undoes: String,
-    path: String,
-    diff: String,
-    applied: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<OutcomeV1>,
 }
 
 pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {

@@ -6,8 +6,7 @@ use inwit_engine::get::Lines;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::{Agent, EngineError, Excerpt};
 use inwit_model::{Code, FILES, FileKind, Scope};
-use inwit_wire::ExcerptV1;
-use serde::Serialize;
+use inwit_wire::{ExcerptV1, KnownFileV1, KnownFilesV1};
 
 use crate::args::ScopeArgs;
 use crate::compose;
@@ -47,21 +46,6 @@ pub struct ShowArgs {
     pub name: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-}
-
-/// One file that is there, as JSON.
-#[derive(Serialize)]
-struct KnownFileV1 {
-    path: &'static str,
-    bytes: usize,
-    #[serde(rename = "firstLine")]
-    first_line: String,
-}
-
-/// The files that are there, as JSON.
-#[derive(Serialize)]
-struct KnownFilesV1 {
-    files: Vec<KnownFileV1>,
 }
 
 pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {

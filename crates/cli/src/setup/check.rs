@@ -9,8 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use inwit_wire::{HOOKS, HookInputV1};
-use serde::Serialize;
+use inwit_wire::{CheckV1, HOOKS, HookCheck, HookCheckV1, HookInputV1};
 use serde_json::{Value, json};
 
 use super::foreign;
@@ -21,19 +20,6 @@ use crate::error::CliError;
 
 /// Longest wait for a hook whose line in the host's file has no timeout, and for the server, in seconds.
 const WAIT_SECONDS: u64 = 10;
-
-/// The result of one check.
-#[derive(Debug, Serialize)]
-pub struct CheckV1 {
-    /// The host.
-    pub host: &'static str,
-    /// What was checked: a file, a hook or the server.
-    pub name: String,
-    /// Why it failed; `None` where it works.
-    pub failed: Option<String>,
-    /// How long it took, in milliseconds.
-    pub milliseconds: u64,
-}
 
 /// Checks everything that the host should run.
 pub fn all(host: &'static Host, wishes: &Wishes) -> Result<Vec<CheckV1>, CliError> {
@@ -110,10 +96,9 @@ fn call(event: &str, command: &str, seconds: Option<u64>) -> Result<(), String> 
     let mut shell = started("/bin/sh");
     shell.args(["-c", command]);
     let out = output(shell, &sample.to_string(), seconds.unwrap_or(WAIT_SECONDS))?;
-    let answer: Value = serde_json::from_str(&out).unwrap_or_default();
-    match &answer[HookInputV1::CHECK] {
-        Value::Bool(true) => Ok(()),
-        Value::String(why) => Err(why.clone()),
+    match serde_json::from_str(&out).map(|HookCheckV1 { check }| check) {
+        Ok(HookCheck::Works(true)) => Ok(()),
+        Ok(HookCheck::Fails(why)) => Err(why),
         _ => Err(format!("`{command}` did not answer; run `inwit doctor`")),
     }
 }

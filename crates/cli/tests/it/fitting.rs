@@ -219,7 +219,10 @@ fn the_hosts_that_are_here_are_listed() {
     cli.run(["setup"]).mentions("claude-code  found ($HOME/.claude)").mentions("codex        not found");
     cli.run(["setup", "claude-code", "--apply"]).exits(0);
     let listed = cli.run(["setup", "--json"]).json();
-    assert_eq!((&listed[0]["isSetUp"], &listed[1]["isSetUp"]), (&json!(true), &json!(false)));
+    assert_eq!(
+        (&listed["hosts"][0]["isSetUp"], &listed["hosts"][1]["isSetUp"]),
+        (&json!(true), &json!(false))
+    );
     cli.run(["setup", "--apply"]).exits(2);
     cli.run(["setup", "emacs"]).exits(2);
 }

@@ -132,11 +132,7 @@ fn what_is_wrong_in_a_command_is_told_and_writes_nothing() {
     home.run(["decisions", "record", &secret]).exits(5).hides(&token);
     home.run(["preferences", "observe", &secret, "--dimension", "risk"]).exits(5).hides(&token);
     let counts = home.run(["doctor", "--json"]).json()["health"]["learning"].clone();
-    assert_eq!(
-        (&counts["methods_quarantined"], &counts["decisions_open"]),
-        (&1.into(), &0.into()),
-        "{counts}"
-    );
+    assert_eq!((&counts["methodsQuarantined"], &counts["decisionsOpen"]), (&1.into(), &0.into()), "{counts}");
 }
 
 /// A secret that the owner let stay is shown to who asks for the one thing, and in no list.

@@ -4,6 +4,7 @@
 //! reading writes nothing into a workspace.
 
 mod accepting;
+mod answering;
 mod asking;
 mod carrying;
 mod clients;

@@ -10,8 +10,8 @@ fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
     let cli = newcomer().write(".config/inwit/config.toml", "# mine\n[search]\nlimit = 0\n");
     cli.run(["status"]).exits(2).mentions("inwit config set search.limit");
     cli.run(["config", "list"]).mentions("does not count: $HOME/.config/inwit/config.toml");
-    let rows = cli.run(["config", "list", "--json"]).json();
-    let bad = rows.as_array().expect("rows").last().expect("a row").clone();
+    let told = cli.run(["config", "list", "--json"]).json();
+    let bad = &told["problems"][0];
     assert_eq!((bad["key"].as_str(), bad["value"].as_str()), (Some("search.limit"), Some("0")));
     assert!(bad["problem"].as_str().expect("a sentence").contains("from 1 to 1000"));
     cli.run(["config", "get", "search.limit"]).mentions("10").mentions("note: ");
@@ -77,7 +77,7 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
     let cli = cli.env("PATH", "/nowhere");
     cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
     cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
-    cli.run(["doctor", "--json"]).mentions("\"history_waits\"");
+    cli.run(["doctor", "--json"]).mentions("\"historyWaits\"");
 
     let home = cli.home("inwit/agents/main");
     for name in ["memory.db-wal", "memory.db-shm"] {
@@ -113,16 +113,16 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
         .mentions("there is memory, reindex, embeddings, edges");
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     assert_eq!(health["facts"], 1);
-    assert_eq!((&health["edges"], &health["facts_pending"]), (&2.into(), &0.into()), "{health}");
+    assert_eq!((&health["edges"], &health["factsPending"]), (&2.into(), &0.into()), "{health}");
     let named: Vec<_> = health["entities"].as_array().expect("things").iter().map(|of| &of["key"]).collect();
     assert_eq!(named, ["fridays", "rye"], "{health}");
     home.run(["facts", "add", "bakes for Ana", "--as", "agent"]).exits(0);
-    assert_eq!(home.run(["doctor", "--json"]).json()["health"]["facts_pending"], 1);
+    assert_eq!(home.run(["doctor", "--json"]).json()["health"]["factsPending"], 1);
     home.run(["doctor", "--anonymous", "--json"]).mentions("\"facts\": \"1-9\"").hides("rye");
     home.run(["doctor", "--anonymous"]).mentions("facts: 1-9").hides("rye");
     home.run(["facts", "forget", "1"]).exits(0);
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
-    assert_eq!((&health["facts"], &health["facts_forgotten"]), (&0.into(), &1.into()), "{health}");
+    assert_eq!((&health["facts"], &health["factsForgotten"]), (&0.into(), &1.into()), "{health}");
 }
 
 /// Takes the edges away by hand where this machine has the stock shell of SQLite; then they are mended.
@@ -170,7 +170,7 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     home.run(["facts", "add", "bakes for Ana", "--as", "agent"]).exits(0);
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     let number = |path: &str| health.pointer(path).and_then(serde_json::Value::as_u64).expect(path);
-    assert_eq!((number("/fact_vectors/embedded"), number("/fact_vectors/pending")), (1, 1), "{health}");
+    assert_eq!((number("/factVectors/embedded"), number("/factVectors/pending")), (1, 1), "{health}");
     assert_eq!(health["entities"][0]["key"], "rye", "{health}");
     home.run(["doctor"])
         .mentions("facts: 2 shown, 1 forgotten, 1 wait for your word, 0 wait to be settled")

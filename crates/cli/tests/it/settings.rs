@@ -30,7 +30,7 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     "#]])
         .exits(2);
     home.run(["config", "list"]).mentions("load.max_file_chars");
-    assert!(home.run(["config", "list", "--json"]).json().is_array());
+    assert!(home.run(["config", "list", "--json"]).json()["settings"].is_array());
 }
 
 /// Proves R32.
@@ -57,7 +57,10 @@ fn the_environment_names_of_minara_are_listed_as_the_origin() {
         ("WORKSPACE_DAILY_LOG_INTERVAL", "journal.cadence", "7"),
     ] {
         let listed = newcomer().env(name, value).run(["config", "list", "--json"]).json();
-        let row = listed.as_array().and_then(|rows| rows.iter().find(|row| row["key"] == key)).expect(key);
+        let row = listed["settings"]
+            .as_array()
+            .and_then(|rows| rows.iter().find(|row| row["key"] == key))
+            .expect(key);
         assert_eq!((&row["value"], &row["origin"]), (&value.into(), &format!("environment {name}").into()));
         newcomer().env(name, "x").run(["status"]).exits(2).mentions(name);
     }

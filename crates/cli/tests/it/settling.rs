@@ -298,7 +298,7 @@ fn an_embedder_of_facts_that_is_switched_off_is_asked_nothing() {
         home.run(["facts", "search", "loaf", "-w", "notes"]).exits(0);
         assert_eq!(!server.requests().is_empty(), is_asked, "{provider}");
         let health = home.run(["doctor", "-w", "notes", "--json"]).json()["health"].clone();
-        assert_eq!(health.get("fact_vectors").is_some(), is_asked, "{provider}: {health}");
+        assert_eq!(health.get("factVectors").is_some(), is_asked, "{provider}: {health}");
     }
 }
 

@@ -36,7 +36,7 @@ fn a_file_that_the_host_ignores_is_named_with_its_line() {
             .mentions(&why)
             .mentions("does not have this memory yet");
         let listed = cli.run(["setup", "--json"]).json();
-        assert_eq!(listed[0]["isSetUp"], false);
+        assert_eq!(listed["hosts"][0]["isSetUp"], false);
         cli.run(["setup", "--check"]).exits(1).mentions("ignores the file");
         let strict = text(&cli, SETTINGS).replace("  // mine\n", "").replace("\"opus\",", "\"opus\"");
         let cli = cli.write(SETTINGS, &strict);
@@ -133,7 +133,7 @@ fn a_check_runs_each_hook_and_the_server_and_writes_nothing() {
     for host in ["claude-code", "codex"] {
         cli.run(["setup", host, "--apply"]).exits(0);
         let before = all_files(&cli);
-        let checks = cli.run(["setup", host, "--check", "--json"]).exits(0).json();
+        let checks = cli.run(["setup", host, "--check", "--json"]).exits(0).json()["checks"].clone();
         let names: Vec<&str> =
             checks.as_array().expect("a list").iter().filter_map(|check| check["name"].as_str()).collect();
         assert_eq!(
@@ -153,7 +153,7 @@ fn a_check_names_the_hook_or_the_server_that_fails() {
     cli.run(["setup", "claude-code", "--apply"]).exits(0);
     let (settings, servers) = (text(&cli, SETTINGS), text(&cli, ".claude.json"));
     let failing = |cli: &Cli| -> Vec<String> {
-        let checks = cli.run(["setup", "--check", "--json"]).exits(1).json();
+        let checks = cli.run(["setup", "--check", "--json"]).exits(1).json()["checks"].clone();
         let failed = checks.as_array().expect("a list").iter().filter(|check| !check["failed"].is_null());
         failed.map(|check| check["name"].as_str().expect("a name").to_owned()).collect()
     };
@@ -182,7 +182,7 @@ fn a_host_whose_hooks_are_switched_off_is_not_said_to_have_this_memory() {
             .hides("--strict-json");
         cli.run(["setup", host]).mentions("does not have this memory yet");
         let listed = cli.run(["setup", "--json"]).json();
-        let of_host = listed.as_array().expect("a list").iter().find(|one| one["host"] == host);
+        let of_host = listed["hosts"].as_array().expect("a list").iter().find(|one| one["host"] == host);
         assert_eq!(of_host.map(|one| &one["isSetUp"]), Some(&Value::Bool(false)), "{listed:#}");
         cli.run(["setup", host, "--check"]).exits(1).mentions(switch);
         let on = text(&cli, path).replace("\"disableAllHooks\": true", "\"disableAllHooks\": false");

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use inwit_gate::Check;
 use inwit_model::ports::StateFile;
-use inwit_model::{Code, SafeName};
+use inwit_model::{Code, Hint, SafeName};
 use inwit_store::memory::{
     AuditState, FactFilter, IndexState, Memory, MethodFilter, ProposalFilter, ReceiptFilter,
 };
@@ -173,8 +173,7 @@ impl Agent {
         of_history(&history.git_dir, memory.as_ref(), &mut findings)?;
         let broken = findings.into_iter().find(|one| one.check == CheckId::HistoryBroken);
         Ok(broken.map(|broken| {
-            let hint =
-                "The backup holds it as it is. `inwit doctor` says more; a restore brings the files back.";
+            let hint = Hint::BackupHolds;
             Notice::new("history_broken", format!("The history is broken: {}", broken.message), hint)
         }))
     }

@@ -260,7 +260,7 @@ impl Agent {
                 Ok(bytes.map(|bytes| Op::Put(bytes.into())))
             })
         });
-        kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code.spec().hint))
+        kept.err().map(|error| Notice::new("diary_not_written", error.message, error.code))
     }
 
     /// Sets `last_run_at` in `.dreamed-state.json`. A file that cannot be parsed stays as it is.
@@ -276,9 +276,8 @@ impl Agent {
             }
             Ok(notice)
         };
-        keep().unwrap_or_else(|error| {
-            Some(Notice::new("dreamed_state_not_written", error.message, error.code.spec().hint))
-        })
+        keep()
+            .unwrap_or_else(|error| Some(Notice::new("dreamed_state_not_written", error.message, error.code)))
     }
 }
 

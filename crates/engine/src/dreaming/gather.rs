@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use inwit_gate::secrets;
 use inwit_model::ports::StateFile;
-use inwit_model::{Place, SafeName, Sha256};
+use inwit_model::{Hint, Place, SafeName, Sha256};
 use inwit_store::memory::{Memory, Signal};
 use jiff::{SignedDuration, Timestamp};
 
@@ -132,7 +132,7 @@ impl Agent {
             gathered.notices.push(Notice::new(
                 "pii_detected_quarantine",
                 "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
-                "Edit the log first, then remove the entry; `inwit dream why` names the passage.",
+                Hint::EditLogFirst,
             ));
         }
         Ok(gathered)

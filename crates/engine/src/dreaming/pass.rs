@@ -96,10 +96,10 @@ impl Agent {
         if let Some(lock) = lock
             && let Err(lost) = lock.release()
         {
-            report.notices.push(Notice::new("dream_lock_lost", lost.to_string(), lost.code().spec().hint));
+            report.notices.push(Notice::new("dream_lock_lost", lost.to_string(), lost.code()));
         }
         if let Err(error) = self.flush_in_passing() {
-            report.notices.push(Notice::new("history_not_written", error.message, error.code.spec().hint));
+            report.notices.push(Notice::new("history_not_written", error.message, error.code));
         }
         Ok(report)
     }

@@ -4,7 +4,7 @@
 //! schedule and, inside a pass, one lock (X32). There is no timer: hosts ask when nobody waits, at the end
 //! of a session.
 
-use inwit_model::DreamEngine;
+use inwit_model::{DreamEngine, Hint};
 use jiff::SignedDuration;
 
 use super::{DreamAsk, DreamReport};
@@ -74,6 +74,6 @@ fn needs_model() -> Notice {
     Notice::new(
         "dream_engine_needs_model",
         "The dream engine `logs` reads logs with a language model; none is connected, so it did not run.",
-        "`inwit config set dream.engines recall` names what can run.",
+        Hint::ChooseDreamEngine,
     )
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inwit_model::fact::When;
-use inwit_model::{Code, FactId, Scope};
+use inwit_model::{Code, FactId, Hint, Scope};
 use inwit_store::memory::{Fact, FactFilter, FactsFound, FoundBy, ProfileEntry};
 
 use inwit_store::memory::facts::{
@@ -67,11 +67,7 @@ impl FactAnswer {
         );
         let part = Notice::new("query_broad", message, "Ask with a word that fewer facts hold.");
         let message = "The full text of memory.db is damaged: the letters of the facts were looked through.";
-        let by_rows = Notice::new(
-            Code::MemoryIndexStale.spec().name,
-            message.to_owned(),
-            "`inwit doctor --fix --apply --only reindex` makes it anew; no fact is lost.",
-        );
+        let by_rows = Notice::new(Code::MemoryIndexStale.spec().name, message.to_owned(), Hint::ReindexFacts);
         let said =
             [(self.is_cut || self.is_phrase_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
         let said = said.into_iter().filter_map(|(bites, notice)| bites.then_some(notice));

@@ -10,8 +10,8 @@
 use std::collections::BTreeSet;
 
 use inwit_gate::{Check, FactText, Finding};
-use inwit_model::Scope;
 use inwit_model::fact::{Category, When};
+use inwit_model::{Hint, Scope};
 use inwit_store::memory::{Fact, FactFilter};
 use serde_json::Value;
 
@@ -193,7 +193,7 @@ pub(crate) fn notice_of(told: impl Iterator<Item = (String, BTreeSet<String>)>) 
         format!("{name} ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
     };
     let names: Vec<String> = told.map(one).collect();
-    let hint = "`inwit facts read` shows a fact as it stands; `inwit facts update` and `inwit facts forget` mend it.";
+    let hint = Hint::MendFacts;
     let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
     (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
 }

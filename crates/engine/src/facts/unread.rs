@@ -3,7 +3,7 @@
 //! Invariants: such a row is in no answer, and every answer that may miss one tells it; its number is enough to take it
 //! away.
 
-use inwit_model::Scope;
+use inwit_model::{Hint, Scope};
 use inwit_store::memory::Unread;
 
 use super::NAMED_MAX;
@@ -31,7 +31,7 @@ impl Agent {
 
     /// What a reader of facts is told of rows that cannot be read.
     pub fn unread_notice(&self, scope: &Scope) -> Result<Option<Notice>, EngineError> {
-        let hint = "`inwit facts purge N` takes a fact away by its number, `inwit profile unset KEY` what is known under a key.";
+        let hint = Hint::PurgeUnread;
         Ok(sentence(&self.unread_rows(scope)?).map(|message| Notice::new(UNREAD, message, hint)))
     }
 }

@@ -54,7 +54,7 @@ impl Agent {
             }
             Err(error) if is_for_good(error.code) => {
                 let message = format!("A turn of session {} cannot be kept: {}", turn.host, error.message);
-                recorded.notices.push(Notice::new("turn_not_kept", message, error.code.spec().hint));
+                recorded.notices.push(Notice::new("turn_not_kept", message, error.code));
                 Ok(())
             }
             Err(error) => Err(error),
@@ -86,12 +86,12 @@ impl Agent {
         })?;
         let Some(mut turned) = turned else { return Ok(None) };
         spool.turn_kept(&turn.host, prompt, &turn.reply);
-        turned.notices.push(Notice::new("turn_not_held", unheld.message, unheld.code.spec().hint));
+        turned.notices.push(Notice::new("turn_not_held", unheld.message, unheld.code));
         match earlier {
             Ok(mut earlier) => turned.notices.append(&mut earlier.notices),
             Err(error) => {
                 let message = format!("Earlier turns are not recorded yet: {}", error.message);
-                turned.notices.push(Notice::new("turns_not_recorded", message, error.code.spec().hint));
+                turned.notices.push(Notice::new("turns_not_recorded", message, error.code));
             }
         }
         Ok(Some(turned))

@@ -278,5 +278,5 @@ fn again(host: &SessionId, times: u32) -> Result<SessionId, EngineError> {
 
 fn unrecorded(error: &EngineError) -> Notice {
     let message = format!("The session was not recorded: {}", error.message);
-    Notice::new("session_not_recorded", message, error.code.spec().hint)
+    Notice::new("session_not_recorded", message, error.code)
 }

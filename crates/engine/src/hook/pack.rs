@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use inwit_model::{Code, FileKind, ProjectName, SafeName, Scope, Taint};
+use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use inwit_workspace::PrivateView;
 
@@ -248,7 +248,7 @@ impl Packing<'_> {
             Ok(name) => return Some(name),
             Err(error) => error,
         };
-        self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+        self.notices.push(Notice::new("prompt_unread", error.message, error.code));
         None
     }
 
@@ -258,7 +258,7 @@ impl Packing<'_> {
         let (known, facts, all) = match self.rows() {
             Ok(rows) => rows?,
             Err(error) => {
-                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code));
                 return None;
             }
         };
@@ -280,7 +280,7 @@ impl Packing<'_> {
             Ok(methods) if methods.is_empty() => return None,
             Ok(methods) => methods,
             Err(error) => {
-                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code));
                 return None;
             }
         };
@@ -384,14 +384,14 @@ impl Packing<'_> {
             Ok(content) => content,
             Err(error) if error.code == Code::FileMissing => return None,
             Err(error) => {
-                self.notices.push(Notice::new("prompt_unread", error.message, error.code.spec().hint));
+                self.notices.push(Notice::new("prompt_unread", error.message, error.code));
                 return None;
             }
         };
         let text = readable_text(&content.bytes).filter(|text| !text.trim().is_empty());
         if text.is_none() && !content.bytes.is_empty() {
             let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
-            self.notices.push(Notice::new("prompt_unread", message, "`inwit doctor` says how to mend it."));
+            self.notices.push(Notice::new("prompt_unread", message, Hint::AskDoctor));
         }
         text
     }

@@ -256,7 +256,7 @@ impl Agent {
             events.iter_mut().for_each(|event| event.session = asked.session.cloned());
             if let Err(error) = spool.lay_aside(&events) {
                 let message = format!("What was recalled was not noted for dreams: {}", error.message);
-                notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+                notices.push(Notice::new("recall_not_noted", message, error.code));
             }
         }
         Ok(Passing { text: fenced("user-prompt", &text), hits: told.len(), notices })

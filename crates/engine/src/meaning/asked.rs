@@ -3,7 +3,7 @@
 //! Whatever a model cannot do is a notice, and words answer alone. Invariants: nobody but the owner learns what ails a
 //! model, and nobody else's answer depends on how far the sets of others are filled.
 
-use inwit_model::{Code, Scope};
+use inwit_model::{Code, Hint, Scope};
 use inwit_store::{Cosines, ModelKey, SetKey, Snapshot, TextKey};
 
 use super::key_of;
@@ -109,7 +109,7 @@ pub const WORDS_ALONE: &str = "Words alone answered: ";
 
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
     let message = format!("{WORDS_ALONE}{message}");
-    Notice::new(MEANING_UNUSED, message, code.spec().hint)
+    Notice::new(MEANING_UNUSED, message, code)
 }
 
 /// The same for whoever asks in `scope`. What ails a model may tell that somebody else asked and when, and where a
@@ -120,12 +120,12 @@ fn push_unused(notices: &mut Vec<Notice>, scope: &Scope, message: &str, code: Co
     }
     if !notices.iter().any(|notice| notice.code == MEANING_UNUSED) {
         let message = "Words alone answered: meaning is not at hand.";
-        notices.push(Notice::new(MEANING_UNUSED, message, "The owner's `inwit doctor` says why."));
+        notices.push(Notice::new(MEANING_UNUSED, message, Hint::WhyNoMeaning));
     }
 }
 
 fn pending(missing: usize, readable: usize) -> Notice {
     let message =
         format!("{missing} of {readable} passages have no vector yet, so only their words are searched.");
-    Notice::new("embeddings_pending", message, "`inwit index embed` gives them one.")
+    Notice::new("embeddings_pending", message, Hint::Embed)
 }

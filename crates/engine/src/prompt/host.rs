@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use inwit_model::AgentsMd;
 use inwit_model::hash::Sha256;
 use inwit_model::profile::BlockKind;
+use inwit_model::{AgentsMd, Hint};
 
 use super::block::{Omission, Reason};
 use super::draft::{Draft, Source};
@@ -82,7 +82,7 @@ pub(super) fn masked_notice(settings: &[(&'static str, BTreeSet<String>)]) -> Op
         format!("`{setting}` ({})", classes.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
     };
     let names: Vec<String> = settings.iter().map(one).collect();
-    let hint = "`inwit config explain KEY` shows where a setting comes from; remove the text there.";
+    let hint = Hint::FindSetting;
     (!names.is_empty())
         .then(|| Notice::new(MASKED, format!("Masked in the host's text: {}.", names.join("; ")), hint))
 }

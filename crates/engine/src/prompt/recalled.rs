@@ -73,7 +73,7 @@ impl Agent {
             Err(error) if error.code == Code::QueryBad => return Err(error),
             Err(error) => {
                 let message = format!("Nothing was recalled for the question: {}", error.message);
-                recalled.notices.push(Notice::new("prompt_unrecalled", message, error.code.spec().hint));
+                recalled.notices.push(Notice::new("prompt_unrecalled", message, error.code));
                 recalled.omit(Reason::Unreadable(error.message));
                 return Ok(recalled);
             }

@@ -2,7 +2,7 @@
 //! a word, whatever form was asked for (D12).
 
 use inwit_model::profile::BlockKind;
-use inwit_model::{Profile, SafeName};
+use inwit_model::{Hint, Profile, SafeName};
 
 use super::block::{Block, Omission, Reason};
 use super::fit;
@@ -30,9 +30,10 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
     // Facts stand in no file that could be shortened.
     let (facts, files): (Vec<_>, Vec<_>) =
         cut.chain(dropped).partition(|(kind, _)| *kind == Some(BlockKind::Facts));
-    let of_files =
-        "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.";
-    let of_facts = "`inwit facts list` and `inwit profile` show all; raise load.max_file_chars or load.max_total_chars, or forget what is of no more use.";
+    let of_files = Hint::Words(
+        "Shorten the file, or raise load.max_file_chars, load.max_total_chars or write.max_file_bytes.",
+    );
+    let of_facts = Hint::ListFacts;
     let mut notices = Vec::new();
     for (named, hint) in [(files, of_files), (facts, of_facts)] {
         if named.is_empty() {
@@ -48,11 +49,11 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
     }
     let unread: Vec<String> = omitted.iter().filter_map(unread_sentence).collect();
     if !unread.is_empty() {
-        notices.push(Notice::new("prompt_unread", unread.join(" "), "`inwit doctor` says how to mend it."));
+        notices.push(Notice::new("prompt_unread", unread.join(" "), Hint::AskDoctor));
     }
     for omission in omitted {
         if matches!(omission.reason, Reason::SetSince(_)) {
-            let hint = "`inwit profile` shows what it says now.";
+            let hint = Hint::ReadProfile;
             notices.push(Notice::new("profile_set_since", omission.reason.sentence(), hint));
         }
     }

@@ -28,7 +28,7 @@ impl Agent {
         };
         if let Err(error) = kept {
             let message = format!("What was recalled was not noted for dreams: {}", error.message);
-            answer.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+            answer.notices.push(Notice::new("recall_not_noted", message, error.code));
         }
         answer
     }

@@ -5,6 +5,7 @@
 //! Invariant: what is left out is counted, and the answer as JSON on one line stays within
 //! [`KNOWLEDGE_BYTES_MAX`] unless its first section alone is larger.
 
+use inwit_model::hint::HINT_BYTES_MAX;
 use inwit_model::limit::{
     KNOWLEDGE_BULLETS_MAX, KNOWLEDGE_BYTES_MAX, KNOWLEDGE_SECTIONS_DEFAULT, KNOWLEDGE_SECTIONS_MAX,
 };
@@ -124,8 +125,10 @@ fn fitted(found: Vec<KnownSection>, limit: usize, notices: Vec<Notice>) -> Knowl
 fn notices_bytes(notices: &[Notice]) -> usize {
     const LIST_BYTES: usize = r#","notices":[]"#.len();
     const FRAME_BYTES: usize = r#"{"code":,"message":,"hint":},"#.len();
-    let said = |notice: &Notice| [notice.code, notice.message.as_str(), notice.hint].map(json_bytes);
-    let each = notices.iter().map(|notice| FRAME_BYTES + said(notice).iter().sum::<usize>());
+    // In which words an interface says an id nobody knows here.
+    let hint = |notice: &Notice| notice.hint.words().map_or(2 + HINT_BYTES_MAX, json_bytes);
+    let said = |notice: &Notice| json_bytes(notice.code) + json_bytes(&notice.message) + hint(notice);
+    let each = notices.iter().map(|notice| FRAME_BYTES + said(notice));
     if notices.is_empty() { 0 } else { LIST_BYTES + each.sum::<usize>() - 1 }
 }
 

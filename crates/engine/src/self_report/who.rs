@@ -79,7 +79,7 @@ impl Agent {
         let model = whereabouts.model.clone().or_else(|| match self.session_model(scope, session) {
             Ok(model) => model.map(|model| model.to_string()),
             Err(error) => {
-                notices.push(Notice::new("model_unread", error.message, error.code.spec().hint));
+                notices.push(Notice::new("model_unread", error.message, error.code));
                 None
             }
         });

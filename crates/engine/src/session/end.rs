@@ -3,7 +3,7 @@
 //! Invariant: a session whose log could not be written for now has not ended, so that its turns are not
 //! lost and the host can end it again; where no second try would help it ends, and says what is not written.
 
-use inwit_model::{Code, Scope, SessionId};
+use inwit_model::{Code, Hint, Scope, SessionId};
 use inwit_store::memory::Session;
 
 use super::diary::Logged;
@@ -72,7 +72,7 @@ impl Agent {
         };
         let id = &session.start.id;
         let message = format!("Session {id} has ended, and its daily log lacks {turns}: {}", error.message);
-        let hint = "`inwit transcript show` has what was said, where transcripts are kept.";
+        let hint = Hint::ReadTranscript;
         Notice::new("journal_not_written", message, hint)
     }
 }

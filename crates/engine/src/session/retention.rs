@@ -6,7 +6,7 @@
 
 use inwit_gate::Author;
 use inwit_model::ports::StateFile;
-use inwit_model::{Actor, Op, SafeName, Sha256};
+use inwit_model::{Actor, Hint, Op, SafeName, Sha256};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use jiff::{Timestamp, ToSpan as _};
 
@@ -68,7 +68,7 @@ impl Agent {
                         "`{name}` is older than {days} days and was not taken away: {}",
                         error.message
                     );
-                    notices.push(Notice::new("journal_not_pruned", message, error.code.spec().hint));
+                    notices.push(Notice::new("journal_not_pruned", message, error.code));
                 }
             }
         }
@@ -95,7 +95,7 @@ fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = gone.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
     let message = format!("Daily logs older than {days} days were taken away: {named}.");
-    let hint = "History has them. `inwit config set journal.retention_days 0` keeps every log.";
+    let hint = Hint::KeepLogs;
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
 }
 
@@ -105,8 +105,7 @@ fn undreamed(unread: &[SafeName], days: u32) -> Option<Notice> {
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
     let message =
         format!("Daily logs older than {days} days were kept, since no dream has read them: {named}.");
-    let hint =
-        "`inwit dream log` lists the passes. `inwit config set dream.engines off` prunes without dreaming.";
+    let hint = Hint::PruneUndreamed;
     (!unread.is_empty()).then(|| Notice::new("journal_undreamed", message, hint))
 }
 

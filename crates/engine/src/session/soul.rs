@@ -23,7 +23,7 @@ impl Agent {
             notices.push(Notice::new(
                 "soul_state_not_written",
                 format!("What was seen of SOUL.md cannot be kept: {}", error.message),
-                error.code.spec().hint,
+                error.code,
             ));
         }
         Ok((notice.map(|notice| notice.message), notices))

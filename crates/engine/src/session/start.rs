@@ -147,7 +147,7 @@ impl Agent {
         began.session = self.memory()?.join_taint(id, recalled.taint())?;
         if let Err(error) = self.note_recalled(&scope, question, &recalled) {
             let message = format!("What was recalled was not noted for dreams: {}", error.message);
-            began.notices.push(Notice::new("recall_not_noted", message, error.code.spec().hint));
+            began.notices.push(Notice::new("recall_not_noted", message, error.code));
         }
         began.notices.extend(recalled.notices());
         Ok(began)
@@ -224,7 +224,7 @@ fn same_agents(left: &[AgentId], right: &[AgentId]) -> bool {
 
 fn not_pruned(error: &EngineError) -> Notice {
     let message = format!("Old daily logs were not looked for: {}", error.message);
-    Notice::new("journal_not_pruned", message, error.code.spec().hint)
+    Notice::new("journal_not_pruned", message, error.code)
 }
 
 /// From whom the words of a session come before anything was said in it.

@@ -6,7 +6,7 @@
 //! it is where it was said (D9). Invariant: it begins with all of them or with none, and no word goes to an
 //! agent that does not hold the session in the same scope with the one that answered.
 
-use inwit_model::{AgentId, Code, SessionId, TurnKey};
+use inwit_model::{AgentId, Code, Hint, SessionId, TurnKey};
 use inwit_store::memory::Session;
 
 use super::said::public_key;
@@ -145,7 +145,7 @@ impl<'a> Team<'a> {
     /// The notice of an agent whose session goes on.
     pub fn not_ended(agent: &str, id: &SessionId, why: &str) -> Notice {
         let message = format!("Session {id} was not ended with agent `{agent}`: {why}");
-        let hint = "Mend that, then end it there: `inwit session end` with `--agent`.";
+        let hint = Hint::EndThere;
         Notice::new("team_not_ended", message, hint)
     }
 
@@ -228,7 +228,7 @@ impl Agent {
 /// What is known of a turn that was taken in before and never answered.
 fn unanswered(session: Session, mut notices: Vec<Notice>) -> Turned {
     let message = format!("Turn {} was taken in before, and what became of it is not known.", session.turns);
-    let hint = "Nothing was written again. `inwit history log` and `inwit inbox` show what came of it.";
+    let hint = Hint::LookWhatCame;
     notices.push(Notice::new("turn_unanswered", message, hint));
     Turned { session, wished: Vec::new(), journal: None, heartbeat: None, bootstrap_done: false, notices }
 }

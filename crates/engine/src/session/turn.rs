@@ -220,7 +220,7 @@ pub(super) fn failed(step: &'static str, error: &EngineError) -> Notice {
         "history" => "history_not_written",
         _ => "soul_not_acknowledged",
     };
-    Notice::new(code, format!("The {step} was not written: {}", error.message), error.code.spec().hint)
+    Notice::new(code, format!("The {step} was not written: {}", error.message), error.code)
 }
 
 /// From what an agent's own words in a session come.

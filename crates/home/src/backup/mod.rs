@@ -25,7 +25,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_model::name::shown;
-use inwit_model::{Code, Sha256};
+use inwit_model::{Code, Hint, Sha256};
 use inwit_workspace::{Fault, ForeignFolder};
 
 use crate::error::HomeError;
@@ -50,7 +50,7 @@ fn opened(folder: &Path) -> Result<ForeignFolder, HomeError> {
 
 fn no_backup(folder: &Path) -> HomeError {
     HomeError::new(Code::FileMissing, format!("There is no {MANIFEST} in {}.", folder.display()))
-        .hint("Name a folder that `inwit backup` made.")
+        .hint(Hint::NameBackup)
 }
 
 /// Parses the manifest of `backup`, which lies at `folder`, and compares every file with it. Errors: `file_missing`

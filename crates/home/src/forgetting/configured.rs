@@ -3,6 +3,7 @@
 //! Somebody wrote them there to steer inwit, and taking a line out may alter what it does; so they are named, and
 //! whoever wrote them takes them out. Invariant: nothing here is altered.
 
+use inwit_model::Hint;
 use std::path::PathBuf;
 
 use inwit_engine::forget::{Fate, Quotation, Stand};
@@ -15,7 +16,7 @@ use crate::place::HomePaths;
 pub const KIND: &str = "settings";
 
 /// How words get out of it.
-pub const HINT: &str = "`inwit config set KEY VALUE` says something else there; an editor takes a line out.";
+pub const HINT: Hint = Hint::EditSettings;
 
 /// The folder of the user's settings, and their file where it lies elsewhere: a link is not followed by the look.
 pub fn roots(paths: &HomePaths) -> Vec<PathBuf> {

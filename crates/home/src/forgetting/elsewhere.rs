@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::Notice;
 use inwit_engine::forget::{Fate, Quotation, Stand};
 use inwit_model::limit::BACKUPS_NAMED_MAX;
-use inwit_model::name;
+use inwit_model::{Hint, name};
 
 use crate::error::HomeError;
 use crate::open::Opened;
@@ -24,8 +24,7 @@ const VERBS: [&str; 2] = ["backup", "restore"];
 const SAID: &str = "made before this, may hold the words, and is not touched";
 
 /// How words get out of one.
-const HINT: &str = "`inwit restore` takes them out of what comes back from it; to be rid of them take the folder away, \
-                    and make a new backup.";
+const HINT: Hint = Hint::RestoreWithout;
 
 /// Backups that lie where the audit says.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -75,7 +74,7 @@ impl Elsewhere {
         let more = (self.more > 0).then(|| {
             let message =
                 format!("{} more backup(s), older than those, are not named and not touched.", self.more);
-            Notice::new("backups_untouched", message, "`inwit audit show` names the folder of each.")
+            Notice::new("backups_untouched", message, Hint::ShowAudit)
         });
         self.named.iter().map(one).chain(more).collect()
     }

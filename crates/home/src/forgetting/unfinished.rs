@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_engine::forget::Grave;
-use inwit_model::{Code, SessionId, Sha256};
+use inwit_model::{Code, Hint, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Tombstone};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -140,7 +140,7 @@ pub fn notice(home: &Path) -> Option<Notice> {
 }
 
 /// How it is brought to its end.
-pub const FINISH: &str = "`inwit forget --everywhere --again --apply` brings it to its end.";
+pub const FINISH: Hint = Hint::FinishForgetting;
 
 fn path(home: &Path) -> PathBuf {
     home.join(FILE)
@@ -153,9 +153,7 @@ fn too_much(path: &Path, why: &str) -> HomeError {
 
 fn broken(path: &Path, why: &str) -> HomeError {
     let message = format!("What was begun to be forgotten cannot be read in {}: {why}.", path.display());
-    HomeError::new(Code::SettingBad, message).hint(
-        "Move that file aside and forget the words once more, by `inwit forget --everywhere TEXT --apply`.",
-    )
+    HomeError::new(Code::SettingBad, message).hint(Hint::ForgetOnceMore)
 }
 
 #[cfg(test)]

@@ -153,10 +153,10 @@ impl HostSessions {
             match asked.turns.hold_from_transcript(&held_name(before, turn), &turn.turn) {
                 Ok(()) => {}
                 Err(error) if error.code == Code::EntryTooLarge => {
-                    notices.push(Notice::new("turn_not_kept", error.message, error.code.spec().hint));
+                    notices.push(Notice::new("turn_not_kept", error.message, error.code));
                 }
                 Err(error) => {
-                    notices.push(Notice::new("turn_not_held", error.message, error.code.spec().hint));
+                    notices.push(Notice::new("turn_not_held", error.message, error.code));
                     return notices;
                 }
             }
@@ -172,7 +172,7 @@ impl HostSessions {
             && let Err(error) = self.write(name, after)
         {
             let message = format!("host-sessions cannot be written: {}.", error.kind());
-            notices.push(Notice::new("transcript_not_followed", message, Code::WriteFailed.spec().hint));
+            notices.push(Notice::new("transcript_not_followed", message, Code::WriteFailed));
         }
         notices
     }
@@ -224,7 +224,7 @@ fn hold_prompt(session: &mut HostSession, missed: &[MissedTurn], asked: &CatchUp
     session.kept.push(mark.clone());
     (session.open, session.is_open_over) = (Some(mark), false);
     let error = asked.turns.hold(&turn).err()?;
-    Some(Notice::new("turn_not_kept", error.message, error.code.spec().hint))
+    Some(Notice::new("turn_not_kept", error.message, error.code))
 }
 
 /// Whether `text` is what the person typed in a turn, or one of several texts: each begins a line.

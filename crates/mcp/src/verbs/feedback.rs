@@ -3,10 +3,10 @@
 use inwit_engine::{FeedbackAsk, Rater};
 use inwit_wire::FeedbackV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
     let hits: Vec<String> = said.texts("hits").unwrap_or_default().into_iter().map(str::to_owned).collect();

@@ -3,14 +3,15 @@
 use inwit_engine::Outcome;
 use inwit_engine::prompt::fit::grouped;
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::revise::{Pick, Revise, Revised, Step};
+use inwit_engine::revise::{Pick, Revise, Step};
 use inwit_wire::tools::Arguments;
+use inwit_wire::tools::others::HermesKeptV1;
 use inwit_wire::{KeptV1, ToolErrorV1};
-use serde_json::{Value, json};
 
-use super::{keep, put, text_of};
+use super::keep;
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
     let several = said.objects("operations");
@@ -32,7 +33,18 @@ pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
     let revised = keep::revise(connection, &ask, None)?;
     let usage = usage_line(revised.chars, connection.agent.profile().max_file_chars);
     let (kept, text) = keep::told(connection, KeptV1::from(&revised))?;
-    Ok((answered(&kept, &revised, target, &usage), format!("{text}\n[{usage}]")))
+    let text = format!("{text}\n[{usage}]");
+    let answer = HermesKeptV1 {
+        success: true,
+        done: !matches!(revised.outcome, Some(Outcome::Pending { .. })),
+        target: target.to_owned(),
+        usage,
+        entry_count: revised.entries,
+        message: kept.message,
+        status: kept.outcome,
+        id: kept.proposal.or(kept.receipt),
+    };
+    Ok((value(&answer), text))
 }
 
 fn step(said: &Arguments) -> Result<Step<'_>, ToolErrorV1> {
@@ -59,21 +71,4 @@ fn usage_line(chars: usize, most: usize) -> String {
 
 fn with_commas(number: usize) -> String {
     grouped(number).replace(|c: char| !c.is_ascii_digit(), ",")
-}
-
-fn answered(kept: &Value, revised: &Revised, target: &str, usage: &str) -> Value {
-    let pending = matches!(revised.outcome, Some(Outcome::Pending { .. }));
-    let mut answer = json!({
-        "success": true,
-        "done": !pending,
-        "target": target,
-        "usage": usage,
-        "entry_count": revised.entries,
-        "message": text_of(kept, "message"),
-        "status": text_of(kept, "outcome"),
-    });
-    if let Some(id) = ["proposal", "receipt"].into_iter().find_map(|key| kept.get(key)) {
-        put(&mut answer, "id", id.clone());
-    }
-    answer
 }

@@ -9,12 +9,20 @@ use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{Pick, Revise, Revised, Step};
 use inwit_model::Sha256;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
 
-use super::{minara, put, with_notices};
+use super::{minara, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
+
+/// What became of it, and the short text.
+pub(super) type Kept = Result<(KeptV1, String), ToolErrorV1>;
+
+/// It in our own shape.
+pub(super) fn shown(kept: Kept) -> Answered {
+    kept.map(|(kept, text)| (value(&kept), text))
+}
 
 /// `memory_remember`.
 pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
@@ -24,7 +32,7 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
             let message = format!("`{name}` is for kind memory; today's log has its own place.");
             return Err(usage(message, "Leave it away, or take kind memory."));
         }
-        return journal(connection, text, said.text("reason"));
+        return shown(journal(connection, text, said.text("reason")));
     }
     if said.text("category").is_some() && said.text("kind") != Some("fact") {
         return Err(usage("`category` is for kind fact.", "Leave it away, or take kind fact."));
@@ -35,14 +43,14 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
             return Err(usage(message, "Leave it away, or take kind memory."));
         }
         let fact = NewFact { text, category: said.text("category"), ..NewFact::default() };
-        return told(connection, KeptV1::from(&minara::add(connection, &fact, said.text("reason"))?));
+        return shown(told(connection, KeptV1::from(&minara::add(connection, &fact, said.text("reason"))?)));
     }
     let section = said.text("section").unwrap_or(SECTION_DEFAULT);
-    into_memory(connection, said.text("path"), &Entry { text, section }, said.text("reason"))
+    shown(into_memory(connection, said.text("path"), &Entry { text, section }, said.text("reason")))
 }
 
 /// Puts an entry into today's log of the connection's scope.
-pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Answered {
+pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Kept {
     let behalf = connection.behalf(reason);
     kept(connection, &connection.agent.journal_add(text, &connection.scope, &behalf)?)
 }
@@ -53,14 +61,14 @@ pub(super) fn into_memory(
     path: Option<&str>,
     entry: &Entry<'_>,
     reason: Option<&str>,
-) -> Answered {
+) -> Kept {
     let is_usual_place = path.is_none() && entry.section == SECTION_DEFAULT;
     let behalf =
         if is_usual_place { connection.behalf_of(entry.text, reason) } else { connection.behalf(reason) };
     kept(connection, &connection.agent.remember_in(&connection.scope, path, entry, &behalf)?)
 }
 
-fn kept(connection: &Connection, outcome: &Outcome) -> Answered {
+fn kept(connection: &Connection, outcome: &Outcome) -> Kept {
     told(connection, KeptV1::from(outcome))
 }
 
@@ -92,7 +100,7 @@ fn changed(connection: &Connection, said: &Arguments, steps: &[Step<'_>], dry_ru
         dry_run,
     };
     let revised = revise(connection, &ask, said.text("reason"))?;
-    told(connection, KeptV1::from(&revised))
+    shown(told(connection, KeptV1::from(&revised)))
 }
 
 /// Changes entries of a file.
@@ -112,7 +120,7 @@ fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
 }
 
 /// The answer, and what is to be done after a write.
-pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Answered {
+pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Kept {
     // A model knows a file with masked parts by the hash of what it is shown.
     kept.sha256 = kept
         .sha256
@@ -120,21 +128,18 @@ pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Answered {
         .map(|hash| hash.to_string());
     let mut text = kept.message.clone();
     kept.entries.iter().for_each(|entry| text.push_str(&format!("\nline {}: {}", entry.line, entry.text)));
-    let mut answer = value(&kept);
-    let notices =
-        if matches!(kept.outcome, "applied" | "pending") { after_write(connection) } else { Vec::new() };
-    if !notices.is_empty() {
-        put(&mut answer, "notices", serde_json::Value::Array(notices));
+    if matches!(kept.outcome, "applied" | "pending") {
+        kept.notices = after_write(connection);
     }
-    let text = with_notices(&answer, text);
-    Ok((answer, text))
+    let text = with_notices(&kept.notices, text);
+    Ok((kept, text))
 }
 
 /// Does what a face has to do after a write. What goes wrong with it is the owner's to know.
-pub(super) fn after_write(connection: &Connection) -> Vec<serde_json::Value> {
+pub(super) fn after_write(connection: &Connection) -> Vec<NoticeV1> {
     let notices = (connection.after_write)();
     if connection.scope.is_shared() {
         return Vec::new();
     }
-    notices.iter().map(|notice| value(&NoticeV1::from(notice))).collect()
+    super::told(&notices)
 }

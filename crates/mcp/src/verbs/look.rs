@@ -10,14 +10,16 @@ use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
-use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, NoticeV1, TimelineV1, ToolErrorV1};
+use inwit_wire::tools::answer::Shaped;
+use inwit_wire::tools::looked::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
+use inwit_wire::tools::memories::MemoryV1;
+use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, TimelineV1, ToolErrorV1};
 use jiff::civil::Date;
-use serde_json::{Map, Value, json};
 
-use super::{minara, omitted, put, take_list, text_of, with_notices};
+use super::{minara, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 use crate::{cursor, fit, resources};
 
 /// Characters of one passage in the short text of an answer.
@@ -37,14 +39,13 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         _ => (Vec::new(), Vec::new()),
     };
     if !kinds.is_empty() && !kinds.contains(&"passages") {
-        let mut answer = json!({
-            "results": [], "facts": fact_rows(&facts, said), "nothingNear": facts.is_empty()
-        });
-        if !told.is_empty() {
-            put(&mut answer, "notices", value(&told.iter().map(NoticeV1::from).collect::<Vec<_>>()));
-        }
-        let text = with_notices(&answer, minara::lines(&facts));
-        return Ok((answer, text));
+        let answer = SearchedV1 {
+            nothing_near: facts.is_empty(),
+            notices: super::told(&told),
+            facts: Some(fact_rows(&facts, said)),
+            ..SearchedV1::default()
+        };
+        return Ok((value(&answer), with_notices(&answer.notices, minara::lines(&facts))));
     }
     let asked = Search {
         query: said.text("query").unwrap_or_default(),
@@ -70,57 +71,36 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     found.notices.extend(connection_notices(connection));
     found.notices.extend(told);
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
-    let mut answer = value(&AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) });
-    let mut hits = take_list(&mut answer, "results");
-    hits.iter_mut().for_each(|hit| brief(hit, said.flag("explain")));
-    let mut hits: Vec<Value> = hits.into_iter().skip(given).collect();
+    let whole = AnswerV1 { as_of, ..AnswerV1::new(&found, said.flag("explain")) };
+    let mut answer = SearchedV1::new(whole, said.flag("explain"));
+    let mut hits: Vec<PassageV1> = std::mem::take(&mut answer.results).into_iter().skip(given).collect();
     let more = hits.len() > limit;
     hits.truncate(limit);
     let is_far = found.nothing_near && !hits.is_empty();
     // Facts that nobody asked for leave no more than what is left to passages.
     let beside = if kinds.is_empty() { fact_rows(&facts, said) } else { Vec::new() };
-    let taken = beside.iter().map(|fact| fit::tokens(&fact.to_string())).sum();
-    let text = paged(&mut answer, "results", hits, more, given, said, taken);
+    let taken = beside.iter().map(fit::tokens_of).sum();
+    let page = Page::of(hits, more, given, said, taken);
+    (answer.results, answer.omitted, answer.next_cursor) = (page.rows, page.omitted, page.next_cursor);
+    let text = with_notices(&answer.notices, page.text);
     let text = if is_far {
         format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
     } else {
         text
     };
     if kinds.contains(&"facts") || !facts.is_empty() {
-        put(&mut answer, "facts", fact_rows(&facts, said).into());
+        answer.facts = Some(fact_rows(&facts, said));
     }
-    if !facts.is_empty() {
-        // What the notes do not know a fact does.
-        put(&mut answer, "nothingNear", false.into());
-    }
+    // What the notes do not know a fact does.
+    answer.nothing_near &= facts.is_empty();
     let text = if facts.is_empty() { text } else { format!("{}\n{text}", minara::lines(&facts)) };
-    Ok((answer, text))
-}
-
-/// Removes from a passage what its citation says already, and unless `explain` asks for them its places, its day and the
-/// hash of its file.
-fn brief(item: &mut Value, explain: bool) {
-    const ONLY_EXPLAINED: &[&str] =
-        &["path", "startLine", "endLine", "date", "sha256", "startByte", "endByte"];
-    let is_said = |heading: &str| heading.is_empty() || heading == text_of(item, "date");
-    let has_no_heading = is_said(text_of(item, "heading"));
-    let Some(fields) = item.as_object_mut() else { return };
-    // The whole text is here.
-    fields.shift_remove("snippet");
-    if has_no_heading {
-        fields.shift_remove("heading");
-    }
-    fields.retain(|name, _| explain || !ONLY_EXPLAINED.contains(&name.as_str()));
+    Ok((value(&answer), text))
 }
 
 /// Facts, with their source, times and metadata where `explain` asks for them.
-fn fact_rows(facts: &[Fact], said: &Arguments) -> Vec<Value> {
-    const BRIEF: &[&str] = &["id", "category", "content", "valid_from", "valid_to"];
-    let mut rows = minara::memories(facts);
-    for fields in rows.iter_mut().filter_map(Value::as_object_mut) {
-        fields.retain(|name, _| said.flag("explain") || BRIEF.contains(&name.as_str()));
-    }
-    rows
+fn fact_rows(facts: &[Fact], said: &Arguments) -> Vec<MemoryV1> {
+    let row = if said.flag("explain") { MemoryV1::from } else { MemoryV1::brief };
+    facts.iter().map(row).collect()
 }
 
 /// Of how many passages an expression holds, where this page is not the last.
@@ -220,13 +200,14 @@ pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
         limit: limit.min(TIMELINE_ENTRIES_MAX),
     };
     let told = connection.agent.timeline(&connection.scope, &ask)?;
-    let mut answer = value(&TimelineV1 {
-        entries: told.moments.iter().map(MomentV1::from).collect(),
-        notices: told.notices.iter().map(NoticeV1::from).collect(),
-    });
-    let entries = take_list(&mut answer, "entries");
-    let text = paged(&mut answer, "entries", entries, told.more, given, said, 0);
-    Ok((answer, text))
+    let page = Page::of(told.moments.iter().map(MomentV1::from).collect(), told.more, given, said, 0);
+    let answer = TimelineV1 {
+        entries: page.rows,
+        notices: super::told(&told.notices),
+        omitted: page.omitted,
+        next_cursor: page.next_cursor,
+    };
+    Ok((value(&answer), with_notices(&answer.notices, page.text)))
 }
 
 /// How many results the answers before gave.
@@ -239,64 +220,81 @@ fn question(said: &Arguments) -> String {
     said.line(&["cursor", "limit", "max_tokens"])
 }
 
-/// Puts as many of `items` into the answer as fit, says what was left and where it goes on, and gives the
-/// short text; `taken` of the tokens are taken already.
-fn paged(
-    answer: &mut Value,
-    key: &str,
-    items: Vec<Value>,
-    more: bool,
-    before: usize,
-    said: &Arguments,
-    taken: u64,
-) -> String {
-    let most = said.whole("max_tokens").unwrap_or(u64::MAX);
-    let (mut items, left) = fit::first_of(items, most.saturating_sub(taken));
-    // One comes in any case; it alone may be larger than all that was asked for.
-    let cut = items.first_mut().map_or(0, |item| fit::cut_field(item, "text", most.saturating_sub(taken)));
-    let mut lines: Vec<String> = items.iter().map(line).collect();
-    if lines.is_empty() {
-        lines.push("Nothing was found.".to_owned());
-    }
-    let mut left_out = Map::new();
-    if cut > 0 {
-        left_out.insert("chars".to_owned(), cut.into());
-        lines.push(format!(
-            "{cut} characters of the text did not fit into max_tokens: `memory_get` shows them."
-        ));
-    }
-    if left > 0 {
-        left_out.insert("results".to_owned(), left.into());
-        lines.push(format!("{left} more did not fit into max_tokens."));
-    }
-    if !left_out.is_empty() {
-        put(answer, "omitted", left_out.into());
-    }
-    if (more || left > 0) && !items.is_empty() {
-        let next = cursor::behind(before + items.len(), &question(said));
-        lines.push(format!("It goes on with cursor {next}"));
-        put(answer, "nextCursor", next.into());
-    }
-    put(answer, key, Value::Array(items));
-    with_notices(answer, lines.join("\n"))
+/// A result of which several stand in an answer.
+trait Row: Shaped {
+    /// Its text.
+    fn text_mut(&mut self) -> &mut String;
+
+    /// It in a line or two.
+    fn line(&self) -> String;
 }
 
-/// A result in a line or two.
-fn line(item: &Value) -> String {
-    let (text, heading) = (text_of(item, "text"), text_of(item, "heading"));
+impl Row for PassageV1 {
+    fn text_mut(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    fn line(&self) -> String {
+        line(&self.citation, self.heading.as_deref(), self.taint, &self.text)
+    }
+}
+
+impl Row for MomentV1 {
+    fn text_mut(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    fn line(&self) -> String {
+        line(&self.citation, self.heading.as_deref(), self.taint, &self.text)
+    }
+}
+
+fn line(citation: &str, heading: Option<&str>, taint: Option<&str>, text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let shown = cut_for_model(&words, LINE_CHARS_MAX).map_or(words, |head| head + "…");
-    let (citation, whose) = (text_of(item, "citation"), whose(item));
-    let heading = if heading.is_empty() { String::new() } else { format!(" ({heading})") };
-    format!("[{citation}]{whose}{heading} {shown}")
+    let heading = heading.map(|heading| format!(" ({heading})")).unwrap_or_default();
+    format!("[{citation}]{}{heading} {shown}", whose(taint))
+}
+
+/// As many results as fit, what was left, where it goes on, and the short text.
+struct Page<T> {
+    rows: Vec<T>,
+    omitted: Option<OmittedV1>,
+    next_cursor: Option<String>,
+    text: String,
+}
+
+impl<T: Row> Page<T> {
+    /// `taken` of the tokens are taken already.
+    fn of(rows: Vec<T>, more: bool, before: usize, said: &Arguments, taken: u64) -> Self {
+        let most = said.whole("max_tokens").unwrap_or(u64::MAX).saturating_sub(taken);
+        let (mut rows, left) = fit::first_of(rows, most);
+        // One comes in any case; it alone may be larger than all that was asked for.
+        let cut = rows.first_mut().map_or(0, |row| fit::cut_text(row, T::text_mut, most));
+        let mut lines: Vec<String> = rows.iter().map(T::line).collect();
+        if lines.is_empty() {
+            lines.push("Nothing was found.".to_owned());
+        }
+        if cut > 0 {
+            lines.push(format!(
+                "{cut} characters of the text did not fit into max_tokens: `memory_get` shows them."
+            ));
+        }
+        if left > 0 {
+            lines.push(format!("{left} more did not fit into max_tokens."));
+        }
+        let omitted = OmittedV1 { chars: (cut > 0).then_some(cut), results: (left > 0).then_some(left) };
+        let next_cursor = ((more || left > 0) && !rows.is_empty())
+            .then(|| cursor::behind(before + rows.len(), &question(said)));
+        lines.extend(next_cursor.iter().map(|next| format!("It goes on with cursor {next}")));
+        let omitted = (omitted != OmittedV1::default()).then_some(omitted);
+        Self { rows, omitted, next_cursor, text: lines.join("\n") }
+    }
 }
 
 /// Whose words a result holds, where nobody vouches for them.
-pub(super) fn whose(item: &Value) -> String {
-    match text_of(item, "taint") {
-        "" => String::new(),
-        taint => format!(" (from a {taint}, not reviewed)"),
-    }
+pub(super) fn whose(taint: Option<&str>) -> String {
+    taint.map(|taint| format!(" (from a {taint}, not reviewed)")).unwrap_or_default()
 }
 
 /// What was wrong when the connection began; told to the owner alone.
@@ -323,43 +321,36 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     };
     let (excerpt, notice) = match read(lines) {
         Err(error) if error.code == Code::FileMissing => {
-            let (mut answer, text) = missing(&path, lines, &read);
-            as_of.iter().for_each(|as_of| put(&mut answer, "asOf", value(as_of)));
-            let told = past.iter().flat_map(Past::notices).map(NoticeV1::from).collect::<Vec<_>>();
-            if !told.is_empty() {
-                put(&mut answer, "notices", value(&told));
-            }
-            let text = with_notices(&answer, text);
-            return Ok((answer, text));
+            let (missing, text) = missing(&path, lines, &read);
+            let notices = super::told(past.iter().flat_map(Past::notices));
+            let answer = FileMissingV1 { as_of, notices, ..missing };
+            return Ok((value(&answer), with_notices(&answer.notices, text)));
         }
         read => read?,
     };
-    let mut answer = value(&ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) });
-    let text = text_of(&answer, "text").to_owned();
-    let (shown, left) = fit::beginning(&text, said.whole("max_tokens").unwrap_or(u64::MAX));
+    let mut read = ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) };
+    let (shown, left) = fit::beginning(&read.text, said.whole("max_tokens").unwrap_or(u64::MAX));
+    let shown = shown.to_owned();
     if left > 0 {
         let given = shown.bytes().filter(|byte| *byte == b'\n').count().max(1);
-        let next = excerpt.first_line.saturating_add(u32::try_from(given).unwrap_or(u32::MAX));
-        put(&mut answer, "lines", given.into());
-        put(&mut answer, "truncated", true.into());
-        put(&mut answer, "nextFrom", next.into());
-        put(&mut answer, "omitted", omitted("chars", left));
+        read.lines = u32::try_from(given).unwrap_or(u32::MAX);
+        read.truncated = true;
+        read.next_from = Some(excerpt.first_line.saturating_add(read.lines));
     }
-    let mut mirror = mirrored(shown);
-    let whose = whose(&answer);
-    if !whose.is_empty() {
-        mirror.insert_str(0, &format!("[{}]{whose}\n", text_of(&answer, "path")));
+    let mut mirror = mirrored(&shown);
+    if read.taint.is_some() {
+        mirror.insert_str(0, &format!("[{}]{}\n", read.path, whose(read.taint)));
     }
-    put(&mut answer, "text", shown.into());
-    if let Some(next) = answer.get("nextFrom") {
+    read.text = shown;
+    if let Some(next) = read.next_from {
         mirror.push_str(&format!("\n[It goes on: use from={next}.]"));
     }
-    let told = past.iter().flat_map(Past::notices).chain(&notice).map(NoticeV1::from).collect::<Vec<_>>();
-    if !told.is_empty() {
-        put(&mut answer, "notices", value(&told));
-    }
-    let mirror = with_notices(&answer, mirror);
-    Ok((answer, mirror))
+    let answer = FileReadV1 {
+        excerpt: read,
+        omitted: (left > 0).then(|| OmittedV1 { chars: Some(left), ..OmittedV1::default() }),
+        notices: super::told(past.iter().flat_map(Past::notices).chain(&notice)),
+    };
+    Ok((value(&answer), with_notices(&answer.notices, mirror)))
 }
 
 /// The beginning of a text, which says that it is one.
@@ -382,16 +373,16 @@ fn missing(
     path: &str,
     lines: Lines,
     read: &dyn Fn(Lines) -> Result<(Excerpt, Option<Notice>), EngineError>,
-) -> (Value, String) {
-    let nothing =
-        (json!({ "path": path, "text": "" }), format!("{} is not there.", inwit_model::name::shown(path)));
-    if lines.from.is_none_or(|from| from == 1) {
-        return nothing;
-    }
-    let Ok((whole, _)) = read(Lines::default()) else {
-        return nothing;
+) -> (FileMissingV1, String) {
+    let missing = FileMissingV1 { path: path.to_owned(), ..FileMissingV1::default() };
+    let whole = match lines.from {
+        None | Some(1) => None,
+        _ => read(Lines::default()).ok(),
+    };
+    let Some((whole, _)) = whole else {
+        return (missing, format!("{} is not there.", inwit_model::name::shown(path)));
     };
     let (total, hash) = (whole.total_lines, whole.sha256.to_string());
     let text = format!("{} has {total} line(s); these are behind its end.", whole.name);
-    (json!({ "path": path, "text": "", "totalLines": total, "sha256": hash }), text)
+    (FileMissingV1 { total_lines: Some(total), sha256: Some(hash), ..missing }, text)
 }

@@ -2,16 +2,16 @@
 
 use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Fact, FactOutcome, Notice};
+use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
-use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
-use serde_json::{Value, json};
+use inwit_wire::tools::memories::{MemoriesV1, MemoryKeptV1};
 
 use super::keep::after_write;
 use super::look::when;
-use super::{put, with_notices};
+use super::{told, with_notices};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 pub(super) fn write(connection: &Connection, said: &Arguments) -> Answered {
     kept(connection, said, said.text("category"))
@@ -27,27 +27,15 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let query = said.text("query").unwrap_or_default();
     let found =
         connection.agent.search_facts_masked(&connection.scope, query, &when(connection, said)?, limit)?;
-    let mut answer = json!({ "memories": memories(&found.facts) });
-    if let Some(by) = found.by {
-        put(&mut answer, "found_by", by.word().into());
-    }
-    let notices: Vec<Value> = found.notices().iter().map(|notice| value(&NoticeV1::from(notice))).collect();
-    if !notices.is_empty() {
-        put(&mut answer, "notices", notices.into());
-    }
-    let text = with_notices(&answer, lines(&found.facts));
-    Ok((answer, text))
+    let by = found.by.map(|by| by.word());
+    let answer = MemoriesV1::new(&found.facts, by, told(&found.notices()));
+    Ok((value(&answer), with_notices(&answer.notices, lines(&found.facts))))
 }
 
 pub(super) fn read(connection: &Connection, said: &Arguments) -> Answered {
     let (facts, notices) = newest(connection, said.text("category"), said.size("limit").unwrap_or(1))?;
-    let mut answer = json!({ "memories": memories(&facts) });
-    if !notices.is_empty() {
-        let notices: Vec<Value> = notices.iter().map(|notice| value(&NoticeV1::from(notice))).collect();
-        put(&mut answer, "notices", notices.into());
-    }
-    let text = with_notices(&answer, lines(&facts));
-    Ok((answer, text))
+    let answer = MemoriesV1::new(&facts, None, told(&notices));
+    Ok((value(&answer), with_notices(&answer.notices, lines(&facts))))
 }
 
 /// The newest facts of the connection's scope, and what is masked in them.
@@ -75,57 +63,13 @@ pub(super) fn add(
 
 fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> Answered {
     let metadata = said.object_line("metadata");
-    let source = metadata.as_deref().and_then(source_of);
+    // The gate decides what is believed of where the writer says that it comes from.
+    let source = said.text_in("metadata", "source");
     let text = said.text("content").unwrap_or_default();
-    let fact = NewFact { text, category, metadata, source: source.as_deref(), ..NewFact::default() };
+    let fact = NewFact { text, category, metadata, source, ..NewFact::default() };
     let outcome = add(connection, &fact, None)?;
-    let kept = KeptV1::from(&outcome);
-    let mut answer = json!({ "status": kept.outcome, "message": kept.message });
-    if let FactOutcome::Written { fact, .. } | FactOutcome::Unchanged(fact) = &outcome {
-        put(&mut answer, "id", fact.number.into());
-    }
-    if let (Some(proposal), Some(why)) = (kept.proposal, kept.why) {
-        put(&mut answer, "proposal", proposal.into());
-        put(&mut answer, "why", why.into());
-    }
-    let notices = after_write(connection);
-    if !notices.is_empty() {
-        put(&mut answer, "notices", notices.into());
-    }
-    let text = with_notices(&answer, kept.message);
-    Ok((answer, text))
-}
-
-/// What metadata says of where it comes from; the gate decides what of that is believed.
-fn source_of(metadata: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(metadata).ok()?;
-    value.get("source")?.as_str().map(str::to_owned)
-}
-
-/// Facts as the tools show them.
-pub(super) fn memories(facts: &[Fact]) -> Vec<Value> {
-    facts.iter().map(memory).collect()
-}
-
-fn memory(fact: &Fact) -> Value {
-    let mut memory = json!({
-        "id": fact.number,
-        "category": fact.text.category.as_str(),
-        "content": fact.text.content,
-        "source": fact.source.word(),
-        "created_at": fact.created.to_string(),
-        "updated_at": fact.updated.to_string(),
-    });
-    let valid = fact.text.valid;
-    for (key, moment) in [("valid_from", valid.from), ("valid_to", valid.to)] {
-        if let Some(moment) = moment {
-            put(&mut memory, key, moment.to_string().into());
-        }
-    }
-    if let Some(metadata) = &fact.text.metadata {
-        put(&mut memory, "metadata", metadata.clone().into());
-    }
-    memory
+    let kept = MemoryKeptV1::new(&outcome, after_write(connection));
+    Ok((value(&kept), with_notices(&kept.notices, kept.message.clone())))
 }
 
 /// Facts for a reader, one a line.
@@ -148,6 +92,7 @@ mod tests {
     use inwit_testkit::{fixture, owner, parts, room};
     use inwit_wire::tools;
     use inwit_wire::tools::Set;
+    use serde_json::json;
 
     use super::*;
     use crate::verbs::ask;

@@ -10,7 +10,8 @@ use crate::connection::Connection;
 pub(super) fn write(connection: &Connection, said: &Arguments) -> Answered {
     let text = said.text("content").unwrap_or_default();
     if said.text("target") == Some("memory") {
-        return keep::into_memory(connection, None, &Entry { text, section: SECTION_DEFAULT }, None);
+        let entry = Entry { text, section: SECTION_DEFAULT };
+        return keep::shown(keep::into_memory(connection, None, &entry, None));
     }
-    keep::journal(connection, text, None)
+    keep::shown(keep::journal(connection, text, None))
 }

@@ -17,9 +17,9 @@ mod tell;
 
 use std::borrow::Cow;
 
-use inwit_engine::without_tags;
+use inwit_engine::{Notice, without_tags};
+use inwit_wire::NoticeV1;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
-use serde_json::{Value, json};
 
 use crate::call::Answered;
 use crate::connection::Connection;
@@ -55,44 +55,20 @@ pub(crate) fn ask(connection: &Connection, tool: &ToolSpec, said: &Arguments) ->
     }
 }
 
-/// Puts `value` under `key` of an object.
-fn put(object: &mut Value, key: &str, value: Value) {
-    if let Some(fields) = object.as_object_mut() {
-        fields.insert(key.to_owned(), value);
-    }
-}
-
-/// Takes the list under `key` out of an object.
-fn take_list(object: &mut Value, key: &str) -> Vec<Value> {
-    match object.get_mut(key).map(Value::take) {
-        Some(Value::Array(list)) => list,
-        _ => Vec::new(),
-    }
-}
-
-/// A text of an object, empty where it has none.
-fn text_of<'v>(object: &'v Value, key: &str) -> &'v str {
-    object.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 /// The words of one result as they stand in a text of several: each line behind the first is quoted, so that none can
 /// pass for another result, and of what nobody vouches for no tag opens.
-fn within(text: &str, item: &Value) -> String {
-    let is_vouched = text_of(item, "taint").is_empty();
-    let text = if is_vouched { Cow::Borrowed(text) } else { Cow::Owned(without_tags(text)) };
+fn within(text: &str, taint: Option<&str>) -> String {
+    let text = if taint.is_none() { Cow::Borrowed(text) } else { Cow::Owned(without_tags(text)) };
     text.trim_end().split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).collect::<Vec<_>>().join("\n> ")
 }
 
 /// Adds the sentences of an answer's notices to its short text.
-fn with_notices(answer: &Value, mut text: String) -> String {
-    let notices = answer.get("notices").and_then(Value::as_array).into_iter().flatten();
-    for notice in notices {
-        text.push_str(&format!("\nnote: {}", text_of(notice, "message")));
-    }
+fn with_notices(notices: &[NoticeV1], mut text: String) -> String {
+    notices.iter().for_each(|notice| text.push_str(&format!("\nnote: {}", notice.message)));
     text
 }
 
-/// What was left out, as every answer says it.
-fn omitted(key: &str, count: usize) -> Value {
-    json!({ key: count })
+/// Notices as an answer tells them.
+fn told<'n>(notices: impl IntoIterator<Item = &'n Notice>) -> Vec<NoticeV1> {
+    notices.into_iter().map(NoticeV1::from).collect()
 }

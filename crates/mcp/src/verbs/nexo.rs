@@ -6,15 +6,16 @@
 use inwit_engine::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
 use inwit_engine::{Bounds, EngineError, Hit, Search};
-use inwit_model::Code;
+use inwit_model::{Code, Taint};
 use inwit_wire::tools::Arguments;
+use inwit_wire::tools::others::{NexoEntryV1, NexoKeptV1, NexoRecalledV1};
 use inwit_wire::{KeptV1, ToolErrorV1};
-use serde_json::{Value, json};
 
 use super::look::whose;
-use super::{keep, text_of, within};
+use super::{keep, within};
 use crate::call::{Answered, usage};
 use crate::connection::Connection;
+use crate::hints::value;
 
 /// Digits of an entry's hash in its id.
 const ID_DIGITS: usize = 12;
@@ -33,7 +34,7 @@ fn remember(connection: &Connection, said: &Arguments) -> Answered {
     let text = std::iter::once(content.to_owned()).chain(tags).collect::<Vec<_>>().join(" ");
     let entry = Entry { text: &text, section: SECTION_DEFAULT };
     let (kept, text) = keep::into_memory(connection, None, &entry, None)?;
-    Ok((answered(&kept), text))
+    Ok((value(&NexoKeptV1::from(kept)), text))
 }
 
 fn recall(connection: &Connection, said: &Arguments) -> Answered {
@@ -47,16 +48,14 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
     let found = connection.agent.search(&asked)?;
     // What is only the least far is no memory of it.
     let hits = if found.nothing_near { &[] } else { found.hits.as_slice() };
-    let results: Vec<Value> = hits.iter().map(result).collect();
-    let lines: Vec<String> = results
-        .iter()
-        .map(|result| {
-            let words = within(text_of(result, "content"), result);
-            format!("[{}]{} {words}", text_of(result, "id"), whose(result))
-        })
-        .collect();
+    let results: Vec<NexoEntryV1> = hits.iter().map(result).collect();
+    let line = |result: &NexoEntryV1| {
+        let words = within(&result.content, result.taint);
+        format!("[{}]{} {words}", result.id, whose(result.taint))
+    };
+    let lines: Vec<String> = results.iter().map(line).collect();
     let text = if lines.is_empty() { "Nothing is known of it.".to_owned() } else { lines.join("\n") };
-    Ok((json!({ "ok": true, "results": results }), text))
+    Ok((value(&NexoRecalledV1 { ok: true, results }), text))
 }
 
 fn forget(connection: &Connection, said: &Arguments) -> Answered {
@@ -74,7 +73,7 @@ fn forget(connection: &Connection, said: &Arguments) -> Answered {
     let ask = Revise { file, steps: &steps, expected: None, dry_run: false };
     let revised = keep::revise(connection, &ask, None)?;
     let (kept, text) = keep::told(connection, KeptV1::from(&revised))?;
-    Ok((answered(&kept), text))
+    Ok((value(&NexoKeptV1::from(kept)), text))
 }
 
 fn needed<'a>(said: &'a Arguments, action: &str, name: &str) -> Result<&'a str, ToolErrorV1> {
@@ -83,23 +82,15 @@ fn needed<'a>(said: &'a Arguments, action: &str, name: &str) -> Result<&'a str, 
     })
 }
 
-/// `{ok, id, status}`.
-fn answered(kept: &Value) -> Value {
-    let id = ["proposal", "receipt"].into_iter().find_map(|key| kept.get(key)).cloned();
-    let status = kept.get("outcome").cloned().unwrap_or_default();
-    json!({ "ok": true, "id": id.unwrap_or_else(|| text_of(kept, "path").into()), "status": status })
-}
-
-fn result(hit: &Hit) -> Value {
+fn result(hit: &Hit) -> NexoEntryV1 {
     let tags: Vec<&str> =
         hit.text.split_whitespace().rev().map_while(|word| word.strip_prefix('#')).collect();
-    let tags: Vec<&str> = tags.into_iter().rev().collect();
-    let id = format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS));
-    let mut result = json!({ "id": id, "content": hit.text, "tags": tags });
-    if let Some(taint) = hit.taint {
-        result["taint"] = taint.word().into();
+    NexoEntryV1 {
+        id: format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS)),
+        content: hit.text.clone(),
+        tags: tags.into_iter().rev().map(str::to_owned).collect(),
+        taint: hit.taint.map(Taint::word),
     }
-    result
 }
 
 /// A tag as it stands in an entry.

@@ -4,15 +4,17 @@ use std::borrow::Cow;
 
 use inwit_engine::{Bounds, Lines, Search, cut_for_model};
 use inwit_model::Code;
-use inwit_wire::tools::answer::value;
+use inwit_wire::tools::looked::OmittedV1;
+use inwit_wire::tools::openclaw::{OpenclawFailureV1, OpenclawFoundV1, OpenclawHitV1, OpenclawReadV1};
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
-use inwit_wire::{AnswerV1, ErrorV1, ExcerptV1};
-use serde_json::{Map, Value, json};
+use inwit_wire::{AnswerV1, ErrorV1, ExcerptV1, HitV1};
+use serde_json::{Map, Value};
 
 use super::look::whose;
-use super::{omitted, put, take_list, text_of, with_notices};
+use super::with_notices;
 use crate::call::Answered;
 use crate::connection::Connection;
+use crate::hints::value;
 
 /// Most characters of one reading.
 const GET_CHARS_MAX: usize = 12_000;
@@ -23,46 +25,24 @@ const SNIPPET_CHARS_MAX: usize = 700;
 /// Least score where a call does not say one. It cuts only where something reaches it.
 const SCORE_MIN_UNSAID: f64 = 0.35;
 
-/// An answer without results.
-fn nothing() -> Value {
-    json!({
-        "results": [],
-        "provider": "none",
-        "model": null,
-        "fallback": false,
-        "citations": "on",
-        "mode": "keyword",
-    })
-}
-
-/// A failure as OpenClaw tells it: the same fields as an answer, empty, with the sentence as `error` and what to
-/// do as `action`. `disabled` says that asking again does not help for now.
+/// A failure as OpenClaw tells it. `disabled` says that asking again does not help for now.
 pub(crate) fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ErrorV1) -> Value {
-    let mut answer = if tool.verb == Verb::OpenclawGet {
-        json!({ "status": "error", "text": "", "path": sent.get("path").and_then(Value::as_str).unwrap_or_default() })
-    } else {
-        nothing()
-    };
-    let is_asked_wrongly = ["usage_bad", "query_bad", "time_bad", "name_refused"].contains(&error.code);
-    if tool.verb == Verb::OpenclawSearch && !is_asked_wrongly {
-        put(&mut answer, "disabled", true.into());
+    let failure = Some(OpenclawFailureV1::from(error));
+    if tool.verb == Verb::OpenclawGet {
+        let path = sent.get("path").and_then(Value::as_str).unwrap_or_default();
+        return value(&OpenclawReadV1 { failure, ..OpenclawReadV1::nothing("error", path) });
     }
-    put(&mut answer, "error", error.message.clone().into());
-    put(&mut answer, "action", error.hint.clone().into());
-    put(&mut answer, "code", error.code.into());
-    answer
+    let is_asked_wrongly = ["usage_bad", "query_bad", "time_bad", "name_refused"].contains(&error.code);
+    let disabled = tool.verb == Verb::OpenclawSearch && !is_asked_wrongly;
+    value(&OpenclawFoundV1 { disabled, failure, ..OpenclawFoundV1::nothing() })
 }
 
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
-    let mut answer = nothing();
+    let mut answer = OpenclawFoundV1::nothing();
     let corpus = said.text("corpus").unwrap_or("memory");
     if !matches!(corpus, "memory" | "all") {
-        put(
-            &mut answer,
-            "warning",
-            format!("There is no corpus `{corpus}` here; the notes are `memory`.").into(),
-        );
-        return Ok((answer, format!("There is no corpus `{corpus}` here.")));
+        answer.warning = Some(format!("There is no corpus `{corpus}` here; the notes are `memory`."));
+        return Ok((value(&answer), format!("There is no corpus `{corpus}` here.")));
     }
     let asked = Search {
         query: said.text("query").unwrap_or_default(),
@@ -72,63 +52,40 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         bounds: Bounds { only_memory: true, result_chars: Some(SNIPPET_CHARS_MAX), ..Bounds::default() },
     };
     // Scores are part of OpenClaw's own answer, and `minScore` filters by them.
-    let mut found = value(&AnswerV1::new(&connection.agent.search(&asked)?, true));
-    let hits = take_list(&mut found, "results");
-    let score = |hit: &Value| hit.get("score").and_then(Value::as_f64).unwrap_or_default();
+    let found = AnswerV1::new(&connection.agent.search(&asked)?, true);
+    let score = |hit: &HitV1| hit.score.map(f64::from).unwrap_or_default();
     let least = said.number("minScore").unwrap_or_else(|| {
-        let reached = hits.iter().any(|hit| score(hit) >= SCORE_MIN_UNSAID);
+        let reached = found.results.iter().any(|hit| score(hit) >= SCORE_MIN_UNSAID);
         if reached { SCORE_MIN_UNSAID } else { 0.0 }
     });
-    let results: Vec<Value> = hits.iter().filter(|hit| score(hit) >= least).map(result).collect();
-    let mut lines: Vec<String> = results.iter().map(|hit| text_of(hit, "snippet").to_owned()).collect();
-    if found.get("nothingNear") == Some(&Value::Bool(true)) {
-        let warning = if results.is_empty() {
+    let hits = found.results.iter().filter(|hit| score(hit) >= least);
+    answer.results = hits.map(|hit| OpenclawHitV1::new(hit, &whose(hit.taint))).collect();
+    let mut lines: Vec<String> = answer.results.iter().map(|hit| hit.snippet.clone()).collect();
+    if found.nothing_near {
+        let warning = if answer.results.is_empty() {
             "Nothing in the notes is near the question."
         } else {
             "Nothing in the notes is near the question; the results are the least far."
         };
-        put(&mut answer, "warning", warning.into());
+        answer.warning = Some(warning.to_owned());
         lines.insert(0, warning.to_owned());
     }
-    match hits.len() - results.len() {
+    match found.results.len() - answer.results.len() {
         0 if lines.is_empty() => lines.push("Nothing was found.".to_owned()),
         0 => {}
         left => {
-            put(&mut answer, "omitted", omitted("results", left));
+            answer.omitted = Some(OmittedV1 { results: Some(left), ..OmittedV1::default() });
             lines.push(format!("{left} result(s) have less than the least score {least}."));
         }
     }
-    put(&mut answer, "results", Value::Array(results));
-    let text = with_notices(&found, lines.join("\n\n"));
-    Ok((answer, text))
-}
-
-/// A result with the fields of OpenClaw.
-fn result(hit: &Value) -> Value {
-    let citation = text_of(hit, "citation");
-    json!({
-        "path": hit.get("path"),
-        "startLine": hit.get("startLine"),
-        "endLine": hit.get("endLine"),
-        "score": hit.get("score"),
-        "snippet": format!("{}\n\nSource: {citation}{}", under_heading(hit), whose(hit)),
-        "source": "memory",
-        "corpus": "memory",
-        "citation": citation,
-    })
-}
-
-/// The text of a hit below the headings that it stands under.
-fn under_heading(hit: &Value) -> String {
-    let (heading, text) = (text_of(hit, "heading"), text_of(hit, "snippet"));
-    if heading.is_empty() { text.to_owned() } else { format!("[{heading}]\n{text}") }
+    Ok((value(&answer), with_notices(&found.notices, lines.join("\n\n"))))
 }
 
 pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let path = said.text("path").unwrap_or_default();
     let not_found = || {
         let text = format!("{} or these lines of it are not there.", inwit_model::name::shown(path));
-        Ok((json!({ "status": "not_found", "text": "", "path": path }), text))
+        Ok((value(&OpenclawReadV1::nothing("not_found", path)), text))
     };
     if said.text("corpus") == Some("wiki") {
         return not_found();
@@ -145,21 +102,25 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let given = shown.lines().count();
     let next =
         if cut { Some(from as usize + given.max(1)) } else { read.next_from.map(|next| next as usize) };
-    let whose = whose(&value(&read));
-    let mut text =
-        if whose.is_empty() { shown.into_owned() } else { format!("[{}]{whose}\n{shown}", read.path) };
+    let mut text = match whose(read.taint) {
+        whose if whose.is_empty() => shown.into_owned(),
+        whose => format!("[{}]{whose}\n{shown}", read.path),
+    };
     if let Some(next) = next {
         text.push_str(&format!("\n\n[More content available. Use from={next} to continue.]"));
     }
-    let mut answer = json!({ "status": "ok", "text": text, "path": read.path, "from": from, "lines": given });
-    if let Some(next) = next {
-        put(&mut answer, "truncated", true.into());
-        put(&mut answer, "nextFrom", next.into());
-    }
+    let answer = OpenclawReadV1 {
+        text: text.clone(),
+        from: Some(from),
+        lines: Some(given),
+        truncated: next.is_some(),
+        next_from: next,
+        ..OpenclawReadV1::nothing("ok", &read.path)
+    };
     if let Some(notice) = notice {
         text.push_str(&format!("\nnote: {}", notice.message));
     }
-    Ok((answer, text))
+    Ok((value(&answer), text))
 }
 
 /// The lines that fit, and whether some do not. A line that is too long alone is cut.

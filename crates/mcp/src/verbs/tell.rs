@@ -5,15 +5,17 @@ use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::self_report::Stats;
 use inwit_engine::{EngineError, Part};
 use inwit_model::Scope;
+use inwit_wire::self_report::IdentityToldV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::answer::value;
-use inwit_wire::{KnowledgeV1, MyStatsV1, NoticeV1, StatusForV1, WhoAmIV1};
-use serde_json::{Value, json};
+use inwit_wire::tools::looked::ContextV1;
+use inwit_wire::{KnowledgeV1, MyStatsV1, StatusForV1, WhoAmIV1};
+use serde_json::Value;
 
-use super::{put, with_notices};
+use super::{told, with_notices};
 use crate::call::Answered;
 use crate::connection::Connection;
 use crate::fit;
+use crate::hints::value;
 
 /// Longest answer of `memory_context`, in UTF-16 units of its JSON: clients cut or refuse longer texts.
 const CONTEXT_UNITS_MAX: usize = 9_000;
@@ -44,15 +46,10 @@ pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
             prompt.notices,
         )
     };
-    let mut answer = json!({ "text": "" });
-    if !notices.is_empty() {
-        put(&mut answer, "notices", value(&notices.iter().map(NoticeV1::from).collect::<Vec<_>>()));
-    }
-    let room = CONTEXT_UNITS_MAX.saturating_sub(units(&answer.to_string()));
-    let text = cut(&text, room, said.whole("max_tokens").unwrap_or(u64::MAX));
-    put(&mut answer, "text", text.clone().into());
-    let text = with_notices(&answer, text);
-    Ok((answer, text))
+    let mut answer = ContextV1 { text: String::new(), notices: told(&notices) };
+    let room = CONTEXT_UNITS_MAX.saturating_sub(units(&value(&answer).to_string()));
+    answer.text = cut(&text, room, said.whole("max_tokens").unwrap_or(u64::MAX));
+    Ok((value(&answer), with_notices(&answer.notices, answer.text.clone())))
 }
 
 /// Says that a text was cut.
@@ -103,34 +100,51 @@ pub(super) fn status(connection: &Connection) -> Answered {
         Some(count) => text.push_str(&format!(" {count} proposal(s) wait for the owner: `inwit inbox`.")),
         None => {}
     }
-    let answer = value(&told);
-    let text = with_notices(&answer, text);
-    Ok((answer, text))
+    Ok((value(&told), with_notices(&told.notices, text)))
 }
 
 /// `identity`.
 pub(super) fn identity(connection: &Connection, said: &Arguments) -> Answered {
-    let about = said.text("about").unwrap_or("who_am_i");
-    let (told, text) = match about {
-        "what_do_i_know" => what_do_i_know(connection, said)?,
-        "my_stats" => my_stats(connection)?,
-        _ => who_am_i(connection)?,
+    let nothing = IdentityToldV1::default();
+    let (told, text) = match said.text("about") {
+        Some("what_do_i_know") => {
+            let (told, text) = knowledge(connection, said);
+            (IdentityToldV1 { about: "what_do_i_know", what_do_i_know: Some(told), ..nothing }, text)
+        }
+        Some("my_stats") => {
+            let (told, text) = numbers(connection)?;
+            (IdentityToldV1 { about: "my_stats", my_stats: Some(told), ..nothing }, text)
+        }
+        _ => {
+            let (told, text) = oneself(connection);
+            (IdentityToldV1 { about: "who_am_i", who_am_i: Some(told), ..nothing }, text)
+        }
     };
-    Ok((json!({ "about": about, about: told }), text))
+    Ok((value(&told), text))
 }
 
 /// `who_am_i` (N20).
 pub(super) fn who_am_i(connection: &Connection) -> Answered {
+    let (told, text) = oneself(connection);
+    Ok((value(&told), text))
+}
+
+fn oneself(connection: &Connection) -> (WhoAmIV1, String) {
     let told =
         connection.agent.who_am_i(&connection.scope, connection.session.as_ref(), &connection.whereabouts);
     let text = format!("{} ({})\n{}", told.agent_id, told.identity.line(), told.soul_excerpt);
-    let answer = value(&WhoAmIV1::from(&told));
-    let text = with_notices(&answer, text);
-    Ok((answer, text))
+    let told = WhoAmIV1::from(&told);
+    let text = with_notices(&told.notices, text);
+    (told, text)
 }
 
 /// `what_do_i_know` (N21).
 pub(super) fn what_do_i_know(connection: &Connection, said: &Arguments) -> Answered {
+    let (told, text) = knowledge(connection, said);
+    Ok((value(&told), text))
+}
+
+fn knowledge(connection: &Connection, said: &Arguments) -> (KnowledgeV1, String) {
     let told = connection.agent.what_do_i_know(&connection.scope, said.text("section"), said.size("limit"));
     let mut text = String::new();
     for section in &told.sections {
@@ -145,13 +159,18 @@ pub(super) fn what_do_i_know(connection: &Connection, said: &Arguments) -> Answe
     } else if told.truncated {
         text.push_str("There is more; name a section.");
     }
-    let answer = value(&KnowledgeV1::from(&told));
-    let text = with_notices(&answer, text);
-    Ok((answer, text))
+    let told = KnowledgeV1::from(&told);
+    let text = with_notices(&told.notices, text);
+    (told, text)
 }
 
 /// `my_stats` (N22).
 pub(super) fn my_stats(connection: &Connection) -> Answered {
+    let (told, text) = numbers(connection)?;
+    Ok((value(&told), text))
+}
+
+fn numbers(connection: &Connection) -> Result<(MyStatsV1, String), EngineError> {
     let id = &connection.whereabouts.agent_id;
     let told = connection.agent.my_stats(&connection.scope, id, &mut || counts(connection))?;
     let counted = told.counts.as_ref().map(|counts| {
@@ -161,7 +180,7 @@ pub(super) fn my_stats(connection: &Connection) -> Answered {
         )
     });
     let files = told.workspace_files_present.join(", ");
-    Ok((value(&MyStatsV1::from(&told)), format!("{}Files: {files}", counted.unwrap_or_default())))
+    Ok((MyStatsV1::from(&told), format!("{}Files: {files}", counted.unwrap_or_default())))
 }
 
 /// What is counted. A session that was written down counts also where `memory.db` does not know it.

@@ -200,6 +200,22 @@ fn what_did_not_pass_the_gate_is_masked_by_every_tool() {
     }
 }
 
+/// A model has no terminal.
+#[test]
+fn what_can_be_done_is_told_as_a_tool_or_as_what_only_the_owner_does() {
+    let text = format!("//- MEMORY.md\n# M\n\n- The token is {}.\n", token());
+    let world = world(&text, Scope::Main, &[Set::Default]);
+    let refused = world.called("memory_get", json!({ "path": "../secret.md" }));
+    let hint = refused.answer["error"]["hint"].as_str().expect("a hint");
+    assert!(hint.contains("`memory_search`") && refused.text.contains(hint), "{refused:?}");
+    let began = world.answer("memory_context", json!({}));
+    let mut hints = began["notices"].as_array().into_iter().flatten().map(|notice| &notice["hint"]);
+    assert!(
+        hints.any(|hint| hint == "Only the owner can say that it may be shown: `inwit accept FILE`."),
+        "{began}"
+    );
+}
+
 /// Everything a call says, failure or not.
 fn told(world: &World, tool: &str, arguments: Value) -> String {
     let called = world.called(tool, arguments);

@@ -65,7 +65,7 @@ fn no_hash_that_a_model_is_given_depends_on_what_is_masked() {
         let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt.", "expected_sha256": "0".repeat(64) });
         let stale = world.called("memory_update", asked).answer;
         let dry = world.answer("memory_forget", json!({ "path": "MEMORY.md", "old_text": "oven is" }));
-        assert_eq!((&read, &read), (&stale["error"]["current_sha256"], &dry["sha256"]));
+        assert_eq!((&read, &read), (&stale["error"]["currentSha256"], &dry["sha256"]));
         let asked = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt.", "expected_sha256": read });
         assert_eq!(world.answer("memory_update", asked)["outcome"], "pending", "it is what `expected_sha256` wants");
         let own = Sha256::of(world.file("MEMORY.md").as_bytes()).to_string();
@@ -92,7 +92,7 @@ fn a_correction_names_the_file_that_was_read() {
     let stale = json!({ "path": "MEMORY.md", "old_text": "rye bread", "text": "x", "expected_sha256": "0".repeat(64) });
     let called = world.called("memory_update", stale);
     assert_eq!((called.failed, &called.answer["error"]["code"]), (true, &json!("stale")));
-    assert_eq!(called.answer["error"]["current_sha256"], read);
+    assert_eq!(called.answer["error"]["currentSha256"], read);
     assert_eq!(world.answer("memory_update", asked)["outcome"], "pending");
     approve_all(&world);
     assert!(

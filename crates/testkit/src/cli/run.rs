@@ -2,7 +2,7 @@
 //!
 //! Expectations are gathered and checked together when the run goes out of hand, so that one failure
 //! shows everything that is wrong. Invariant: a run that expects no status expects 0; a panic of the
-//! program itself never passes.
+//! program itself never passes, nor an answer that is not in our style.
 
 use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -12,9 +12,13 @@ use std::process::Output;
 use expect_test::Expect;
 use serde_json::Value;
 
+use super::answer::misshapen;
+
 /// A finished command.
 pub struct Run {
     line: String,
+    /// What of its answers is not in our style.
+    misshapen: Vec<String>,
     place: &'static Location<'static>,
     stdout: String,
     stderr: String,
@@ -30,11 +34,14 @@ impl Run {
     #[track_caller]
     pub(super) fn new(args: &[&str], output: &Output, home: &Path) -> Self {
         let signal = || -output.status.signal().unwrap_or(0);
+        let (stdout, stderr) =
+            (super::normalised(&output.stdout, home), super::normalised(&output.stderr, home));
         Self {
             line: format!("inwit {}", args.join(" ")),
+            misshapen: misshapen(args, &stdout, &stderr),
             place: Location::caller(),
-            stdout: super::normalised(&output.stdout, home),
-            stderr: super::normalised(&output.stderr, home),
+            stdout,
+            stderr,
             status: output.status.code().unwrap_or_else(signal),
             prints: None,
             says: None,
@@ -135,6 +142,7 @@ impl Drop for Run {
             return;
         }
         let mut wrong = std::mem::take(&mut self.wrong);
+        wrong.append(&mut self.misshapen);
         // `Expect` prints its own difference, and rewrites the test under UPDATE_EXPECT.
         let mut compare = |stream: &str, expected: &Option<Expect>, actual: &str| {
             let differs =

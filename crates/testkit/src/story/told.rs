@@ -98,7 +98,8 @@ impl fmt::Display for Told {
                     writeln!(out, "  {}#L{first}-L{last} [{}] {:?}", hit.name, hit.heading, hit.text)?;
                 }
                 answer.notices.iter().try_for_each(|notice| {
-                    writeln!(out, "  notice {}: {} {}", notice.code, notice.message, notice.hint)
+                    let hint = notice.hint.words().unwrap_or_default();
+                    writeln!(out, "  notice {}: {} {hint}", notice.code, notice.message)
                 })?;
                 answer.labels.iter().try_for_each(|label| writeln!(out, "  label {label}"))
             }

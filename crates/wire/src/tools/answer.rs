@@ -10,17 +10,24 @@ use inwit_engine::{EngineError, Outcome};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::looked::OmittedV1;
 use crate::written::findings;
 use crate::{ErrorV1, GateFindingV1, NoticeV1};
 
+/// A shape of this crate, for a face that fits answers into a size and serialises nothing itself.
+pub trait Shaped: Serialize {}
+
+impl<T: Serialize> Shaped for T {}
+
 /// An answer as JSON.
-pub fn value(answer: &impl Serialize) -> Value {
+pub fn value(answer: &impl Shaped) -> Value {
     // Every shape of this crate has text keys and plain values, so it always becomes JSON.
     serde_json::to_value(answer).unwrap_or_default()
 }
 
 /// A failure of a tool.
 #[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolErrorV1 {
     /// What happened and what can be done.
     #[serde(flatten)]
@@ -87,6 +94,9 @@ pub struct KeptV1 {
     /// What was noticed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<GateFindingV1>,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<NoticeV1>,
 }
 
 /// An entry with its place.
@@ -110,6 +120,7 @@ impl From<&Outcome> for KeptV1 {
             sha256: None,
             entries: Vec::new(),
             findings: Vec::new(),
+            notices: Vec::new(),
         };
         match outcome {
             Outcome::Applied { receipt, findings: noticed } => Self {
@@ -151,6 +162,7 @@ impl From<&FactOutcome> for KeptV1 {
             sha256: None,
             entries: Vec::new(),
             findings: Vec::new(),
+            notices: Vec::new(),
         };
         match outcome {
             FactOutcome::Written { fact, findings: noticed } => {
@@ -206,6 +218,12 @@ pub struct TimelineV1 {
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
+    /// What did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<OmittedV1>,
+    /// Where it goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
 /// One entry of a daily log.

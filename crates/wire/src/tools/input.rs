@@ -23,7 +23,7 @@ impl Arguments {
                 [] => format!("`{tool}` takes no parameters."),
                 names => format!("`{tool}` takes {}.", names.join(", ")),
             };
-            ErrorV1 { hint, ..ErrorV1::new(Code::UsageBad, message) }
+            ErrorV1 { hint: hint.into(), ..ErrorV1::new(Code::UsageBad, message) }
         })
     }
 
@@ -71,6 +71,11 @@ impl Arguments {
     /// An object of the caller's own, as one line of JSON.
     pub fn object_line(&self, name: &str) -> Option<String> {
         self.0.get(name).filter(|value| value.is_object()).map(Value::to_string)
+    }
+
+    /// A text in an object of the caller's own.
+    pub fn text_in(&self, object: &str, name: &str) -> Option<&str> {
+        self.0.get(object)?.get(name)?.as_str()
     }
 
     /// All of them as one line of JSON, for binding a cursor to what it was given for.
@@ -331,6 +336,6 @@ mod tests {
         let object = json!({ "x": 1 });
         let error =
             Arguments::read("t", PARAMS, object.as_object().expect("an object")).expect_err("refused");
-        assert_eq!((error.code, error.hint.as_str()), ("usage_bad", "`t` takes query, limit, collection."));
+        assert_eq!((error.code, error.hint), ("usage_bad", "`t` takes query, limit, collection.".into()));
     }
 }

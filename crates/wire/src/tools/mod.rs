@@ -3,10 +3,15 @@
 //! A face that offers tools reads names, words, schemas and hints here and nowhere else, and so does
 //! `docs/reference/mcp-tools.md`. The aliases of other systems are rows like any other: other names and
 //! shapes for the same verbs of the engine. Reading order: [`ToolSpec`], [`TOOLS`], [`param`] and [`input`]
-//! (what goes in), [`shape`] and [`answer`] (what comes out).
+//! (what goes in), [`shape`], [`answer`] and [`looked`] (what comes out); [`memories`], [`openclaw`] and [`others`] (in the
+//! shapes of other systems).
 
 pub mod answer;
 pub mod input;
+pub mod looked;
+pub mod memories;
+pub mod openclaw;
+pub mod others;
 pub mod param;
 pub mod shape;
 

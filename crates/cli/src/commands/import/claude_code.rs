@@ -1,16 +1,14 @@
 //! `inwit import claude-code`: proposes what Claude Code keeps of a project.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_engine::import::{Action, ClaudeCode, Import, Source, slug};
 use inwit_model::Code;
-use inwit_wire::ImportStepV1;
+use inwit_wire::{ImportProposedV1, ImportStepV1};
 use inwit_workspace::FsFiles;
-use serde::Serialize;
 
-use super::{other_system, refused, show, show_refused, skipped, status, step};
+use super::{other_system, refused, show, show_refused, status};
 use crate::error::CliError;
 use crate::settings::Settings;
 use crate::setup::{Host, Places};
@@ -32,21 +30,6 @@ pub struct ClaudeCodeArgs {
     pub apply: bool,
 }
 
-/// What was or would be proposed, as JSON.
-#[derive(Serialize)]
-struct ProposedV1 {
-    source: String,
-    target: String,
-    applied: bool,
-    /// Newly.
-    proposed: usize,
-    /// Since an earlier run.
-    waiting: usize,
-    refused: usize,
-    findings: BTreeMap<String, usize>,
-    steps: Vec<ImportStepV1>,
-}
-
 /// The exit status: that of the gate when it refused a file.
 pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let places = Places::of(&settings);
@@ -60,8 +43,8 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
     if args.apply {
         opened.agent.import(&import, &mut plan)?;
     }
-    let steps = plan.steps.iter().map(step).chain(plan.left.iter().map(skipped));
-    let wire = ProposedV1 {
+    let steps = plan.steps.iter().map(ImportStepV1::from).chain(plan.left.iter().map(ImportStepV1::from));
+    let wire = ImportProposedV1 {
         source: path.display().to_string(),
         target: ClaudeCode::folder(&path),
         applied: args.apply,
@@ -95,7 +78,7 @@ fn project_memory(places: &Places, here: &Path) -> PathBuf {
     folder.join("projects").join(slug(&root.display().to_string())).join("memory")
 }
 
-fn tell(wire: &ProposedV1, ui: &mut Ui) {
+fn tell(wire: &ImportProposedV1, ui: &mut Ui) {
     ui.line(format!("from {}", wire.source));
     ui.line(format!("to   {}", wire.target));
     show(wire.steps.iter(), &wire.findings, ui);

@@ -34,7 +34,7 @@ fn a_fact_that_once_said_little_is_forgotten_by_its_number() {
     home.run(["facts", "update", "1", "--text", "\u{1f642}\u{1f642}\u{1f642}\u{1f642}"]).exits(0);
     home.run(["remember", "Quuxington moors at pier nine"]).exits(0);
     home.run(["facts", "add", "bc"]).exits(0);
-    let short = |run: inwit_testkit::cli::Run| run.exits(0).json()["too_short"].clone();
+    let short = |run: inwit_testkit::cli::Run| run.exits(0).json()["tooShort"].clone();
     let plan = short(home.run(["forget", "--everywhere", "--fact", "1", "--json"]));
     assert_eq!(
         plan,

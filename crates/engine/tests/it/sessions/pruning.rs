@@ -1,6 +1,6 @@
 //! Which daily logs leave the workspace, and when.
 
-use inwit_model::Scope;
+use inwit_model::{Hint, Scope};
 use jiff::SignedDuration;
 
 use super::{shelf, start_of};
@@ -67,7 +67,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     assert_ne!(world.text("notes/2026-10-20.md"), "", "it is no log");
     let told = began.notices.iter().find(|notice| notice.code == "journal_pruned").expect("it is said");
     assert!(told.message.contains("memory/2026-11-21.md"), "{}", told.message);
-    assert!(told.hint.contains("`inwit config set journal.retention_days 0`"), "{}", told.hint);
+    assert_eq!(told.hint, Hint::KeepLogs);
     let filter = inwit_workspace::history::LogFilter::newest(9);
     let commits = world.agent.history_log(&filter).expect("a log");
     let kept = commits.iter().find_map(|commit| {

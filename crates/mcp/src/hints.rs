@@ -1,0 +1,125 @@
+//! What can be done about something, as a model is told it: a tool where there is one, else what its owner can do.
+//!
+//! Invariant: what only a person can do says so, and no answer sends a model to a terminal.
+
+use inwit_model::{Code, Hint};
+use inwit_wire::in_voice;
+use inwit_wire::tools::answer::{self, Shaped};
+use serde_json::Value;
+
+/// What only the owner can look into.
+const OWNER: &str =
+    "Only the owner can mend this: tell them what the message says, and that `inwit doctor` says more.";
+
+/// A hint for a model.
+pub(crate) fn said(hint: Hint) -> &'static str {
+    match hint {
+        Hint::Of(code) => of(code),
+        Hint::Words(words) => words,
+        Hint::AcceptMasked => "Only the owner can say that it may be shown: `inwit accept FILE`.",
+        Hint::ConsolidateNow => {
+            "The end of the next session goes on; the owner's `inwit facts consolidate` looks at them now."
+        }
+        Hint::EditProposal => "Only the owner can put it into what waits: `inwit inbox edit ID`.",
+        Hint::Embed => "Search finds them by their words; the owner's `inwit index embed` gives them one.",
+        Hint::EmbedAnew => "Search answers by words until the owner makes them anew: `inwit index embed`.",
+        Hint::ListFacts => "`memory_search` finds what is left out.",
+        Hint::ListHistory => {
+            "Ask for a later moment; the owner's `inwit history log` lists what is recorded."
+        }
+        Hint::LookAtDream => "The owner's `inwit dream log` shows what.",
+        Hint::MendFacts => "Only the owner mends facts: `inwit facts read` shows them one as it stands.",
+        Hint::ReadProfile => "The owner's `inwit profile` shows what it says now.",
+        Hint::ReadTranscript => "`session_logs` has what was said, where transcripts are kept.",
+        Hint::RestoreAndEndFact => {
+            "Only the owner brings a fact back and says when it ended: `inwit facts restore N`."
+        }
+        Hint::RestoreFact => "Only the owner brings a fact back: `inwit facts restore N`.",
+        Hint::ShowInbox => "Only the owner decides it: `inwit inbox` shows it to them.",
+        Hint::ShowSettlements => "The owner's `inwit facts decisions` shows which and why.",
+        Hint::SoulHistory => "The owner's `inwit history log SOUL.md` shows what was changed, and by whom.",
+        Hint::WhyNoMeaning => "The owner's `inwit doctor` says why.",
+        _ => OWNER,
+    }
+}
+
+/// An answer as JSON, its hints for a model.
+pub(crate) fn value(answer: &impl Shaped) -> Value {
+    in_voice(said, || answer::value(answer))
+}
+
+fn of(code: Code) -> &'static str {
+    match code {
+        Code::UsageBad => {
+            "Mend what the message names and call the tool again; its description says what each argument takes."
+        }
+        Code::NameRefused => {
+            "Name a file of the workspace as `memory_search` cites it, such as MEMORY.md or memory/2026-11-21.md."
+        }
+        Code::FileMissing => "`memory_search` cites the files that are there.",
+        Code::FeedbackMissing => "Name a result as `memory_search` cites it.",
+        Code::QueryBad => "Ask with a few words, such as: which bread does she like.",
+        Code::SessionIdBad | Code::SessionMissing => {
+            "`session_logs` with action list_sessions shows the sessions that there are."
+        }
+        Code::TranscriptsOff => {
+            "Only the owner can turn them on: `inwit config set transcripts.enabled true`."
+        }
+        Code::IndexUnavailable => {
+            "The notes are untouched. Only the owner can make the index anew: `inwit index rebuild`."
+        }
+        Code::VectorsUnavailable | Code::EmbeddingFailed | Code::ProviderUnanswered => {
+            "Search answers by words meanwhile. Only the owner can mend it: `inwit doctor` says more."
+        }
+        Code::ModelMissing | Code::ModelDamaged | Code::ModelUnfetched => {
+            "Search answers by words until the owner installs the model: `inwit model install`."
+        }
+        Code::PolicyRefused => {
+            "Only the owner can do this, in an editor or at a terminal: tell them what you would change."
+        }
+        Code::RuleRefused => "A rule of the owner blocks this; do not try another way round it.",
+        Code::SecretRefused => "Leave the secret out and write where it is kept instead.",
+        Code::ForgottenText => "The owner forgot these words for good; do not write them again.",
+        Code::ProposalUnknown | Code::ProposalClosed | Code::ConfirmationMissing => {
+            "Only the owner decides what waits: `inwit inbox` shows it to them."
+        }
+        Code::ProposalsTooMany => "Ask the owner to decide what waits first: `inwit inbox` shows it to them.",
+        Code::FactUnknown => "`memory_search` finds the facts that there are.",
+        Code::FactKnown => "Nothing was changed: a fact says it already.",
+        Code::EntityUnknown => "`memory_search` finds the facts that name it by their words.",
+        Code::HistoryUnavailable => {
+            "The files of now can be read as before. Only the owner can turn history on: `inwit config set history.location beside`."
+        }
+        Code::RevisionUnknown | Code::NotRecorded | Code::BytesLost => {
+            "The files of now can be read as before. Only the owner can look through the history: `inwit history log`."
+        }
+        Code::SessionUnknown | Code::SessionEnded => "Only the host can begin a session.",
+        _ => code.spec().words.unwrap_or(OWNER),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_model::code::CODES;
+    use inwit_model::hint::{HINT_BYTES_MAX, HINTS};
+    use inwit_wire::tools;
+
+    use super::*;
+
+    /// A command stands only where the owner is named, and a tool only where there is one.
+    #[test]
+    fn a_model_is_sent_to_tools_and_its_owner_to_commands() {
+        let has_tool = |word: &str| tools::all().any(|tool| tool.name == word);
+        let of_codes = CODES.iter().map(|row| Hint::Of(row.code));
+        for hint in of_codes.chain(HINTS.iter().copied()) {
+            let words = said(hint);
+            assert!(words.ends_with('.') && words.len() <= HINT_BYTES_MAX, "{hint:?}: {words}");
+            assert!(!words.contains("inwit ") || words.contains("owner"), "{hint:?}: {words}");
+            assert!(!words.contains("`--"), "{hint:?}: {words}");
+            let is_own = hint.words().is_none();
+            for word in words.split('`').skip(1).step_by(2).filter(|word| is_own && !word.contains(' ')) {
+                assert!(has_tool(word), "{hint:?}: {word}");
+            }
+        }
+    }
+}

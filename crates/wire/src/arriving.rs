@@ -1,0 +1,174 @@
+//! How files come into a workspace: what a new agent is given, and what an import brings.
+
+use std::collections::BTreeMap;
+
+use inwit_engine::import::{Action, Stays, Step};
+use inwit_model::ports::{SkipReason, Skipped};
+use inwit_model::{Code, Hint};
+use serde::Serialize;
+
+use crate::written::findings;
+use crate::{GateFindingV1, HintV1};
+
+/// What a new agent is or would be given.
+#[derive(Debug, Clone, Serialize)]
+pub struct InitV1 {
+    /// Its id.
+    pub agent: String,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its profile.
+    pub profile: String,
+    /// The zone that names its days.
+    pub timezone: String,
+    /// Whether it was done.
+    pub applied: bool,
+    /// Each file.
+    pub steps: Vec<StepV1>,
+}
+
+/// What happened, or would happen, to one file.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepV1 {
+    /// The file.
+    pub path: String,
+    /// `create`, `keep` or `withhold`.
+    pub action: &'static str,
+    /// Why, where it is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What an import of an OpenClaw workspace did or would do.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportV1 {
+    /// The folder it comes from.
+    pub source: String,
+    /// Which OpenClaw generation that folder looks like.
+    pub generation: &'static str,
+    /// The workspace it goes to.
+    pub target: String,
+    /// The agent of that workspace.
+    pub agent: String,
+    /// Its profile.
+    pub profile: String,
+    /// Whether the agent is made by this.
+    pub is_new: bool,
+    /// Whether it was done.
+    pub applied: bool,
+    /// Files that were copied.
+    pub copied: usize,
+    /// Files in whose place another one stands; only of what was done.
+    pub conflicts: usize,
+    /// Files that the gate refused.
+    pub refused: usize,
+    /// How often the gate noticed each class.
+    pub findings: BTreeMap<String, usize>,
+    /// Each file.
+    pub steps: Vec<ImportStepV1>,
+    /// What is no note, and stays where it is.
+    pub left_out: Vec<ImportStepV1>,
+}
+
+/// What of another memory was or would be proposed.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportProposedV1 {
+    /// The folder it comes from.
+    pub source: String,
+    /// The folder of the workspace it goes to.
+    pub target: String,
+    /// Whether it was done.
+    pub applied: bool,
+    /// Files that are newly proposed.
+    pub proposed: usize,
+    /// Files that wait since an earlier run.
+    pub waiting: usize,
+    /// Files that the gate refused.
+    pub refused: usize,
+    /// How often the gate noticed each class.
+    pub findings: BTreeMap<String, usize>,
+    /// Each file.
+    pub steps: Vec<ImportStepV1>,
+}
+
+/// What happened, or would happen, to one file of an import.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportStepV1 {
+    /// The file.
+    pub path: String,
+    /// `copy`, `propose`, `waits`, `same`, `conflict`, `skip` or `refused`.
+    pub action: &'static str,
+    /// Why, where it is not plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The code of the error that it met.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    /// What to do about that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<HintV1>,
+    /// What the gate noticed in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<GateFindingV1>,
+}
+
+impl From<&Step> for ImportStepV1 {
+    fn from(step: &Step) -> Self {
+        let told = |reason: &str| (Some(reason.to_owned()), None);
+        let failed = |code: Code, message: &str| (Some(message.to_owned()), Some(code.spec()));
+        let (action, (reason, code)) = match &step.action {
+            Action::Write(_) => ("copy", (None, None)),
+            Action::Propose(_) => ("propose", (None, None)),
+            Action::Waits(id) => ("waits", told(&format!("It waits already, as {id}."))),
+            Action::Same => ("same", (None, None)),
+            Action::Conflict => {
+                ("conflict", told("Another file is there and stays; move it away to take this one."))
+            }
+            Action::Barred(error) => {
+                ("conflict", failed(error.code, &format!("In the target, {}", error.message)))
+            }
+            Action::Moved => (
+                "conflict",
+                told("It changed while the import ran, and was not copied; run the import again."),
+            ),
+            Action::Skip(Stays::NotIncluded) => ("skip", told("It belongs to the life the agent led there.")),
+            Action::Skip(Stays::Transcript) => ("skip", told("It is a transcript.")),
+            Action::Skip(Stays::Rejected(error)) => ("skip", failed(error.code, &error.message)),
+            Action::Skip(Stays::Failed(error)) => ("skip", failed(error.code, &error.message)),
+            Action::Refused(error) => ("refused", failed(error.code, &error.message)),
+        };
+        Self {
+            path: step.name.to_string(),
+            action,
+            reason,
+            code: code.map(|code| code.name),
+            hint: code.map(|code| Hint::Of(code.code).into()),
+            findings: findings(&step.findings),
+        }
+    }
+}
+
+impl From<&Skipped> for ImportStepV1 {
+    /// A file that nobody can address, with the reason.
+    fn from(skipped: &Skipped) -> Self {
+        let reason = match skipped.reason {
+            SkipReason::OddName => "Its name is outside what is read.",
+            SkipReason::Link => "It is a symbolic link.",
+            SkipReason::Special => "It is no file.",
+            SkipReason::TooDeep => "It lies too deep.",
+            SkipReason::Unreadable => "It cannot be read.",
+            SkipReason::SyncConflict => "It is a copy that a sync tool left.",
+            SkipReason::TooMany => "There are too many files.",
+        };
+        Self::left(skipped.shown.clone(), reason)
+    }
+}
+
+impl ImportStepV1 {
+    /// A file that stays for `reason`.
+    pub fn left(path: String, reason: &str) -> Self {
+        let reason = Some(reason.to_owned());
+        Self { path, action: "skip", reason, code: None, hint: None, findings: Vec::new() }
+    }
+}

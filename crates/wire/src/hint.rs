@@ -1,0 +1,61 @@
+//! A hint as it is written: in the words of the interface that writes it.
+//!
+//! A shape is translated before anybody knows who reads it, so it keeps the id, and the interface gives its [`Voice`] where it
+//! serialises. Invariant: without a voice a hint is only said in words that are the same for everybody.
+
+use std::cell::Cell;
+
+use inwit_model::{Advice, Hint};
+use serde::{Serialize, Serializer};
+
+/// How an interface says a hint.
+pub type Voice = fn(Hint) -> &'static str;
+
+thread_local! {
+    static VOICE: Cell<Voice> = const { Cell::new(|hint| hint.words().unwrap_or_default()) };
+}
+
+/// A hint, as an id or in words of one case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HintV1(pub Advice);
+
+/// Serialises in the words of `voice`; whatever is serialised on this thread meanwhile is said in it.
+pub fn in_voice<T>(voice: Voice, serialise: impl FnOnce() -> T) -> T {
+    struct Back(Voice);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            VOICE.set(self.0);
+        }
+    }
+    let _back = Back(VOICE.replace(voice));
+    serialise()
+}
+
+impl Serialize for HintV1 {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.0.said(VOICE.get()))
+    }
+}
+
+impl<T: Into<Advice>> From<T> for HintV1 {
+    fn from(hint: T) -> Self {
+        Self(hint.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_model::Code;
+
+    use super::*;
+
+    #[test]
+    fn a_hint_is_said_in_the_voice_of_who_serialises_it_and_of_nobody_afterwards() {
+        let hints = [Hint::Of(Code::NoAgent).into(), Hint::Words("Wait.").into(), HintV1::from("Go.")];
+        let told = || serde_json::to_string(&hints).expect("text");
+        assert_eq!(in_voice(|_| "Ask.", told), r#"["Ask.","Ask.","Go."]"#);
+        assert_eq!(told(), r#"["","Wait.","Go."]"#);
+        let outer = in_voice(|_| "A.", || in_voice(|_| "B.", told) + &told());
+        assert_eq!(outer, r#"["B.","B.","Go."]["A.","A.","Go."]"#);
+    }
+}

@@ -1,0 +1,155 @@
+//! What OpenClaw's `memory_search` and `memory_get` answer (openclaw.md §2.1).
+//!
+//! A failure has the same fields as an answer, empty, with the sentence as `error` and what to do as `action`.
+
+use serde::Serialize;
+
+use super::looked::OmittedV1;
+use crate::{ErrorV1, HintV1, HitV1};
+
+/// `memory_search`.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenclawFoundV1 {
+    /// Best first.
+    pub results: Vec<OpenclawHitV1>,
+    /// Who made the vectors: nobody.
+    pub provider: &'static str,
+    /// With which model.
+    pub model: Option<&'static str>,
+    /// Whether another provider was taken.
+    pub fallback: bool,
+    /// Whether places are named.
+    pub citations: &'static str,
+    /// How it was looked for.
+    pub mode: &'static str,
+    /// What the reader should know besides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+    /// Results below the least score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<OmittedV1>,
+    /// Whether asking again does not help for now.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disabled: bool,
+    /// Why it failed.
+    #[serde(flatten)]
+    pub failure: Option<OpenclawFailureV1>,
+}
+
+/// One passage.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenclawHitV1 {
+    /// The file.
+    pub path: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, included.
+    pub end_line: u32,
+    /// Higher is better.
+    pub score: Option<f32>,
+    /// The text below its headings, and its place.
+    pub snippet: String,
+    /// `memory`.
+    pub source: &'static str,
+    /// `memory`.
+    pub corpus: &'static str,
+    /// `path#L12` or `path#L12-L20`.
+    pub citation: String,
+}
+
+/// `memory_get`.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenclawReadV1 {
+    /// `ok`, `not_found` or `error`.
+    pub status: &'static str,
+    /// The lines.
+    pub text: String,
+    /// The file.
+    pub path: String,
+    /// First line given, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<u32>,
+    /// How many lines are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
+    /// Whether lines follow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// The line to go on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_from: Option<usize>,
+    /// Why it failed.
+    #[serde(flatten)]
+    pub failure: Option<OpenclawFailureV1>,
+}
+
+/// A failure.
+#[derive(Debug, Clone, Serialize)]
+pub struct OpenclawFailureV1 {
+    /// One sentence.
+    pub error: String,
+    /// What can be done.
+    pub action: HintV1,
+    /// The name of its code.
+    pub code: &'static str,
+}
+
+impl From<&ErrorV1> for OpenclawFailureV1 {
+    fn from(error: &ErrorV1) -> Self {
+        Self { error: error.message.clone(), action: error.hint.clone(), code: error.code }
+    }
+}
+
+impl OpenclawFoundV1 {
+    /// An answer without results.
+    pub fn nothing() -> Self {
+        Self {
+            results: Vec::new(),
+            provider: "none",
+            model: None,
+            fallback: false,
+            citations: "on",
+            mode: "keyword",
+            warning: None,
+            omitted: None,
+            disabled: false,
+            failure: None,
+        }
+    }
+}
+
+impl OpenclawHitV1 {
+    /// Translates a hit; `whose` stands behind its place.
+    pub fn new(hit: &HitV1, whose: &str) -> Self {
+        let HitV1 { heading, snippet, citation, .. } = hit;
+        let heading = if heading.is_empty() { String::new() } else { format!("[{heading}]\n") };
+        Self {
+            path: hit.path.clone(),
+            start_line: hit.start_line,
+            end_line: hit.end_line,
+            score: hit.score,
+            snippet: format!("{heading}{snippet}\n\nSource: {citation}{whose}"),
+            source: "memory",
+            corpus: "memory",
+            citation: citation.clone(),
+        }
+    }
+}
+
+impl OpenclawReadV1 {
+    /// An answer of no lines.
+    pub fn nothing(status: &'static str, path: &str) -> Self {
+        Self {
+            status,
+            text: String::new(),
+            path: path.to_owned(),
+            from: None,
+            lines: None,
+            truncated: false,
+            next_from: None,
+            failure: None,
+        }
+    }
+}

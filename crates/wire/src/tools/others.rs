@@ -1,0 +1,81 @@
+//! What the memory tools of nexo and Hermes answer, and how each set tells a failure.
+
+use serde::Serialize;
+
+use super::answer::{KeptV1, ToolErrorV1};
+
+/// nexo's `memory`, action `recall`.
+#[derive(Debug, Clone, Serialize)]
+pub struct NexoRecalledV1 {
+    /// True.
+    pub ok: bool,
+    /// Best first.
+    pub results: Vec<NexoEntryV1>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, Serialize)]
+pub struct NexoEntryV1 {
+    /// Its file and the beginning of its hash.
+    pub id: String,
+    /// What it says.
+    pub content: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Whose words they are, where nobody vouches for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taint: Option<&'static str>,
+}
+
+/// nexo's `memory`, actions `remember` and `forget`.
+#[derive(Debug, Clone, Serialize)]
+pub struct NexoKeptV1 {
+    /// True.
+    pub ok: bool,
+    /// The proposal, the receipt, or the file.
+    pub id: String,
+    /// The outcome.
+    pub status: &'static str,
+}
+
+/// Hermes' `memory`.
+#[derive(Debug, Clone, Serialize)]
+pub struct HermesKeptV1 {
+    /// True.
+    pub success: bool,
+    /// Whether it is written, and waits for nobody.
+    pub done: bool,
+    /// `memory` or `user`.
+    pub target: String,
+    /// How full the file is.
+    pub usage: String,
+    /// How many entries it has.
+    pub entry_count: usize,
+    /// The outcome in a sentence.
+    pub message: String,
+    /// The outcome.
+    pub status: &'static str,
+    /// The proposal or the receipt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// A failure of our own tools.
+#[derive(Debug, Clone, Serialize)]
+pub struct ToolFailureV1 {
+    /// nexo's sign of it, and false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ok: Option<bool>,
+    /// Hermes' sign of it, and false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
+    /// What happened.
+    pub error: ToolErrorV1,
+}
+
+impl From<KeptV1> for NexoKeptV1 {
+    fn from(kept: KeptV1) -> Self {
+        let id = kept.proposal.or(kept.receipt).unwrap_or(kept.path);
+        Self { ok: true, id, status: kept.outcome }
+    }
+}

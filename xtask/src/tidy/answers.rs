@@ -1,0 +1,146 @@
+//! What the outside is answered has its shape in `wire` and nowhere else, and one style there.
+//!
+//! A second interface must find every answer in `wire`, or it copies from the first. Other crates write files of their own:
+//! those are rows here. Invariant: a row whose file writes nothing any more is a finding.
+
+use super::Finding;
+use crate::tree::Tree;
+
+/// Files outside of `wire` whose shapes are written, and what they are.
+const FILES_OF_OURS: &[(&str, &str)] = &[
+    ("crates/bench-suites/src/compare.rs", "figures of benchmarks, also kept as a file"),
+    ("crates/bench-suites/src/machine.rs", "part of a manifest"),
+    ("crates/bench-suites/src/manifest.rs", "the manifest of a benchmark"),
+    ("crates/bench-suites/src/week/report.rs", "figures of a benchmark, also kept as a file"),
+    ("crates/cli/src/setup/receipt.rs", "what setup put into a host's files"),
+    ("crates/cli/src/setup/splice.rs", "part of that receipt"),
+    ("crates/home/src/backup/manifest.rs", "the manifest of a backup"),
+    ("crates/home/src/backup/path.rs", "part of that manifest"),
+    ("crates/home/src/backup/swap.rs", "the plan of an exchange of folders"),
+    ("crates/home/src/forgetting/register.rs", "what was forgotten, as salted hashes"),
+    ("crates/home/src/forgetting/unfinished.rs", "a deed that has not ended"),
+    ("crates/home/src/held_turns.rs", "a turn that waits for its reply"),
+    ("crates/home/src/host_sessions/state.rs", "how far a host's log was read"),
+    ("crates/home/src/spool.rs", "a turn that waits to be taken in"),
+    ("crates/workspace/src/dream_lock/record.rs", "the lock of a dream, in the shape of Minara"),
+    ("crates/workspace/src/transcripts/line.rs", "a line of a transcript"),
+];
+
+/// Files of `wire` in whose shapes another system's names stand.
+const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
+    ("crates/wire/src/hook.rs", "calls of hosts"),
+    ("crates/wire/src/prompt.rs", "prompts of providers"),
+    ("crates/wire/src/self_report.rs", "tools of nexo"),
+    ("crates/wire/src/tools/memories.rs", "facts as Minara names them"),
+    ("crates/wire/src/tools/others.rs", "memory tools of nexo and Hermes"),
+];
+
+const WIRE: &str = "crates/wire/src/";
+
+/// Finds shapes that are written elsewhere, and names of ours in another style than camelCase.
+pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
+    let mut findings = Vec::new();
+    let sources = tree.sources().filter(|(path, _)| path.starts_with("crates/") && path.contains("/src/"));
+    for (path, text) in sources {
+        if path.starts_with(WIRE) {
+            if !has_row(SHAPES_OF_OTHERS, path) {
+                findings.extend(names(path, text));
+            }
+        } else if !has_row(FILES_OF_OURS, path) {
+            let lines = text.lines().zip(1..).filter(|(line, _)| is_written(line));
+            findings.extend(lines.map(|(_, at)| {
+                Finding::line(path, at, "An answer has its shape in `wire`; a file of ours needs a row here.")
+            }));
+        }
+    }
+    let writes = |path: &str| tree.text(path).is_some_and(|text| text.lines().any(is_written));
+    let all = FILES_OF_OURS.iter().chain(SHAPES_OF_OTHERS);
+    let gone = all.filter(|(path, _)| has_crate(tree, path) && !writes(path));
+    findings.extend(gone.map(|(path, _)| Finding::file(path, "It has a row here and writes nothing.")));
+    Ok(findings)
+}
+
+fn has_row(rows: &[(&str, &str)], path: &str) -> bool {
+    rows.iter().any(|(row, _)| *row == path)
+}
+
+/// Whether the crate of `path` is there at all; trees of tests hold single crates.
+fn has_crate(tree: &Tree, path: &str) -> bool {
+    let Some((name, _)) = path.split_once("/src/") else { return false };
+    tree.text(&format!("{name}/Cargo.toml")).is_some()
+}
+
+fn is_written(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_derived = line.contains("derive(") && words.any(|word| word == "Serialize");
+    !line.trim_start().starts_with("//") && (is_derived || line.contains("Serialize for "))
+}
+
+/// Fields of written shapes that would stand in JSON with an underscore.
+fn names(path: &str, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let (mut is_shape, mut is_camel, mut is_named) = (false, false, false);
+    for (line, at) in text.lines().zip(1..) {
+        let line = line.trim();
+        if line.starts_with("#[derive(") {
+            (is_shape, is_camel) = (is_written(line), false);
+        } else if line.contains("rename_all = \"camelCase\"") {
+            is_camel = true;
+        } else if line.starts_with("#[serde(") {
+            is_named = line.contains("rename = ") || line.contains("flatten");
+        } else if let Some((name, _)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(": ")) {
+            let is_field = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+            if is_shape && is_field && name.contains('_') && !is_camel && !is_named {
+                let says = format!("`{name}` stands in JSON like this; the shape needs `rename_all`.");
+                findings.push(Finding::line(path, at, says));
+            }
+            is_named = false;
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::planted;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let (_folder, tree) = planted(files);
+        check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect()
+    }
+
+    #[test]
+    fn a_shape_outside_of_wire_is_found_unless_it_is_a_file_of_ours() {
+        let shape = "//! Why.\n\n#[derive(Debug, Serialize)]\nstruct ToldV1 {\n    files: usize,\n}\n";
+        let own = "//! Why.\n\nimpl serde::Serialize for Told {}\n";
+        let reader =
+            "//! Why.\n\n// derive(Serialize)\n#[derive(Deserialize)]\nfn say(told: &impl Serialize) {}\n";
+        let at = found(&[
+            ("crates/cli/src/commands/told.rs", shape),
+            ("crates/cli/src/setup/splice.rs", shape),
+            ("crates/home/src/told.rs", own),
+            ("crates/mcp/src/told.rs", reader),
+            ("crates/cli/tests/it/told.rs", shape),
+            ("crates/wire/src/told.rs", shape),
+        ]);
+        assert_eq!(at, ["crates/cli/src/commands/told.rs:3", "crates/home/src/told.rs:3"]);
+    }
+
+    #[test]
+    fn a_name_with_an_underscore_needs_a_rule_or_another_system() {
+        let bad = "#[derive(Debug, Clone, Serialize)]\npub struct ToldV1 {\n    /// Doc.\n    pub left_out: usize,\n}\n";
+        let good = bad.replace("pub struct", "#[serde(rename_all = \"camelCase\")]\npub struct");
+        let one = bad.replace("    pub", "    #[serde(rename = \"leftOut\")]\n    pub");
+        let read = bad.replace("Serialize", "Deserialize");
+        let text = format!("//! Why.\n\n{good}\n{bad}\n{one}\n{read}");
+        let at = found(&[("crates/wire/src/told.rs", &text), ("crates/wire/src/self_report.rs", bad)]);
+        assert_eq!(at, ["crates/wire/src/told.rs:13"]);
+    }
+
+    #[test]
+    fn a_row_of_a_file_that_writes_nothing_is_found() {
+        let at = found(&[("crates/cli/Cargo.toml", ""), ("crates/cli/src/setup/splice.rs", "//! Why.\n")]);
+        assert_eq!(at, ["crates/cli/src/setup/receipt.rs", "crates/cli/src/setup/splice.rs"]);
+    }
+}
