@@ -3,7 +3,7 @@
 //! One place for every tool that writes. Invariant: arguments that name something which is there (`old_text`, `path`, `id`)
 //! are left as they are, or they would name something else.
 
-use inwit_engine::hook::fence::{private_left_out, without_private};
+use inwit_engine::sessions::hook::fence::{private_left_out, without_private};
 use inwit_wire::NoticeV1;
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::answer::value;

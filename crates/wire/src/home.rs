@@ -1,6 +1,6 @@
 //! What a home holds: status, findings of doctor, excerpts of files, seeding and importing.
 
-use inwit_engine::status::place_word;
+use inwit_engine::core::places::place_word;
 use inwit_engine::{Excerpt, Finding, Status};
 use serde::Serialize;
 use std::collections::BTreeMap;

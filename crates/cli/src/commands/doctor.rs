@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use inwit_engine::doctor::back::BroughtBack;
+use inwit_engine::core::store::BroughtBack;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX, bucket};
 use inwit_engine::facts::EntityCount;
-use inwit_engine::learning::LearningCounts;
+use inwit_engine::learning::outcome::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::import::{Action, ClaudeCode, Import, Source, slug};
+use inwit_engine::notes::import::{Action, ClaudeCode, Import, Source, slug};
 use inwit_model::Code;
 use inwit_wire::ImportStepV1;
 use inwit_workspace::FsFiles;
@@ -56,9 +56,9 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
     let source = Source { files: &files, landmarks: &landmarks, path: &path, include: &[] };
     let import = Import { importer: &ClaudeCode, source: &source, owner: &person::owner() };
     let opened = compose::open_files(settings)?;
-    let mut plan = opened.agent.plan_import(&import)?;
+    let mut plan = opened.agent.notes.plan_import(&import)?;
     if args.apply {
-        opened.agent.import(&import, &mut plan)?;
+        opened.agent.notes.import(&import, &mut plan)?;
     }
     let steps = plan.steps.iter().map(step).chain(plan.left.iter().map(skipped));
     let wire = ProposedV1 {
