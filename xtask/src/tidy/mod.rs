@@ -3,6 +3,7 @@
 //! A rule reads the [`Tree`] and answers with findings; it never changes anything. To add one, add a
 //! file and a row to [`RULES`]. Every rule has a test that plants what it forbids.
 
+mod areas;
 mod callers;
 mod claims;
 mod dependencies;
@@ -57,6 +58,11 @@ pub const RULES: &[Rule] = &[
         name: "layers",
         keeps: "a crate depends on what stands on its row, no more",
         check: layers::check,
+    },
+    Rule {
+        name: "areas",
+        keeps: "an area of the engine knows those before it, no more",
+        check: areas::check,
     },
     Rule {
         name: "dependencies",
