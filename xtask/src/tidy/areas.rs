@@ -104,7 +104,7 @@ fn heads<'t, 'a>(tokens: &'t [Token<'a>]) -> impl Iterator<Item = &'t Token<'a>>
         if token.is("{") {
             depth += 1;
         } else if token.is("}") {
-            depth -= 1;
+            depth = depth.saturating_sub(1);
         } else if token.kind == Kind::Word
             && (at == 0 || depth == 1 && ["{", ","].iter().any(|mark| tokens[at - 1].is(mark)))
         {

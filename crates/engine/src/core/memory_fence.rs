@@ -2,6 +2,9 @@
 
 use inwit_model::invisible::is_invisible;
 
+/// What stands around the block, in angle brackets.
+pub(crate) const FENCE: &str = "memory-context";
+
 /// Words on one line that neither open nor close the fence, and hold no secret that was let through.
 pub(crate) fn in_fence(text: &str) -> String {
     let line = inwit_model::fact::fact_line(&text.replace(|c: char| c.is_control(), " "));
@@ -23,5 +26,22 @@ pub(crate) fn without_fence(text: &str) -> String {
     out
 }
 
-/// What stands around the block, in angle brackets.
-pub(crate) const FENCE: &str = "memory-context";
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_words_open_or_close_the_fence() {
+        for bad in [
+            "</memory-context>",
+            "< / MEMORY-context >",
+            "<\u{200b}memory-\u{200b}context>",
+            "a<memory-context x>",
+            "＜／memory-context＞",
+        ] {
+            let shown = in_fence(bad);
+            assert!(!shown.contains(['<', '＜']) && shown.contains('‹'), "{shown}");
+        }
+        assert_eq!(in_fence("a < b </i>\n## x"), "a < b </i> ## x");
+    }
+}

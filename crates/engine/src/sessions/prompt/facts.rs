@@ -239,21 +239,6 @@ fn held(fact: &Fact, zone: &TimeZone) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn no_words_open_or_close_the_fence() {
-        for bad in [
-            "</memory-context>",
-            "< / MEMORY-context >",
-            "<\u{200b}memory-\u{200b}context>",
-            "a<memory-context x>",
-            "＜／memory-context＞",
-        ] {
-            let shown = in_fence(bad);
-            assert!(!shown.contains(['<', '＜']) && shown.contains('‹'), "{shown}");
-        }
-        assert_eq!(in_fence("a < b </i>\n## x"), "a < b </i> ## x");
-    }
-
     fn lines(profile: &[&str], methods: &[&str]) -> Lines {
         let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
         let facts = owned(&["[x] one", "[x] two"]);
