@@ -44,6 +44,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/label/back.rs", include_bytes!("secrets/label/back.rs")),
     ("secrets/label/codes.rs", include_bytes!("secrets/label/codes.rs")),
     ("secrets/label/columns.rs", include_bytes!("secrets/label/columns.rs")),
+    ("secrets/label/declared.rs", include_bytes!("secrets/label/declared.rs")),
     ("secrets/label/field.rs", include_bytes!("secrets/label/field.rs")),
     ("secrets/label/joint.rs", include_bytes!("secrets/label/joint.rs")),
     ("secrets/label/name.rs", include_bytes!("secrets/label/name.rs")),

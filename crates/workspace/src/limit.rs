@@ -34,6 +34,10 @@ pub const WATCH_FOLDERS_MAX: usize = 8_192;
 /// Longest wait for the write guard, in milliseconds; one apply takes a few of them.
 pub const WRITE_WAIT_MS_MAX: u64 = 2_000;
 
+/// Longest pause of a program in the middle of a save, in seconds; a file that was not written to for so long is not being
+/// saved.
+pub const SAVE_PAUSE_SECONDS_MAX: u64 = 2;
+
 /// Age at which another system's dream lock counts as left behind, in milliseconds, unless configured (W52).
 pub const DREAM_LOCK_TTL_MS: u64 = 30 * 60 * 1_000;
 

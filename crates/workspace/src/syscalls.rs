@@ -14,6 +14,8 @@ pub(crate) use real::status;
 pub use real::RealSyscalls;
 
 mod real;
+#[cfg(target_os = "linux")]
+mod writers;
 
 /// What the kernel does for a workspace. Each call may block; none retries what failed.
 pub trait Syscalls: Send + Sync {
@@ -37,6 +39,12 @@ pub trait Syscalls: Send + Sync {
 
     /// Whether a symbolic link leads to a folder, which is not opened; `false` where that cannot be known.
     fn leads_to_folder(&self, _dir: &Self::Dir, _name: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether a process that can be seen has the file `status`, whose name is `name`, open for writing and wrote to it in the
+    /// last seconds.
+    fn is_being_written(&self, _name: &[u8], _status: &Status) -> bool {
         false
     }
 

@@ -36,7 +36,7 @@ pub(crate) use voucher::alike;
 pub(crate) use voucher::LineStarts;
 
 pub(crate) use noticed::{Noticed, Places, clean_by};
-pub(crate) use page::Page;
+pub(crate) use page::{Page, Titles};
 pub use text::{cut_for_model, made_for_model};
 pub(crate) use text::{
     grave, headed, is_grave, mask_of, masked_foreign, masked_where, replaced, without_steering,
@@ -154,12 +154,25 @@ impl Core {
         spans: &[Range<usize>],
     ) -> Vec<String> {
         let page = self.page(scope, name, file);
+        spans.iter().map(|span| self.shown_span(&page, span.clone())).collect()
+    }
+
+    /// A part of a file as a model may see it.
+    pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> String {
         let mut masked = Vec::new();
-        let shown = spans.iter().map(|span| {
-            let piece = page.piece(span.clone(), &mut masked);
-            self.masked_words(scope, name, file, &piece, &mut masked).into_owned()
-        });
-        shown.collect()
+        let piece = page.piece(span, &mut masked);
+        self.masked_words_on(page, &piece, is_grave, &mut masked).into_owned()
+    }
+
+    /// The same without comments for machines; what was masked is added to `masked`.
+    pub(crate) fn rendered_span(
+        &self,
+        page: &Page<'_>,
+        span: Range<usize>,
+        masked: &mut Vec<Masked>,
+    ) -> String {
+        let piece = page.piece(span, masked);
+        self.masked_words_on(page, &inwit_markdown::shown(&piece), is_grave, masked).into_owned()
     }
 
     /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they

@@ -16,11 +16,7 @@ use inwit_store::StoredPassage;
 
 use crate::Core;
 use crate::core::look::{UNCLEAN_BY, let_through};
-use crate::core::mask::Masked;
-use crate::core::mask::{Page, Places, is_grave};
-
-/// The titles of a file that are masked, each with what was noticed in it.
-pub(crate) type Titles = Vec<(String, Masked)>;
+use crate::core::mask::{Page, Places, Titles, is_grave};
 
 /// A file of which passages are read.
 pub(crate) struct Reading<'b> {
@@ -83,11 +79,7 @@ impl Core {
             && places.let_be(bytes, passage)
             && self.repeated(page.scope(), page.name(), shown.as_bytes()).is_empty();
         let text = if is_let_be { whole.clone() } else { words(&shown, &mut masked) };
-        let mut heading = passage.heading.clone();
-        for (title, noticed) in titles.iter().filter(|(title, _)| passage.heading.contains(title.as_str())) {
-            heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
-            masked.push(noticed.clone());
-        }
+        let heading = titles.masked(&passage.heading, &mut masked);
         let heading = words(&heading, &mut masked);
         (!masked.is_empty()).then_some(ReadAs { text, heading, whole })
     }

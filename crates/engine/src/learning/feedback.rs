@@ -339,15 +339,10 @@ impl Learning {
             let text = read.as_ref().map_or(stored.text.as_str(), |read| &read.text);
             let key = TextKey::of(set, &meaning::text(text));
             let named = PassageKey { path: name.clone(), text: Sha256::of(stored.text.as_bytes()) };
-            let piece = page.piece(passage.span.clone(), &mut Vec::new());
             (key != TextKey::NOTHING).then(|| Standing {
                 rated: RatedPassage { key, passage: named },
                 lines: passage.lines,
-                text: self
-                    .core
-                    .rendered(scope, name, &content.bytes, &piece, &mut Vec::new())
-                    .trim()
-                    .to_owned(),
+                text: self.core.rendered_span(&page, passage.span.clone(), &mut Vec::new()).trim().to_owned(),
             })
         });
         Ok(standing.collect())

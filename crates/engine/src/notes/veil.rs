@@ -14,8 +14,7 @@ use inwit_workspace::{Sight as _, View};
 
 use crate::Notes;
 use crate::core::look::CLEAN_BY;
-use crate::core::mask::{Masked, Page, is_grave};
-use crate::core::reading::Titles;
+use crate::core::mask::{Masked, Page, Titles, is_grave};
 
 /// What stands in `snapshot`, as one scope may see it.
 pub(crate) struct Veil<'a> {
@@ -104,13 +103,7 @@ impl Notes {
         });
         let text = pieces.collect::<Vec<_>>().join("\n");
         let text = self.core.masked_words_on(page, &text, is_grave, masked).into_owned();
-        let mut heading = heading.to_owned();
-        for (title, noticed) in titles {
-            if heading.contains(title.as_str()) {
-                heading = heading.replace(title.as_str(), &format!("[masked: {}]", noticed.class));
-                masked.push(noticed.clone());
-            }
-        }
+        let heading = titles.masked(heading, masked);
         let heading = self.core.masked_words_on(page, &heading, is_grave, masked).into_owned();
         ShownAs { text, heading }
     }

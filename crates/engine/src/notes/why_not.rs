@@ -13,7 +13,7 @@ use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_recall::Parts;
 use inwit_workspace::{Sight as _, View};
 
-use crate::core::mask::Page;
+use crate::core::mask::{Page, is_grave};
 use crate::notes::search::{Far, Search};
 use crate::{Answer, EngineError, Notes};
 
@@ -162,7 +162,7 @@ impl Notes {
                     continue;
                 }
                 let why = why(asked, &place, answer.as_ref(), &name, lines, whether);
-                let text = self.first_line(&page, &content.bytes, span, &words);
+                let text = self.first_line(&page, span, &words);
                 reasons.passages.push(Reason { name: name.clone(), first_line: lines.0, text, why });
             }
         }
@@ -177,14 +177,14 @@ impl Notes {
     }
 
     /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
-    fn first_line(&self, page: &Page<'_>, bytes: &[u8], span: Range<usize>, words: &str) -> String {
+    fn first_line(&self, page: &Page<'_>, span: Range<usize>, words: &str) -> String {
         let mut masked = Vec::new();
         let raw = page.piece(span, &mut masked);
         let shown = inwit_markdown::shown(&raw);
         // A comment that stands alone is told as it stands, by the line that was meant.
         let is_comment = shown.trim().is_empty();
         let text = if is_comment { raw.as_str() } else { &*shown };
-        let text = self.core.masked_words(page.scope(), page.name(), bytes, text, &mut masked);
+        let text = self.core.masked_words_on(page, text, is_grave, &mut masked);
         let meant = |line: &&str| !is_comment || line.to_lowercase().contains(words);
         let mut lines = text.trim().lines();
         lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default().to_owned()

@@ -108,8 +108,7 @@ impl Agent {
         let readable = document.passages.iter().filter_map(|passage| {
             let mut masked = Vec::new();
             let text = document.text(&passage.span).into_owned();
-            let piece = page.piece(passage.span.clone(), &mut masked);
-            self.core.rendered(&Scope::Main, name, bytes, &piece, &mut masked);
+            self.core.rendered_span(&page, passage.span.clone(), &mut masked);
             masked.is_empty().then(|| (Sha256::of(text.as_bytes()), text))
         });
         readable.collect()

@@ -1,15 +1,17 @@
 //! What stands in a file and never passed the gate is not shown to a model (D2).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use inwit_engine::notes::revise::{Pick, Revise, Step};
 use inwit_engine::notes::timeline::Ask;
 use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::self_report::Whereabouts;
-use inwit_engine::{Behalf, Bounds, CheckId, Lines, Search};
+use inwit_engine::{Agent, Behalf, Bounds, CheckId, Keeping, Lines, Parts, Search, Store};
 use inwit_gate::{Author, Change};
-use inwit_model::{Domain, FILES, Op, Scope, Sha256, Taint};
-use inwit_testkit::{Chance, Shelf, fixture, name, owner, secret};
+use inwit_model::{Domain, FILES, Files, Op, Scope, Sha256, Taint};
+use inwit_store::{Memory, MemoryError};
+use inwit_testkit::{Chance, Shelf, fixture, keeping, name, owner, parts, secret};
 use inwit_workspace::{FsFiles, template};
 
 use crate::world::{World, put, words, world};
@@ -506,4 +508,51 @@ fn a_repeated_value_is_known_however_it_is_written() {
             assert!(!found(&world, words).0.contains("oven"), "{shape}: {words}");
         }
     }
+}
+
+/// A store that counts how often it is asked whether something was let through.
+struct Counting {
+    store: Arc<dyn Store>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Store for Counting {
+    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
+        self.store.open()
+    }
+
+    fn is_made(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.store.is_made()
+    }
+}
+
+/// A search with 1,000 results in a file of 8 MiB took 43 seconds: the whole file was masked again for each result.
+#[test]
+fn a_file_is_masked_once_for_all_results_of_an_answer() {
+    const LINES: usize = 40;
+    let key = key();
+    let text = format!("# Rye\n\n{}", format!("- oven key {key} ok\n").repeat(LINES));
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("MEMORY.md", &text);
+    let (keeping, asked) = (keeping(), Arc::new(AtomicUsize::new(0)));
+    let store = Arc::new(Counting { store: Arc::clone(&keeping.store), asked: Arc::clone(&asked) });
+    let keeping = Keeping { store, ..keeping };
+    let agent = Agent::new(Parts { keeping, ..parts(shelf as Arc<dyn Files>) });
+    let asked_for = |limit: usize| {
+        let search = Search {
+            query: "oven",
+            scope: &Scope::Main,
+            limit,
+            budget_chars: None,
+            bounds: Bounds::default(),
+        };
+        let before = asked.load(Ordering::Relaxed);
+        let hits = agent.notes.search(&search).expect("an answer").hits;
+        assert_eq!(hits.len(), limit);
+        assert!(hits.iter().all(|hit| hit.text.contains("[masked: github_pat]")), "{hits:?}");
+        asked.load(Ordering::Relaxed) - before
+    };
+    asked_for(1);
+    assert_eq!(asked_for(LINES), asked_for(1), "as often as for one result");
 }

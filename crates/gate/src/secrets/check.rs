@@ -146,7 +146,14 @@ fn is_filler(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     lower.starts_with("op://")
         || WORDS.iter().any(|word| lower.contains(word))
-        || entropy(value) < FILLER_BITS
+        || entropy(value) < FILLER_BITS && distinct(value) < VARIED_BYTES_MIN
+}
+
+/// Different bytes from which on a value is none that was typed to fill a gap: `banana72banana`.
+const VARIED_BYTES_MIN: usize = 5;
+
+fn distinct(value: &str) -> usize {
+    (0..=u8::MAX).filter(|byte| value.as_bytes().contains(byte)).count()
 }
 
 /// The bytes of `text` from `at` on that are of a token.

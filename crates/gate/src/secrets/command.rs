@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::check::is_placeholder;
-use super::check::strength::Strength;
+use super::check::strength::{Strength, is_word_with_number};
 
 /// Where a program takes its password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,9 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("mc alias set", Takes::Any),
     ("wpa_passphrase ", Takes::Any),
     ("openssl passwd", Takes::Any),
+    ("mkpasswd ", Takes::Any),
+    ("add-generic-password ", Takes::P),
+    ("caddy hash-password ", Takes::Any),
     ("jdbc:oracle:thin:", Takes::Login),
     ("ssh ", Takes::Login),
     ("scp ", Takes::Login),
@@ -100,7 +103,9 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("_proxy=", Takes::Login),
     ("connect(", Takes::Call),
     ("authenticate(", Takes::Call),
-    ("login(", Takes::Call),
+    ("login(", Takes::Arguments),
+    ("basicAuth(", Takes::Arguments),
+    ("username_pw_set(", Takes::Arguments),
     ("BasicAuth(", Takes::Arguments),
     ("Credential(", Takes::Arguments),
     ("Credentials(", Takes::Arguments),
@@ -402,9 +407,21 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             && count(u8::is_ascii_digit) >= 2
             && Strength { is_password: true, is_sure: true }.holds(value)
     };
+    // Nor is a word with digits between its letters, or behind `name:` a word with a number.
+    let is_made = |value: &str| match takes {
+        Takes::Any => {
+            let digits = value.bytes().filter(u8::is_ascii_digit).count();
+            let parts: Vec<&str> =
+                value.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+            let is_part = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_lowercase());
+            digits >= 2 && parts.len() == 2 && parts.iter().all(is_part)
+        }
+        Takes::User => is_word_with_number(value),
+        _ => false,
+    };
     let holds = |span: &Range<usize>| {
         let value = &text[span.clone()];
-        strength.holds(value) || is_mixed(value) || is_certain(value) || is_word(value)
+        strength.holds(value) || is_mixed(value) || is_certain(value) || is_word(value) || is_made(value)
     };
     candidates.into_iter().map(bare).filter(holds).collect()
 }

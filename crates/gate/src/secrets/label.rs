@@ -10,6 +10,7 @@
 mod back;
 mod codes;
 mod columns;
+mod declared;
 mod field;
 mod joint;
 mod name;
@@ -22,7 +23,7 @@ mod words;
 use std::ops::Range;
 
 use super::check::strength::{
-    PASSWORD_BYTES_MAX, Strength, is_small_word_with_number, is_uuid, is_word_with_number,
+    PASSWORD_BYTES_MAX, Strength, is_made_of_words, is_small_word_with_number, is_uuid, is_word_with_number,
 };
 use super::fold;
 use back::before_it;
@@ -310,7 +311,8 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
     joint != Joint::Blank
         && is_password(word)
         && (is_word_with_number(value)
-            || joint == Joint::Sign && !is_count && is_small_word_with_number(value)
+            || !is_count && is_small_word_with_number(value)
+            || joint == Joint::Sign && !is_count && is_made_of_words(value)
             || !is_short && !is_count && is_chosen_number(value))
 }
 
@@ -347,6 +349,16 @@ fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<
         () if is_said => SAID_KEY_BYTES_MIN,
         () => BARE_KEY_BYTES_MIN,
     };
+    // `auth: "ana:…"`.
+    if text[label.span.clone()].eq_ignore_ascii_case("auth")
+        && joint == Joint::Sign
+        && let Some((name, with)) = word.split_once(':')
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._@-".contains(&byte))
+        && !name.is_empty()
+        && label.is_pair_strong(with)
+    {
+        return Some(value.end - with.len()..value.end);
+    }
     let is_long = word.len() >= least;
     let is_pair = || fold::decoded_word(word).is_some_and(|inside| inside.contains(':'));
     (!is_public && (is_long && is_drawn || !is_long && is_pair())).then_some(value)

@@ -65,14 +65,12 @@ fn move_to<S: Syscalls>(
         Err(Fault::Missing) => return Ok(conflict(None)),
         Err(fault) => return Err(fault.making(write.name)),
     }
+    // Who has it open for writing would write on into what is gone.
+    let is_open = spot.is_being_written(to);
     let moved = spot.hash(to);
-    let synced = match &moved {
-        Ok(Some(out)) if *out == base => spot.sync(),
-        _ => Ok(()),
-    };
-    if let (Ok(Some(out)), Ok(())) = (&moved, &synced)
-        && *out == base
-    {
+    let is_it = !is_open && matches!(&moved, Ok(Some(out)) if *out == base);
+    let synced = if is_it { spot.sync() } else { Ok(()) };
+    if is_it && synced.is_ok() {
         return Ok(Written::Done);
     }
     let kept = match spot.files.syscalls.publish(&spot.dir, to, &spot.last) {

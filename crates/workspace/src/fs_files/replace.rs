@@ -5,7 +5,8 @@
 //! lock (reliability.md §5.1, measured there: a look before a plain rename lost 72 of 60,000). The old
 //! bytes are let go only after the folder is synced. Where a file system cannot exchange, the file is
 //! read again just before a plain rename; an edit that is saved in the microseconds between those two
-//! calls is written over there, and stands in no file. Invariant: two syncs, the bytes and the folder.
+//! calls is written over there, and stands in no file. Where another process still has what came out open for writing, the
+//! names change back too: what it writes next belongs into the file. Invariant: two syncs, the bytes and the folder.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};
@@ -110,6 +111,12 @@ impl<S: Syscalls> Swap<'_, S> {
 
     /// Looks at what came out.
     fn verify(&self) -> Result<End, Stop> {
+        // Nobody can open it any more where it lies now, so who does not have it open writes nothing behind our back.
+        if self.spot.is_being_written(&self.temp) {
+            let kept = self.back().map_err(Stop::Open)?;
+            let found = self.spot.hash(&self.spot.last).map_err(Stop::Open)?;
+            return Ok(End::Settled(Written::Conflict { found, kept }));
+        }
         match self.spot.hash(&self.temp) {
             Ok(Some(out)) if out == self.base => match self.spot.sync() {
                 Ok(()) => {
@@ -171,6 +178,7 @@ impl<S: Syscalls> Swap<'_, S> {
     /// The way of file systems that cannot exchange.
     fn rename(&self) -> Result<End, Stop> {
         let spot = &self.spot;
+        let is_open = spot.is_being_written(&spot.last);
         let found = spot.read(&spot.last)?;
         let hash = found.as_ref().map(|(bytes, _)| Sha256::of(bytes));
         let stands = match spot.files.syscalls.stat(&spot.dir, &spot.last) {
@@ -178,7 +186,7 @@ impl<S: Syscalls> Swap<'_, S> {
             Err(Fault::Missing) => None,
             Err(fault) => return Err(Stop::Untouched(fault.making(spot.name))),
         };
-        if hash != Some(self.base) || stands != found.map(|(_, status)| status) {
+        if is_open || hash != Some(self.base) || stands != found.map(|(_, status)| status) {
             return Ok(End::Untouched(spot.hash(&spot.last)?));
         }
         let renamed = spot.files.syscalls.rename(&spot.dir, &self.temp, &spot.last);

@@ -88,6 +88,12 @@ impl<'f, S: Syscalls> Spot<'f, S> {
         Ok((bytes, status))
     }
 
+    /// Whether another program is in the middle of a save of the file that is called `called` now.
+    pub fn is_being_written(&self, called: &[u8]) -> bool {
+        let status = self.files.syscalls.stat(&self.dir, called);
+        status.is_ok_and(|status| self.files.syscalls.is_being_written(called, &status))
+    }
+
     /// Syncs the folder's names.
     pub fn sync(&self) -> Result<(), FileError> {
         self.files.syscalls.sync_dir(&self.dir).map_err(|fault| fault.making(self.name))

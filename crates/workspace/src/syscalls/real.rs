@@ -115,6 +115,11 @@ impl Syscalls for RealSyscalls {
         fs::statat(dir, name, AtFlags::empty()).is_ok_and(|found| status(&found).kind == Kind::Folder)
     }
 
+    #[cfg(target_os = "linux")]
+    fn is_being_written(&self, name: &[u8], status: &Status) -> bool {
+        super::writers::is_being_written(name, status)
+    }
+
     fn open_read(&self, base: &OwnedFd, path: &[u8]) -> Result<File, Fault> {
         Ok(File::from(self.open(base, path, READ)?))
     }

@@ -13,6 +13,7 @@ mod forgetting;
 mod guarding;
 mod hostile;
 mod listing;
+mod open_elsewhere;
 mod openclaw;
 mod opening;
 mod past;

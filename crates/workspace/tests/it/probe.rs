@@ -73,6 +73,10 @@ impl Syscalls for &'static Probe {
         self.real.stat(dir, name)
     }
 
+    fn is_being_written(&self, name: &[u8], status: &Status) -> bool {
+        self.real.is_being_written(name, status)
+    }
+
     fn open_read(&self, base: &OwnedFd, path: &[u8]) -> Result<File, Fault> {
         self.note("open_read", path);
         self.real.open_read(base, path)

@@ -222,6 +222,7 @@ fn the_calls_of_a_replacement_are_these() {
             "write ",
             "sync ",
             "exchange MEMORY.md",
+            &format!("stat {HIDDEN}"),
             &format!("open_read {HIDDEN}"),
             "sync_dir ",
             &format!("unlink {HIDDEN}"),

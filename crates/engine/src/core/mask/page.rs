@@ -10,7 +10,7 @@ use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Scope};
 
 use super::Masked;
-use super::text::replaced;
+use super::text::{mask_of, replaced};
 use crate::core::named::Repeated;
 
 /// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
@@ -115,9 +115,9 @@ impl<'b> Page<'b> {
     }
 
     /// The titles that may not be shown as they are, each once, with what was noticed in its lines.
-    pub(crate) fn titles(&self) -> Vec<(String, Masked)> {
+    pub(crate) fn titles(&self) -> Titles {
         if self.found.is_empty() {
-            return Vec::new();
+            return Titles::default();
         }
         let (mut titles, mut known) = (Vec::new(), HashSet::new());
         for section in inwit_markdown::parse(self.bytes).sections {
@@ -131,6 +131,125 @@ impl<'b> Page<'b> {
                 titles.push((section.title, noticed));
             }
         }
+        Titles::of(titles)
+    }
+}
+
+/// The titles of a file that are masked wherever they stand in the headings above a passage.
+///
+/// A file may have 100,000 of them, and as many passages: they are kept in order, so that a heading is searched for all
+/// of them in a few steps.
+#[derive(Debug, Default)]
+pub(crate) struct Titles {
+    sorted: Vec<(String, Masked)>,
+    /// For each, the longest other title that it begins with.
+    begins_with: Vec<Option<usize>>,
+}
+
+impl Titles {
+    fn of(mut sorted: Vec<(String, Masked)>) -> Self {
+        sorted.sort_by(|left, right| left.0.cmp(&right.0));
+        let mut titles = Self { begins_with: Vec::with_capacity(sorted.len()), sorted };
+        for at in 0..titles.sorted.len() {
+            let title = &titles.sorted[at].0;
+            let longest = titles.up(at.checked_sub(1), title);
+            titles.begins_with.push(longest);
+        }
         titles
+    }
+
+    /// `heading` with each title replaced, of several at one place the longest; what was noticed in them is added to
+    /// `masked`.
+    pub(crate) fn masked(&self, heading: &str, masked: &mut Vec<Masked>) -> String {
+        if self.sorted.is_empty() {
+            return heading.to_owned();
+        }
+        let (mut out, mut rest) = (String::with_capacity(heading.len()), heading);
+        while let Some(next) = rest.chars().next() {
+            if let Some(at) = self.longest_before(rest) {
+                let (title, noticed) = &self.sorted[at];
+                out.push_str(&mask_of(&noticed.class));
+                masked.push(noticed.clone());
+                rest = &rest[title.len()..];
+            } else {
+                out.push(next);
+                rest = &rest[next.len_utf8()..];
+            }
+        }
+        out
+    }
+
+    /// The longest title that `text` begins with. All such titles begin the last one that is not behind `text`.
+    fn longest_before(&self, text: &str) -> Option<usize> {
+        let behind = self.sorted.partition_point(|(title, _)| {
+            #[cfg(test)]
+            tests::COMPARED.with(|compared| compared.set(compared.get() + 1));
+            title.as_str() <= text
+        });
+        self.up(behind.checked_sub(1), text)
+    }
+
+    /// The first of `at`, what it begins with, and so on, that `text` begins with.
+    fn up(&self, mut at: Option<usize>, text: &str) -> Option<usize> {
+        while let Some(one) = at.filter(|one| !text.starts_with(&self.sorted[*one].0)) {
+            #[cfg(test)]
+            tests::COMPARED.with(|compared| compared.set(compared.get() + 1));
+            at = self.begins_with[one];
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        /// Titles that were compared with a text.
+        pub(super) static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn titles(all: &[&str]) -> Titles {
+        let name = SafeName::parse("MEMORY.md").expect("a name");
+        let masked = |class: &str| Masked {
+            name: name.clone(),
+            line: 1,
+            check: Check::Secret,
+            class: class.to_owned(),
+            named_in: None,
+        };
+        Titles::of(all.iter().map(|title| ((*title).to_owned(), masked(&title.to_lowercase()))).collect())
+    }
+
+    #[test]
+    fn each_title_in_a_heading_is_masked_by_the_longest_at_its_place() {
+        let titles = titles(&["Ab", "Abc", "Abd › E", "Ä", "X"]);
+        let shown = |heading: &str| titles.masked(heading, &mut Vec::new());
+        assert_eq!(shown("Abc › Abx"), "[masked: abc] › [masked: ab]x");
+        assert_eq!(shown("in Abd › E › Ä"), "in [masked: abd › e] › [masked: ä]");
+        assert_eq!(shown("Abd › F"), "[masked: ab]d › F");
+        assert_eq!(shown("A › nothing › a"), "A › nothing › a");
+        assert_eq!(shown(""), "");
+        let mut masked = Vec::new();
+        titles.masked("X, X", &mut masked);
+        assert_eq!(masked.len(), 2);
+        assert_eq!(Titles::default().masked("Abc", &mut masked), "Abc");
+    }
+
+    /// Indexing 8 MiB of such headings took 75 seconds, a search for different results 60: each title was looked for in
+    /// each heading.
+    #[test]
+    fn a_heading_is_compared_with_few_of_many_titles() {
+        let all: Vec<String> = (0..4_096).map(|number| format!("Key {number}")).collect();
+        let titles = titles(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        COMPARED.with(|compared| compared.set(0));
+        for title in &all {
+            let number = &title["Key ".len()..];
+            assert_eq!(titles.masked(title, &mut Vec::new()), format!("[masked: key {number}]"));
+        }
+        let compared = COMPARED.with(Cell::get);
+        assert!(compared <= all.len() * 20, "{compared} for {} headings", all.len());
     }
 }

@@ -14,6 +14,7 @@ use inwit_store::{CorpusFile, ModelKey, SetKey, StoredPassage, TextKey};
 use super::made::{UNREAD, vectors_of};
 use super::{Meaning, no_model, told_key_of};
 use crate::core::look::CLEAN_BY;
+use crate::core::reading::Reading;
 use crate::{EngineError, Notes};
 
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
@@ -251,9 +252,18 @@ impl Notes {
         if masks {
             self.core.load_named_of_files(&self.core.view(scope));
         }
-        let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
         let mut texts = Vec::with_capacity(batch.len());
-        for Stood { key, file, passage } in self.passages_of(scope, batch)? {
+        let all = self.passages_of(scope, batch)?;
+        let mut files: HashMap<&SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        for Stood { file, .. } in all.iter().filter(|stood| stood.file.clean_by != CLEAN_BY) {
+            files.entry(&file.name).or_insert_with(|| {
+                let content = self.core.content(&file.name).ok().flatten();
+                content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
+            });
+        }
+        let mut readings: HashMap<&SafeName, Reading<'_>> = HashMap::new();
+        for Stood { key, file, passage } in &all {
+            let key = *key;
             if file.clean_by == CLEAN_BY {
                 let text = inwit_recall::meaning::text(&passage.text).into_owned();
                 let text = if masks {
@@ -264,13 +274,11 @@ impl Notes {
                 texts.push((key, text));
                 continue;
             }
-            let bytes = files.entry(file.name.clone()).or_insert_with(|| {
-                let content = self.core.content(&file.name).ok().flatten();
-                content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
-            });
-            let Some(bytes) = bytes else { continue };
+            let Some(Some(bytes)) = files.get(&file.name) else { continue };
+            let reading =
+                readings.entry(&file.name).or_insert_with(|| self.core.reading(scope, &file.name, bytes));
             // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
-            let read = self.core.read_as(&self.core.reading(scope, &file.name, bytes), &passage);
+            let read = self.core.read_as(reading, passage);
             let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
             let text = inwit_recall::meaning::text(text);
             if TextKey::of(&set, &text) != key {

@@ -12,8 +12,7 @@ use inwit_workspace::{Sight, View};
 use super::hits::Shown;
 use super::rank::Ranked;
 use crate::core::look::CLEAN_BY;
-use crate::core::mask::Page;
-use crate::core::reading::Titles;
+use crate::core::mask::{Page, Titles};
 use crate::notes::trust;
 use crate::{EngineError, Notes};
 
@@ -79,8 +78,7 @@ impl Notes {
             if let Some(sha256) = *sha256 {
                 let answers = passages.iter().find(|one| Sha256::of(one.text.as_bytes()) == hit.passage);
                 let span = answers.map(|one| one.start as usize..one.end as usize).unwrap_or_default();
-                let shown = self.core.shown_spans(scope, name, bytes, &[span]);
-                hit.known_by = Sha256::of(shown.concat().as_bytes());
+                hit.known_by = Sha256::of(self.core.shown_span(page, span).as_bytes());
                 hit.sha256 = sha256;
             }
             let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);

@@ -287,6 +287,68 @@ const NUMBERED: &[&str] = &[
     "word",
 ];
 
+/// Lengths of a password that is made of words, and of each of them.
+const MADE_CHARS: std::ops::RangeInclusive<usize> = 7..=48;
+const MADE_WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=14;
+
+/// Words of the names of settings and resources.
+const SETTINGS: &[&str] = &[
+    "app", "api", "auth", "cluster", "config", "data", "db", "dev", "env", "file", "global", "hash", "key",
+    "local", "node", "org", "path", "prod", "redis", "settings", "spring", "staging", "store", "system",
+    "the", "var", "vault", "your",
+];
+
+/// A password that is made of words, with a number or a mark among them: `quartz.pickle6`, `Banana$Pepper`, `WinterPepper5`,
+/// `correct.horse.battery.staple`. Names of settings are written so too, so no word may be one of those.
+pub fn is_made_of_words(value: &str) -> bool {
+    let is_mark = |c: char| "!#$%+~&*^@".contains(c);
+    let is_token = |c: char| c.is_ascii_alphanumeric() || is_mark(c) || matches!(c, '.' | '_' | '-');
+    if !MADE_CHARS.contains(&value.len())
+        || !value.chars().all(is_token)
+        || !value.starts_with(|c: char| c.is_ascii_alphabetic())
+        || is_algorithm(value)
+        || super::code::is_file(value)
+    {
+        return false;
+    }
+    let words = words_of(value);
+    let is_word = |word: &&str| {
+        let lower = word.to_ascii_lowercase();
+        MADE_WORD_CHARS.contains(&word.len())
+            && !NUMBERED.contains(&lower.as_str())
+            && !SETTINGS.contains(&lower.as_str())
+            && lower.bytes().any(|byte| b"aeiouy".contains(&byte))
+    };
+    let (digits, parts) =
+        (value.bytes().filter(u8::is_ascii_digit).count(), value.split(['.', '_', '-']).count());
+    let inner = value.trim_end_matches(is_mark);
+    let has_upper = value.bytes().any(|byte| byte.is_ascii_uppercase());
+    words.iter().all(is_word)
+        && match (words.len(), inner.contains(is_mark)) {
+            (2.., true) => has_upper,
+            (_, true) => false,
+            (count, false) if parts > 1 => digits > 0 && digits < 5 && count + digits > 2 || count >= 4,
+            (2.., false) => value.starts_with(|c: char| c.is_ascii_uppercase()) && digits > 0,
+            _ => false,
+        }
+}
+
+/// The words of a value: runs of letters, parted where a capital follows a small letter.
+fn words_of(value: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for run in value.split(|c: char| !c.is_ascii_alphabetic()).filter(|run| !run.is_empty()) {
+        let (bytes, mut start) = (run.as_bytes(), 0);
+        for at in 1..bytes.len() {
+            if bytes[at].is_ascii_uppercase() && bytes[at - 1].is_ascii_lowercase() {
+                words.push(&run[start..at]);
+                start = at;
+            }
+        }
+        words.push(&run[start..]);
+    }
+    words
+}
+
 /// A word with a capital and a number of a few digits behind it, such as a person takes where a form asks for both.
 pub fn is_word_with_number(value: &str) -> bool {
     value.starts_with(char::is_uppercase) && is_numbered_word(value, WORD_CHARS)

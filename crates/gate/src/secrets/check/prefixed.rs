@@ -21,7 +21,14 @@ const PUBLIC_PREFIXES: &[&str] = &[
     "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "id", "uuid", "urn", "rev", "commit", "hash",
     "chunk", "pk", "img", "image", "file", "blob", "asset", "test", "tx", "block", "pub", "css", "index",
     "main", "vendor", "gcc", "libc", "deno", "sql", "diff", "nonce", "jr",
+    // Of the services for models, payments and hosting: threads, runs, calls, customers, invoices, deployments.
+    "thread", "asst", "run", "resp", "chatcmpl", "msg", "toolu", "call", "req", "item", "step", "batch",
+    "user", "org", "team", "cus", "sub", "in", "evt", "price", "prod", "pi", "ch", "seti", "pm", "acct",
+    "txn", "dpl", "prj",
 ];
+
+/// A part of such an id that makes it a secret: `pi_…_secret_…`.
+const SECRET_PART: &str = "_secret_";
 
 /// What stands before the digest of a file.
 const DIGESTS: &[&str] = &["sha256=", "sha384=", "sha512="];
@@ -54,7 +61,7 @@ pub fn prefixed(text: &str, at: usize) -> Option<Range<usize>> {
     {
         return None;
     }
-    if PUBLIC_PREFIXES.contains(&token[..mark].to_ascii_lowercase().as_str())
+    if PUBLIC_PREFIXES.contains(&token[..mark].to_ascii_lowercase().as_str()) && !token.contains(SECRET_PART)
         || run == PREFIXED_BYTES_MAX
         || text[at + run..].starts_with('@')
     {

@@ -30,7 +30,7 @@ const HEX_BYTES_MIN: usize = 32;
 /// From this length on a drawn value has no other meaning, whatever marks are in it.
 const LONG_BYTES_MIN: usize = 40;
 
-pub use super::chosen::{is_small_word_with_number, is_word_with_number};
+pub use super::chosen::{is_made_of_words, is_small_word_with_number, is_word_with_number};
 
 impl Strength {
     /// Whether `value` is strong enough.
@@ -66,6 +66,7 @@ impl Strength {
         }
         is_chosen(value, self)
             || is_drawn(value, if self.is_sure { DRAWN_BYTES_SURE } else { DRAWN_BYTES_MIN })
+            || is_base32(value)
             || is_of_many_marks(value)
             || is_struck(value)
             || self.is_sure && is_behind_name(value)
@@ -84,12 +85,24 @@ impl Strength {
     }
 }
 
-/// Whether a value is a day as machines write it: `2026-11-01`.
-fn is_date(value: &str) -> bool {
+/// Whether a value is a day as machines and people write it: `2026-11-01`, `01-11-2026`.
+pub fn is_date(value: &str) -> bool {
     let parts: Vec<&str> = value.split('-').collect();
-    parts.iter().map(|part| part.len()).eq([4, 2, 2])
+    let lens: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    matches!(lens[..], [4, 2, 2] | [2, 2, 4])
         && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
 }
+
+/// A seed as authenticators show it: sixteen capitals and digits from two to seven, which change again and again.
+fn is_base32(value: &str) -> bool {
+    let changes =
+        value.as_bytes().windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
+    value.len() == BASE32_BYTES
+        && value.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'))
+        && changes.count() >= 3
+}
+
+const BASE32_BYTES: usize = 16;
 
 /// Shortest value of many marks, and the fewest marks of a kind that code has seldom.
 const MARKED_BYTES_MIN: usize = 32;

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::super::check::strength::is_date;
 use super::reader::Reader;
 use super::window;
 
@@ -26,7 +27,8 @@ pub fn codes(text: &str, mut at: usize, found: &mut Vec<Range<usize>>) {
             let is_code = CODE_CHARS.contains(&word.len())
                 && (digits >= 1 || found.last().is_some_and(|last| number > 0 && last.len() == word.len()))
                 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && word.ends_with(|c: char| c.is_ascii_alphanumeric());
+                && word.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && !is_date(word);
             let is_mark = matches!(word, "-" | "*" | "+" | ">" | ":" | "```" | "&")
                 || word.len() <= 3 && word.ends_with(['.', ')']);
             if is_code {
@@ -86,6 +88,7 @@ pub fn is_number(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_of_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
     word.bytes().all(is_of_number)
+        && !is_date(word)
         && word.starts_with(|c: char| c.is_ascii_digit())
         && NUMBER_DIGITS.contains(&digits)
 }

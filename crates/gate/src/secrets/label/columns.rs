@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::codes::is_number;
 use super::pair::First;
 use super::words::{Kind, is_password};
-use super::{Label, Strength, is_word_with_number, pair};
+use super::{Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair};
 
 /// Most columns of one table that name a secret.
 const COLUMNS_MAX: usize = 16;
@@ -134,7 +134,8 @@ pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usi
 
 /// Whether a cell holds what `label` names.
 fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
-    let strength = Strength { is_password: label.kind == Kind::Password, is_sure: true };
+    let is_password_of_network = label.kind == Kind::Password || label.is_of_network(text);
+    let strength = Strength { is_password: is_password_of_network, is_sure: true };
     match label.kind {
         Kind::Pair => false,
         // Tables of hardware have a column `Pin` with numbers as well.
@@ -143,7 +144,9 @@ fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
         }
         Kind::Codes => is_number(cell),
         Kind::Password | Kind::Key => {
-            strength.holds(cell) || is_password(&text[label.span.clone()]) && is_word_with_number(cell)
+            let is_plain =
+                || is_word_with_number(cell) || is_small_word_with_number(cell) || is_made_of_words(cell);
+            strength.holds(cell) || is_password(&text[label.span.clone()]) && is_plain()
         }
     }
 }

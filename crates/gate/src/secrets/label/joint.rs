@@ -4,6 +4,7 @@
 
 use super::super::check::strength::Strength;
 use super::codes::is_code_alone;
+use super::declared::{array, declared};
 use super::is_name_of_code;
 use super::reader::{Reader, groups, tag};
 use super::words::Kind;
@@ -11,7 +12,7 @@ use super::words::Kind;
 /// Words between a label and its value that say that the value follows.
 pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
-    "from", "von", "jest", "är", "er", "on", "this", "here",
+    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là",
 ];
 
 /// Words that say that a password is another one now, and those that stand among them.
@@ -148,6 +149,10 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         let sign = if words == 0 { Joint::Sign } else { Joint::Words };
         match c {
             '>' if in_tag => return Some((Joint::Sign, behind)),
+            // `<password value="…"/>`.
+            'v' if in_tag && text[place..].starts_with("value=") => {
+                return Some((Joint::Sign, place + "value=".len()));
+            }
             _ if in_tag => place = behind,
             // `host://…`, a path of code.
             ':' if next == Some('/')
@@ -158,8 +163,11 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '/' if place == at && kind != Kind::Pair => return None,
             ':' | '=' => {
                 let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
-                return Some((sign, behind + more));
+                return Some((sign, declared(text, behind + more)));
             }
+            // An array of C, an assignment of R.
+            '[' if place == at && array(&text[place..]) > 0 => place += array(&text[place..]),
+            '<' if words == 0 && text[behind..].starts_with("- ") => return Some((sign, behind + 1)),
             '：' | '＝' | '→' | '➜' | '➡' | '⇒' | '»' | '|' => return Some((sign, behind)),
             '–' | '—' | '·' => return Some((Joint::Words, behind)),
             '-' if matches!(next, Some(' ' | '>')) => {
@@ -172,6 +180,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
                 return Some((sign, behind));
             }
+            '.' if place == at && next == Some(':') => place = behind,
             '.' if next == Some('.') => {
                 let dots = text[place..].bytes().take_while(|byte| *byte == b'.').count();
                 let sign = usize::from(text.as_bytes().get(place + dots) == Some(&b':'));
@@ -185,6 +194,9 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 place += text[place..end].find("-->").map_or(1, |close| close + "-->".len());
             }
             '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
+            '(' if kind == Kind::Password && remark(&text[behind..]) > 0 => {
+                return Some((Joint::Words, behind + remark(&text[behind..])));
+            }
             '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
             // `Password [wifi]: …`.
@@ -266,6 +278,12 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         }
     }
     None
+}
+
+/// The length of the words in brackets behind which the password that holds now stands: `(currently …`.
+fn remark(rest: &str) -> usize {
+    const REMARKS: &[&str] = &["currently ", "current: ", "now ", "still ", "aktuell ", "derzeit "];
+    REMARKS.iter().find(|remark| rest.starts_with(**remark)).map_or(0, |remark| remark.len())
 }
 
 /// The length of the words that make a question of what stands before them: `密码是多少？`.

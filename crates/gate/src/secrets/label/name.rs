@@ -49,7 +49,39 @@ pub const OTHERS: &[&str] = &[
     "version",
     "provider",
     "id",
+    "timeout",
+    "interval",
+    "lifetime",
+    "attempts",
+    "retries",
+    "date",
+    "until",
+    "at",
+    "changed",
+    "created",
+    "updated",
 ];
+
+/// Words before a label with which it names something else: `existingSecret: name`, a keyword in Spanish, and keys by which
+/// something is found.
+const NAMED: &[&str] = &[
+    "existing",
+    "palabra ",
+    "idempotency",
+    "cache",
+    "partition",
+    "sort",
+    "primary",
+    "foreign",
+    "dedup",
+    "object",
+];
+
+/// How the name of a resource begins that AWS gives it.
+const RESOURCE: &str = "arn:";
+
+/// Bytes before a label in which the name of a resource begins.
+const RESOURCE_BYTES_MAX: usize = 120;
 
 /// Bytes behind a label within which the name that it is a part of must end.
 pub const NAME_TAIL_BYTES: usize = 48;
@@ -255,12 +287,17 @@ impl Label {
         let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
         let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
         let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
-        // `existingSecret: name`, and a keyword in Spanish.
-        let before = &text.as_bytes()[..self.span.start];
-        let is_named = [&b"existing"[..], b"palabra "].iter().any(|word| {
-            before.len() >= word.len() && before[before.len() - word.len()..].eq_ignore_ascii_case(word)
+        let from = text.ceil_char_boundary(self.span.start.saturating_sub(RESOURCE_BYTES_MAX));
+        let before = &text[from..self.span.start];
+        let is_of_resource =
+            before.rsplit([' ', '"', '\'', '`', '\n']).next().is_some_and(|word| word.starts_with(RESOURCE));
+        let before = before.trim_end_matches(['_', '-']).as_bytes();
+        let is_named = NAMED.iter().any(|word| {
+            before.len() >= word.len()
+                && before[before.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
         });
         is_named
+            || is_of_resource
             || [last, camel].iter().any(|word| OTHERS.contains(&word.to_ascii_lowercase().as_str()))
                 && !(text[self.span.clone()].eq_ignore_ascii_case("secret")
                     && last.eq_ignore_ascii_case("id"))
@@ -272,6 +309,11 @@ impl Label {
         let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
         let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
         word == "pass" && PASSES.contains(&before.as_str())
+    }
+
+    /// Whether `value`, behind a name and a colon, is the password of that name.
+    pub fn is_pair_strong(&self, value: &str) -> bool {
+        (Strength { is_password: true, is_sure: true }).holds(value) && value.contains(char::is_alphabetic)
     }
 
     pub fn strength(&self, is_sure: bool) -> Strength {

@@ -43,6 +43,16 @@ pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<
     let is_of_name = |c: char| {
         c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-' | '+' | '@' | '\t' | '→' | '–' | '>')
     };
+    // `user: ana, p: …`.
+    let named =
+        || [" p: ", ",p:", ";p:", "|p:", " p="].iter().find_map(|sign| Some(line.find(sign)? + sign.len()));
+    if first == First::Name
+        && let Some(at) = named()
+    {
+        let value = Reader { text: &text[..start + line.len()], at: start + at }.value();
+        return value
+            .filter(|value| Strength { is_password: true, is_sure: true }.holds(&text[value.clone()]));
+    }
     let mut from = 0;
     for (at, sign) in line.match_indices(['/', ':', '|', '=', '：']).take(SIGNS_MAX) {
         let name = line[from..at].trim_matches(['"', '\'', '`', '*', ' ', '(']);

@@ -199,7 +199,11 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
                     .is_some_and(|words| words.find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX))
                 && (is_passphrase || joint == Joint::Sign && is_of_note(text, label))
         };
-        let is_one = is_varied(value) || is_small(value, least..SMALL_WORDS.end) || is_pair();
+        // Small words with a number among them.
+        let is_numbered =
+            || joint == Joint::Sign && is_small_with_number(value) && !is_message(value) && is_password(word);
+        let is_one =
+            is_varied(value) || is_small(value, least..SMALL_WORDS.end) || is_pair() || is_numbered();
         return (is_said && is_plain && is_one).then_some(inside);
     }
     let line = window(text, at, at + PHRASE_BYTES_MAX);
@@ -306,6 +310,17 @@ fn is_small(value: &str, count: Range<usize>) -> bool {
             && !SENTENCE_WORDS.contains(&word)
     };
     count.contains(&value.split(' ').count()) && value.split(' ').all(is_word) && !has_label(value)
+}
+
+/// Two to six small words, one of which is a number of two digits or more.
+fn is_small_with_number(value: &str) -> bool {
+    let is_number = |word: &&str| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = value.split(' ').filter(|word| !is_number(word)).collect();
+    let count = value.split(' ').count();
+    (2..SMALL_WORDS.end).contains(&count)
+        && words.len() < count
+        && words.len() >= count / 2
+        && is_small(&words.join(" "), 1..SMALL_WORDS.end)
 }
 
 /// Whether it has a word that messages about passwords have.

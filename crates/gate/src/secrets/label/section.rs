@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::super::check::strength::{Strength, is_word_with_number};
+use super::super::check::strength::{Strength, is_made_of_words, is_word_with_number};
 use super::Label;
 use super::codes::{is_chosen_number, is_number};
 use super::joint::PUBLIC;
@@ -422,7 +422,9 @@ impl Section<'_> {
                 // A standard that stands alone, such as `ISO27001`, is no password.
                 let is_password = Strength { is_password: true, is_sure: true }.holds(word)
                     && (place == Place::Named || word.bytes().any(|byte| byte.is_ascii_lowercase()));
-                is_password || place == Place::Named && (is_word_with_number(word) || is_chosen_number(word))
+                is_password
+                    || place == Place::Named
+                        && (is_word_with_number(word) || is_chosen_number(word) || is_made_of_words(word))
             }
             Kind::Password | Kind::Pair => {
                 let is_marked = word.bytes().any(|byte| b"!?#$%+=~@&*^".contains(&byte));
