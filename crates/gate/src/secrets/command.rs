@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::check::is_placeholder;
-use super::check::strength::{Strength, is_word_with_number};
+use super::check::strength::{Strength, is_small_word_with_number, is_word_with_number};
 
 /// Where a program takes its password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +114,7 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("basic_auth(", Takes::Arguments),
     ("basic_auth ", Takes::Arguments),
     ("auth=(", Takes::Arguments),
+    ("auth = (", Takes::Arguments),
     ("mysqli_connect(", Takes::Arguments),
     ("new PDO(", Takes::Arguments),
     ("smtp.login(", Takes::Arguments),
@@ -416,7 +417,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
             let is_part = |part: &&str| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_lowercase());
             digits >= 2 && parts.len() == 2 && parts.iter().all(is_part)
         }
-        Takes::User => is_word_with_number(value),
+        Takes::User | Takes::Word => is_word_with_number(value) || is_small_word_with_number(value),
         _ => false,
     };
     let holds = |span: &Range<usize>| {

@@ -33,7 +33,7 @@ use field::field;
 use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
-use phrase::phrase;
+use phrase::{phrase, quoted_phrase};
 use reader::{Reader, groups, numbers, pairs};
 use section::{Sections, entries};
 use words::{Kind, is_password, words};
@@ -181,7 +181,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         return reader.at;
     }
     let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
-    let small = is_of_app(text, label);
+    let small = is_of_app(text, label)
+        || label.kind == Kind::Password && joint == Joint::Sign && is_four_by_four(text, at);
     let (first, mut is_said) = (found.len(), false);
     for token in 0..TOKENS_MAX {
         let start = reader.at;
@@ -219,7 +220,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             reader.skip_signs();
             continue;
         }
-        let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«']);
+        let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«', '「', '『', '【']);
         let is_beside = match joint {
             Joint::Sign => true,
             Joint::Words => is_password && (reader.is_at_line_end() || !is_name_of_code(words)),
@@ -249,7 +250,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
                 || is_sure
                     && (token == 0 || !is_next_line)
                     && !is_another
-                    && (is_quoted || reader.is_at_sentence_end())
+                    && (is_quoted
+                        || reader.is_at_sentence_end()
+                        || text[label.span.end..].starts_with('=') && label.span.end + 1 == value.start
+                        || joint == Joint::Sign && text[reader.at..].starts_with(',')
+                        || is_made_of_words(words) && is_mixed_made(words))
                     && is_plain(text, label, joint, words, is_quoted))
         {
             found.push(value);
@@ -286,9 +291,19 @@ fn behind_flag(text: &str, label: &Label, name_end: usize) -> Option<Range<usize
         Some(item) => text.len() - item.len(),
         None => (is_named && rest.starts_with([' ', '='])).then_some(name_end + 1)?,
     };
+    if is_password(&text[label.span.clone()])
+        && let Some(inside) = quoted_phrase(text, at)
+    {
+        return Some(inside);
+    }
     let value = Reader { text, at }.value().filter(|value| value.start <= at + 1)?;
     let strength = Strength { is_password: label.is_password(text), is_sure: true };
-    holds(strength, &text[value.clone()]).then_some(value)
+    let word = &text[value.clone()];
+    let is_made = || {
+        strength.is_password
+            && (is_word_with_number(word) || is_small_word_with_number(word) || is_made_of_words(word))
+    };
+    (holds(strength, word) || is_made()).then_some(value)
 }
 
 /// Whether a UUID is what the label names: behind a sign or a copula, at the end of the line, or alone in the line below.
@@ -297,7 +312,7 @@ fn is_said_id(joint: Joint, token: usize, is_said: bool, reader: &Reader, is_nex
     is_first
         && match joint {
             Joint::Sign | Joint::Words if !is_next_line => true,
-            _ => reader.is_at_line_end_or_remark(),
+            _ => reader.is_at_line_end_or_remark() || reader.text[reader.at..].starts_with(" for "),
         }
 }
 
@@ -308,13 +323,18 @@ fn is_plain(text: &str, label: &Label, joint: Joint, value: &str, is_quoted: boo
     // `Passwords: 5376` is how many there are, and the number of `"password": 5376` is an index.
     let behind = &text[label.span.end..];
     let is_count = behind.starts_with('s') || behind.starts_with('"') && !is_quoted;
-    joint != Joint::Blank
-        && is_password(word)
+    is_password(word)
+        && (joint != Joint::Blank || is_small_word_with_number(value) && value.len() > BLANK_BYTES_MIN)
         && (is_word_with_number(value)
             || !is_count && is_small_word_with_number(value)
-            || joint == Joint::Sign && !is_count && is_made_of_words(value)
+            || (joint == Joint::Sign || joint == Joint::Words && is_mixed_made(value))
+                && !is_count
+                && is_made_of_words(value)
             || !is_short && !is_count && is_chosen_number(value))
 }
+
+/// Longer words with a number count without a sign before them, where they end a line.
+const BLANK_BYTES_MIN: usize = 6;
 
 /// The value of `key` or another word that names as much that is no secret: long and drawn, or a key as numbers.
 fn bare(text: &str, label: &Label, joint: Joint, reader: &mut Reader) -> Option<Range<usize>> {
@@ -397,6 +417,11 @@ fn is_mixed_word(word: &str) -> bool {
     count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
+/// Whether a value that is made of words has a capital and a digit.
+fn is_mixed_made(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_uppercase()) && word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// Longest word that a value stands behind, in bytes.
 const SCHEME_BYTES_MAX: usize = 12;
 
@@ -422,291 +447,21 @@ fn is_of_app(text: &str, label: &Label) -> bool {
     text.as_bytes()[from..label.span.start].to_ascii_lowercase().windows(3).any(|three| three == b"app")
 }
 
+/// Whether four groups of four small letters are all that stands behind a label, as Google prints the password of an app.
+/// Words of that length are of sentences, and have vowels.
+fn is_four_by_four(text: &str, at: usize) -> bool {
+    const BYTES: usize = 4 * 4 + 3;
+    let line = window(text, at, at + BYTES + 8);
+    let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '\r']);
+    let is_group = |group: &str| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_word = |group: &str| group.bytes().any(|byte| b"aeiou".contains(&byte));
+    line.len() == BYTES && line.split(' ').all(is_group) && !line.split(' ').all(is_word)
+}
+
 /// The text between two bytes, or as much of it as is whole characters.
 fn window(text: &str, start: usize, end: usize) -> &str {
     text.get(start..text.floor_char_boundary(end)).unwrap_or_default()
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::secrets::command;
-
-    fn shown(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|span| &text[span]).collect()
-    }
-
-    /// What is read behind a label is bounded in bytes, and a bound may fall into a character.
-    #[test]
-    fn a_bound_within_a_character_is_no_fault() {
-        for label in ["password (", "token ", "PIN: ", "admin: ", "recovery codes ", "passphrase: "] {
-            for filler in 60..200 {
-                let text = format!("{label}{}“字”) = x", "a".repeat(filler));
-                assert_eq!(shown(&text), [""; 0], "{text}");
-            }
-        }
-    }
-
-    /// Each label of one long word is no reason to read that word again; this takes minutes where it is.
-    #[test]
-    fn a_label_repeated_without_a_blank_is_read_in_linear_time() {
-        let text = "<private>".repeat((400 << 10) / "<private>".len());
-        assert_eq!(shown(&text), [""; 0]);
-        for word in ["**password**:ab1", "password：ab1", "password&#58;ab1"] {
-            let text = word.repeat((400 << 10) / word.len());
-            assert!(find(&text).iter().map(Range::len).sum::<usize>() < 2 * text.len(), "{word}");
-        }
-    }
-
-    #[test]
-    fn a_value_stands_behind_before_or_below_its_label() {
-        let password = format!("Zebra!{}", 4711);
-        let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
-        for form in [
-            "admin / @",
-            "<td>Password</td><td>@</td>",
-            "passwords: first \"Lion?2021\" then \"@\"",
-            "password = ENV['X'] || '@'",
-            "service;user;password\nmail;ana;@",
-            "pw\t@",
-        ] {
-            let text = form.replace('@', &password);
-            assert!(shown(&text).contains(&password.as_str()), "{text}");
-        }
-        // Words may stand between, where nothing follows.
-        let plain = format!("Apfelbaum{}", 2021);
-        for form in ["Passwort für den Router: @", "the password of the old box is @\n"] {
-            assert_eq!(shown(&form.replace('@', &plain)), [plain.as_str()], "{form}");
-        }
-        assert_eq!(shown(&format!("the password is for {plain} only, not for Ana")), [""; 0]);
-        for form in [
-            "`@` is the API key of the relay",
-            "use @ as the token",
-            "{\"name\": \"API_KEY\", \"value\": \"@\"}",
-        ] {
-            let text = form.replace('@', &key);
-            assert!(shown(&text).contains(&key.as_str()), "{text}");
-        }
-    }
-
-    /// Values as a person or a machine made them, whatever characters were drawn.
-    #[test]
-    fn the_form_of_a_value_decides_not_the_luck_of_its_characters() {
-        let drawn = ["GZiHXJnB8dE3", "xKJm8GAF0wAw"].concat();
-        let of_runs = ["sDSuFEhbtyvAYmq", "gq5UGn9MB0bobzj"].concat();
-        for (text, value) in [
-            (format!("`export STRIPE_KEY={drawn}`"), drawn.as_str()),
-            (format!("[dash](https://dash.example/?api_key={of_runs}&x=1)"), of_runs.as_str()),
-            ("WLAN-Schlüssel von Oma: Zgdp066&WXaSC".to_owned(), "Zgdp066&WXaSC"),
-            ("Password for the nas:\n\n    Yfhh478&ynCTq\n".to_owned(), "Yfhh478&ynCTq"),
-            ("password: NLZMfpobZpze".to_owned(), "NLZMfpobZpze"),
-            ("- GitHub recovery code: jasxc-nx0or-pl4vf-i1q9p".to_owned(), "jasxc-nx0or-pl4vf-i1q9p"),
-            (
-                "passphrase for the disk: \"correct horse battery rye7\"".to_owned(),
-                "correct horse battery rye7",
-            ),
-            ("nas creds: admin Cifd203%cdOfG".to_owned(), "Cifd203%cdOfG"),
-        ] {
-            assert!(shown(&text).contains(&value), "{text}: {:?}", shown(&text));
-        }
-        for text in [
-            "CACHE_KEY=user:profile:v2",
-            "the passphrase was lost during last migration",
-            "password: NetworkManagerConfig",
-            "https://x.example/?page=2&token=abc&x=1",
-            "login: see the second paragraph",
-        ] {
-            assert_eq!(shown(text), [""; 0], "{text}");
-        }
-    }
-
-    /// However a person writes down a password, and whichever they chose.
-    #[test]
-    fn a_password_is_found_wherever_a_note_keeps_it() {
-        let values =
-            ["lemon-tiger-89x", "Winter1077!", "winter56stone", "ok#BrWTELQ", "#Lco9TzRWs", "HMkOTjCW8BYB"];
-        for form in [
-            "- password: @",
-            "- password: @ (since May)",
-            "Password\n--------\n\n@",
-            "Wifi password\n=====\n@",
-            "The password is:\n\n    @",
-            "The password is:\n\n```\n@\n```",
-            "user,password\nana,@",
-            "user\tpassword\nana\t@",
-            "## Password\n\n- @ (since May)",
-            "### Admin password\n\n1. @",
-            "## Password\n\nIt is @, do not share.",
-            "The password\nis @",
-            "- 10:00 password:\n- 10:01 @",
-            "パスワードは@です",
-            "the new password is now @",
-            "I changed the password to @ today",
-            "password (@)",
-            "[password](@)",
-            "password \"@\"",
-            "password <!-- x --> @",
-            "wifi: SSID home, key @",
-            "🔑 @",
-            "client secret: @",
-        ] {
-            for value in values {
-                let text = form.replace('@', value);
-                let found =
-                    find(&text).into_iter().any(|span| text[span].contains(value.trim_start_matches('#')));
-                assert!(found, "{text}");
-            }
-        }
-        for text in [
-            "the password is sha256-crypted",
-            "ConnectionTrafficSecrets::Aes256Gcm { key, iv }",
-            "pass session to HTTP2_SESSION2 (Ana)",
-            "id=\"pbkdf2password-salt-iterations-keylen-digest\"",
-            "\"user\": 88902660,",
-            "password: user-v2",
-            "password_hash: argon2id",
-            "Password manager: 1Password8",
-            "password: 12-16chars",
-            "secret sauce: tomatoes-and-basil-2024",
-            "api_key: env:OPENAI_API_KEY_2",
-            "session: 3f2b8c1e-9a4d-4e7f-b1c2-5d6e7f8a9b0c",
-            "# 2026-11-24 · session 0193c1e2-7a4d-7e7f-b1c2-5d6e7f8a9b0c-2 · hook",
-            "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
-        ] {
-            assert_eq!(shown(text), [""; 0], "{text}");
-        }
-    }
-
-    /// `pass` is a ticket where the word before it names one: `train pass`.
-    #[test]
-    fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
-        for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x"] {
-            assert_eq!(shown(text), [""; 0], "{text}");
-        }
-        for (text, value) in [
-            ("pass: horse7battery", "horse7battery"),
-            ("Wifi pass: horse7battery", "horse7battery"),
-            ("La clave es: horse7battery", "horse7battery"),
-            ("La clave es: Verano2024", "Verano2024"),
-            ("La clave del wifi es: paciencia2026", "paciencia2026"),
-            ("clave: paciencia2026", "paciencia2026"),
-        ] {
-            assert_eq!(shown(text), [value], "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_secret_stays() {
-        for text in [
-            "password_encryption = scram-sha-256",
-            "token_url: https://id.example/oauth2/Token-2b",
-            "Pin-Priority: 1001",
-            "pass force_zip64=True to it",
-            "the password is stored MD5-encrypted",
-            "\"token\": [17, 64, 66, 95, 126, 132, 175, 181, 185, 234, 250, 251, 252, 253, 254, 255]",
-            "- Release GPG key: 9554F04D7259F04124DE6B476D5A82AC7E37093B",
-            "public key: aB3dE5gH7jK9mN1pQ2rS4tU6vW8x",
-            "token/algorithms.py,sha256=kR_3xVb7QwZp1Nc8TyH2dLmFgJ5sA9eUo6iKqWzXtYv,4412",
-            "keys of V1IssuingTokenCreatedEvent and V1InvoiceOverdueEvent",
-            "lrwxrwxrwx 1 root root 10 23 juil. 08:58 wwn-0x5000c50015c4842f-part1 -> ../../sda1",
-        ] {
-            assert_eq!(shown(text), [""; 0], "{text}");
-        }
-    }
-
-    /// What was masked names a class, which is no label of what follows.
-    #[test]
-    fn a_mask_labels_nothing() {
-        let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
-        for mask in ["[masked: api_token]", "[REDACTED:generic_secret]", "[masked: url_password]"] {
-            assert_eq!(shown(&format!("{mask} {key} and")), [""; 0], "{mask}");
-        }
-        assert_eq!(shown(&format!("[masked: email] token: {key}")), [key]);
-    }
-
-    #[test]
-    fn a_password_of_any_script_is_found_behind_its_label() {
-        for (label, value) in [
-            ("Пароль: ", "Привет!Мир77x9"),
-            ("password: ", "naïve!Été99"),
-            ("Κωδικός: ", "Θάλασσα!7ab"),
-            ("密码：", "小猫咪2024!x"),
-            ("Passwort: ", "grüße2019öl"),
-        ] {
-            assert_eq!(shown(&format!("{label}{value}")), [value], "{label}{value}");
-        }
-        for text in [
-            "密码：至少8个字符",
-            "密码：2024年1月15日更新",
-            "пароль: версия2",
-            "password: café",
-            "Пароль: смотри!",
-            "password: naïve-user-v2",
-        ] {
-            assert_eq!(shown(text), [""; 0], "{text}");
-        }
-    }
-
-    /// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
-    #[test]
-    fn a_part_of_a_longer_token_is_no_label() {
-        let token = format!("github_{}_{}", "pat", "aB3dE5gH7jK9mN1p".repeat(5));
-        assert_eq!(shown(&format!("it is {token}. Keep it.")), [""; 0]);
-    }
-
-    #[test]
-    fn a_character_at_the_end_of_what_is_read_is_not_cut() {
-        for text in [
-            format!("password({}", "é".repeat(60)),
-            "ключ (его можно получить у администратора по запросу; password (пароль".repeat(3),
-            "API key (v2，用于测试环境的密钥服务器，备份账户过期时间是明年三月，请不要外传给别人)".to_owned(),
-        ] {
-            assert!(find(&text).iter().all(|span| text.get(span.clone()).is_some()), "{text}");
-        }
-    }
-
-    /// All rows of a table count, however many there are, and a row is no header of the ones below it.
-    #[test]
-    fn every_row_of_a_column_of_passwords_is_found() {
-        let rows: String =
-            (0..400).map(|at| format!("okapi{at},https://x.example,ana,X{at}k#9mPq2vL\n")).collect();
-        let text = format!("name,url,username,password\n{rows}");
-        assert_eq!(find(&text).len(), 400);
-        let again = format!("password,a,b\n{}", "password,a,b\n".repeat(1_000));
-        assert!(find(&again).is_empty());
-    }
-
-    /// A long value is judged once, not again for each label in it.
-    #[test]
-    fn what_one_label_has_read_is_not_read_for_the_next() {
-        for label in ["key", "auth", "token"] {
-            let text = format!("{label}=").repeat(2_000);
-            let first = Label { span: 0..label.len(), kind: Kind::Key };
-            let read = beside(&text, &first, label.len(), &mut Vec::new());
-            assert!(read > label.len() + LONG_BYTES, "{label}: {read}");
-        }
-    }
-
-    #[test]
-    fn behind_very_many_labels_the_rest_counts_as_one_value() {
-        let text = "pass ".repeat(LABELS_MAX + 1_000);
-        let last = find(&text).pop().expect("found");
-        assert_eq!((last.start, last.end), (LABELS_MAX * "pass ".len(), text.len()));
-    }
-
-    proptest! {
-        #[test]
-        fn whatever_stands_behind_a_label_is_read_to_the_end_of_a_character(
-            label in "(password|api key|token|密码|mysql|zip |chpasswd)",
-            sign in "[(:= |]{0,3}",
-            behind in "\\PC{0,90}",
-        ) {
-            let text = format!("{label}{sign}{behind}");
-            for span in find(&text).into_iter().chain(command::find(&text)) {
-                prop_assert!(text.get(span).is_some());
-            }
-        }
-    }
-}
+mod tests;

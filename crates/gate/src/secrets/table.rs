@@ -947,6 +947,7 @@ pub const SECRETS: &[Secret] = &[
                 "WPL_AP1.",
                 "PVEAPIToken=",
                 "xaat-",
+                "HRKU-",
                 "IGAA",
                 "LLM|",
                 "st.",
@@ -955,7 +956,7 @@ pub const SECRETS: &[Secret] = &[
             0,
         ),
         shape: Shape::Regex(
-            r"(?:gloas-[0-9a-f]{64}|glft-[A-Za-z0-9_-]{20,}|GR1348941[A-Za-z0-9_-]{20,}|ATTA[0-9a-f]{64,80}|AKLT[A-Za-z0-9]{40,80}|snyk_uat\.[0-9a-f]{8}\.[A-Za-z0-9_.-]{40,300}|sha256~[A-Za-z0-9_-]{43}|wk-1\.[0-9a-f]{64}|oauth:[a-z0-9]{30}|secret-live-[A-Za-z0-9_=-]{30,60}|sk-helicone-[a-z0-9-]{31}|access_token\$production\$[a-z0-9]{16}\$[0-9a-f]{32}|WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/=]{8}|PVEAPIToken=[A-Za-z0-9_.-]{1,40}@[a-z]{1,10}![A-Za-z0-9_.-]{1,40}=[0-9a-f-]{36}|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}|K005[A-Za-z0-9+/]{27}|xaat-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|IGAA[A-Za-z0-9]{60,300}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40})",
+            r"(?:gloas-[0-9a-f]{64}|glft-[A-Za-z0-9_-]{20,}|GR1348941[A-Za-z0-9_-]{20,}|ATTA[0-9a-f]{64,80}|AKLT[A-Za-z0-9]{40,80}|snyk_uat\.[0-9a-f]{8}\.[A-Za-z0-9_.-]{40,300}|sha256~[A-Za-z0-9_-]{43}|wk-1\.[0-9a-f]{64}|oauth:[a-z0-9]{30}|secret-live-[A-Za-z0-9_=-]{30,60}|sk-helicone-[a-z0-9-]{31}|access_token\$production\$[a-z0-9]{16}\$[0-9a-f]{32}|WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/=]{8}|PVEAPIToken=[A-Za-z0-9_.-]{1,40}@[a-z]{1,10}![A-Za-z0-9_.-]{1,40}=[0-9a-f-]{36}|st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}|K005[A-Za-z0-9+/]{27}|(?:xaat|HRKU)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|IGAA[A-Za-z0-9]{60,300}|LLM\|[0-9]{13,17}\|[A-Za-z0-9_-]{20,40})",
         ),
         ..ROW
     },

@@ -291,11 +291,63 @@ const NUMBERED: &[&str] = &[
 const MADE_CHARS: std::ops::RangeInclusive<usize> = 7..=48;
 const MADE_WORD_CHARS: std::ops::RangeInclusive<usize> = 3..=14;
 
-/// Words of the names of settings and resources.
+/// Of three words without a number, each is as long: shorter ones are of sentences.
+const LONE_WORD_CHARS_MIN: usize = 5;
+
+/// Words of the names of settings and resources, and of where a password is kept.
 const SETTINGS: &[&str] = &[
-    "app", "api", "auth", "cluster", "config", "data", "db", "dev", "env", "file", "global", "hash", "key",
-    "local", "node", "org", "path", "prod", "redis", "settings", "spring", "staging", "store", "system",
-    "the", "var", "vault", "your",
+    "app",
+    "api",
+    "auth",
+    "cluster",
+    "config",
+    "data",
+    "db",
+    "dev",
+    "env",
+    "file",
+    "global",
+    "hash",
+    "key",
+    "available",
+    "bitwarden",
+    "grafana",
+    "keepass",
+    "siehe",
+    "stored",
+    "tresor",
+    "below",
+    "credentials",
+    "empty",
+    "from",
+    "managed",
+    "name",
+    "needed",
+    "none",
+    "not",
+    "only",
+    "own",
+    "per",
+    "provided",
+    "required",
+    "same",
+    "see",
+    "set",
+    "local",
+    "node",
+    "org",
+    "path",
+    "prod",
+    "redis",
+    "settings",
+    "spring",
+    "staging",
+    "store",
+    "system",
+    "the",
+    "var",
+    "vault",
+    "your",
 ];
 
 /// A password that is made of words, with a number or a mark among them: `quartz.pickle6`, `Banana$Pepper`, `WinterPepper5`,
@@ -306,6 +358,7 @@ pub fn is_made_of_words(value: &str) -> bool {
     if !MADE_CHARS.contains(&value.len())
         || !value.chars().all(is_token)
         || !value.starts_with(|c: char| c.is_ascii_alphabetic())
+        || !value.contains(|c: char| c.is_ascii_lowercase())
         || is_algorithm(value)
         || super::code::is_file(value)
     {
@@ -314,7 +367,7 @@ pub fn is_made_of_words(value: &str) -> bool {
     let words = words_of(value);
     let is_word = |word: &&str| {
         let lower = word.to_ascii_lowercase();
-        MADE_WORD_CHARS.contains(&word.len())
+        (MADE_WORD_CHARS.contains(&word.len()) || words.len() > 2 && word.len() == 2)
             && !NUMBERED.contains(&lower.as_str())
             && !SETTINGS.contains(&lower.as_str())
             && lower.bytes().any(|byte| b"aeiouy".contains(&byte))
@@ -327,7 +380,15 @@ pub fn is_made_of_words(value: &str) -> bool {
         && match (words.len(), inner.contains(is_mark)) {
             (2.., true) => has_upper,
             (_, true) => false,
-            (count, false) if parts > 1 => digits > 0 && digits < 5 && count + digits > 2 || count >= 4,
+            // Names in code have `_` between their words, and `.` between few.
+            (count, false) if parts > 1 => {
+                let is_numbered = (1..5).contains(&digits) && count + digits > 2;
+                is_numbered && (digits > 1 || !value.contains('_'))
+                    || count >= 3
+                        && !value.contains(['_', '.'])
+                        && words.iter().all(|word| word.len() >= LONE_WORD_CHARS_MIN)
+                    || count >= 4 && !value.contains('_')
+            }
             (2.., false) => value.starts_with(|c: char| c.is_ascii_uppercase()) && digits > 0,
             _ => false,
         }
@@ -347,6 +408,16 @@ fn words_of(value: &str) -> Vec<&str> {
         words.push(&run[start..]);
     }
     words
+}
+
+/// A word with a number, as it stands between marks: the `pepper42` of `#pepper42#`.
+pub fn is_between_marks(value: &str) -> bool {
+    let core = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    let digits = core.bytes().filter(u8::is_ascii_digit).count();
+    let letters = core.bytes().filter(u8::is_ascii_alphabetic).count();
+    let is_of_core = |c: char| c.is_ascii_alphanumeric() || "-!?*+".contains(c);
+    let word = core.trim_end_matches(|c: char| c.is_ascii_digit()).to_ascii_lowercase();
+    digits >= 2 && letters >= 4 && core.chars().all(is_of_core) && !NUMBERED.contains(&word.as_str())
 }
 
 /// A word with a capital and a number of a few digits behind it, such as a person takes where a form asks for both.

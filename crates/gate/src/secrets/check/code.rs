@@ -23,7 +23,7 @@ pub fn is_code(value: &str) -> bool {
         || value.contains("()")
         || value.contains("->")
         || value.ends_with('(')
-        || value.contains("__")
+        || value.contains("__") && !is_of_all(value)
         || value.contains("&#")
         || value.contains(".html")
         || is_argument(value)
@@ -38,6 +38,12 @@ pub fn is_code(value: &str) -> bool {
         || is_path_of_code(value)
 }
 
+/// Whether a value has letters of both cases and several digits, as no name with `__` in it has.
+fn is_of_all(value: &str) -> bool {
+    let count = |what: fn(&u8) -> bool| value.bytes().filter(what).count();
+    count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
+}
+
 /// Whether `value` ends as the names of files and hosts do.
 pub fn is_file(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
@@ -48,7 +54,11 @@ pub fn is_file(value: &str) -> bool {
 fn is_host(host: &str) -> bool {
     let is_of_host =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b':');
-    host.contains('.') && host.bytes().all(is_of_host)
+    let last = host.split(':').next().and_then(|host| host.rsplit('.').next()).unwrap_or_default();
+    host.contains('.')
+        && host.bytes().all(is_of_host)
+        && last.len() >= 2
+        && last.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// `name=Value` of a call: a word of code on one side, and no number that stands alone on the other.

@@ -4,8 +4,8 @@
 //! digits and cases seldom, a drawn value at every other character. Invariant: one pass over the value.
 
 use super::chosen::{
-    is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more, is_of_other_letters,
-    is_plain, is_words_and_number,
+    is_between_marks, is_chosen, is_consonants, is_diceware, is_of_both_cases, is_of_cases_and_more,
+    is_of_other_letters, is_plain, is_words_and_number,
 };
 use super::code::is_code;
 use super::wild::is_wild;
@@ -19,6 +19,9 @@ pub struct Strength {
     /// The value stands directly behind the label and a sign.
     pub is_sure: bool,
 }
+
+/// Marks that a password or a token begins with as often as with any other, and names, paths and selectors too.
+const BEGINNINGS: [char; 10] = ['#', '@', '~', '-', '%', ';', '{', '.', ':', '/'];
 
 /// Lengths of values, in bytes.
 pub const PASSWORD_BYTES_MIN: usize = 8;
@@ -35,6 +38,10 @@ pub use super::chosen::{is_made_of_words, is_small_word_with_number, is_word_wit
 impl Strength {
     /// Whether `value` is strong enough.
     pub fn holds(self, value: &str) -> bool {
+        // A day in Chinese and Japanese: `2026年1月31日`.
+        if value.contains('年') && value.contains('月') {
+            return false;
+        }
         if self.is_password && self.is_sure && is_wild(value) {
             return true;
         }
@@ -57,11 +64,15 @@ impl Strength {
             return true;
         }
         // A mark that begins a name or a path elsewhere may begin a password.
-        let is_begun = self.is_password
-            && self.is_sure
-            && value.starts_with(['#', '@', '~', '-'])
-            && is_of_cases_and_more(&value[1..]);
-        if is_code(if is_begun { &value[1..] } else { value }) {
+        let rest = value.trim_start_matches(BEGINNINGS);
+        let is_begun = self.is_sure
+            && rest.len() < value.len()
+            && (self.is_password && (is_of_cases_and_more(rest) || is_between_marks(rest))
+                || value.len() < rest.len() + 3 && is_drawn(rest, DRAWN_BYTES_MIN));
+        if is_begun && self.is_password && is_between_marks(rest) {
+            return true;
+        }
+        if is_code(if is_begun { rest } else { value }) {
             return false;
         }
         is_chosen(value, self)
@@ -297,7 +308,8 @@ pub fn is_of_words(bytes: &[u8]) -> bool {
     let runs = bytes.split(|byte| !byte.is_ascii_lowercase()).filter(|run| run.len() >= RUN_MIN);
     let runs = runs.filter(|run| {
         let rare = run.iter().filter(|byte| b"jqxzv".contains(byte)).count();
-        rare < 2 && run.iter().any(|byte| b"aeiouy".contains(byte))
+        // No word begins with four letters of which none is a vowel.
+        rare < 2 && run[..RUN_MIN].iter().any(|byte| b"aeiouy".contains(byte))
     });
     runs.map(<[u8]>::len).sum::<usize>() * 5 > bytes.len() * 2
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
 
-use super::super::check::strength::Strength;
+use super::super::check::strength::{Strength, is_small_word_with_number, is_uuid};
 use super::codes::is_code_alone;
 use super::declared::{array, declared};
 use super::is_name_of_code;
@@ -12,8 +12,11 @@ use super::words::Kind;
 /// Words between a label and its value that say that the value follows.
 pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
-    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là",
+    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en",
 ];
+
+/// Those of them that stand between the label and its sign as well: `pw on the pi: …`.
+const PREPOSITIONS: &[&str] = &["to", "auf", "from", "von", "on", "en", "на", "this"];
 
 /// Words that say that a password is another one now, and those that stand among them.
 const CHANGES: &[&str] = &[
@@ -61,6 +64,9 @@ const AROUND_CHANGES: &[&str] = &[
 
 /// Words of such a sentence that its value stands behind.
 const ENDS_OF_CHANGES: &[&str] = &["now", "to", "is", "it's", "one"];
+
+/// The same in Chinese.
+const CHANGES_OF_CHINESE: &[&str] = &["改成了", "改成", "改为", "换成了", "换成"];
 
 /// Most words of such a sentence.
 const CHANGE_WORDS_MAX: usize = 10;
@@ -114,10 +120,12 @@ const ABOUT: &[&str] = &[
     "está",
     "rotation",
     "expiry",
+    "tip",
+    "tips",
 ];
 
 /// Most words and bytes between a label and the sign or copula behind it.
-const TAIL_WORDS_MAX: usize = 6;
+const TAIL_WORDS_MAX: usize = 8;
 const TAIL_BYTES_MAX: usize = 90;
 
 /// Longest word that says something of the value behind it.
@@ -161,6 +169,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 return None;
             }
             '/' if place == at && kind != Kind::Pair => return None,
+            // `name/api@sha256:…`.
+            '@' if place == at => return None,
             ':' | '=' => {
                 let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
                 return Some((sign, declared(text, behind + more)));
@@ -177,6 +187,12 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 0 => return Some((Joint::Words, behind)),
                 len => place = behind + len,
             },
+            '改' | '换' => {
+                let change = CHANGES_OF_CHINESE.iter().find(|word| text[place..].starts_with(**word))?;
+                return Some((Joint::Words, place + change.len()));
+            }
+            'を' => return Some((Joint::Words, behind)),
+            '「' | '『' | '【' if place == at => return Some((sign, behind)),
             ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
                 return Some((sign, behind));
             }
@@ -236,7 +252,13 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 {
                     return Some((Joint::Words, behind));
                 }
-                if COPULAS.contains(&lower.as_str()) {
+                let is_before_sign = || {
+                    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+                    line.contains(": ") || line.contains(" = ")
+                };
+                if COPULAS.contains(&lower.as_str())
+                    && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign())
+                {
                     return Some((Joint::Words, behind_copulas(text, place + word.len())));
                 }
                 if words == 0 && tags > 0 {
@@ -259,7 +281,18 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                     return Some((Joint::Blank, place));
                 }
                 let code = kind == Kind::Codes && words == 0 && is_code_alone(&text[value.clone()]);
+                // A word with a number that ends the line, directly behind the label or behind what it is for.
+                let is_last = || {
+                    kind == Kind::Password
+                        && words < 2
+                        && Reader { text, at: value.end }.is_at_line_end()
+                        && is_small_word_with_number(&text[value.clone()])
+                        && text[value.clone()].bytes().filter(u8::is_ascii_digit).count() > 1
+                };
+                let is_id = words == 0 && kind != Kind::Pair && is_uuid(&text[value.clone()]);
                 if number
+                    || is_id
+                    || is_last()
                     || code
                     || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value])
                 {

@@ -187,9 +187,12 @@ impl Label {
 
     /// Whether it is of a `public key` or of the `host key` of SSH, which everybody may read.
     pub fn is_public(&self, text: &str) -> bool {
-        let from = self.span.start.saturating_sub("public ".len());
+        let from = self.span.start.saturating_sub("publicKey ".len());
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
-        before.windows(3).any(|three| three == b"pub") || before.ends_with(b"host ")
+        let near = &before[before.len().saturating_sub("public ".len())..];
+        near.windows(3).any(|three| three == b"pub")
+            || before.windows(6).any(|six| six == b"public")
+            || before.strip_suffix(b"host ").is_some_and(|before| !before.ends_with(b"l"))
     }
 
     /// Whether it is `key` alone, which names as much that is no secret.
@@ -336,9 +339,20 @@ impl Label {
         let before = text.as_bytes()[from..self.span.start].to_ascii_lowercase();
         let word = text[self.span.clone()].to_lowercase();
         ["key", "schlüssel", "clé", "clave", "llave", "chave"].contains(&word.as_str())
-            && ["ssid", "wlan", "wifi", "wi-fi", "wpa", "netzwerk"]
-                .iter()
-                .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
+            && [
+                "ssid",
+                "wlan",
+                "wifi",
+                "wi-fi",
+                "wpa",
+                "netzwerk",
+                "network",
+                "hotspot",
+                "router",
+                "fritz!box",
+            ]
+            .iter()
+            .any(|word| memchr::memmem::find(&before, word.as_bytes()).is_some())
     }
 }
 

@@ -5,14 +5,28 @@
 use std::ops::Range;
 
 use super::reader::Reader;
-use super::{Strength, window};
+use super::{Strength, is_made_of_words, window};
 
 /// Most bytes of a name with its password, and of each of them.
 pub const PAIR_BYTES_MAX: usize = 160;
 const NAME_BYTES_MAX: usize = 64;
 
+/// A password that is made of words is longer than a name or a part of a path.
+const MADE_BYTES_MIN: usize = 12;
+
 /// How the names of networks begin as they are sold.
-const NETWORKS: &[&str] = &["Fritz!Box", "FRITZ!Box", "TP-Link", "UUID=", "LABEL=", "PARTUUID=", "Vodafone-"];
+const NETWORKS: &[&str] = &[
+    "Fritz!Box",
+    "FRITZ!Box",
+    "TP-Link",
+    "UUID=",
+    "LABEL=",
+    "PARTUUID=",
+    "Vodafone-",
+    "Telekom-",
+    "WLAN-",
+    "o2-WLAN",
+];
 
 /// How the names of networks end that say their band.
 const BANDS: &[&str] = &["5G", "5g", "5GHz", "5ghz", "2G", "2.4G", "24G", "2.4", "6G", "6E"];
@@ -35,6 +49,10 @@ pub enum First {
 pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<usize>> {
     let line = window(text, start, end);
     let line = &line[..line.find('\n').unwrap_or(line.len())];
+    // `Wifi name: …`.
+    if first == First::Network && line.trim_start().starts_with("name") {
+        return None;
+    }
     // `root: /srv/www`, `user/AWS/CodeDeploy`.
     let path = line.split([' ', '\t']).find(|word| word.len() > 1).unwrap_or_default();
     if path.matches('/').count() > 1 && !path.contains("//") {
@@ -77,7 +95,9 @@ pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<
             let is_known = is_network
                 && (NETWORKS.iter().any(|brand| word.starts_with(brand))
                     || BANDS.iter().any(|band| word.ends_with(band)));
-            !is_known && Strength { is_password: true, is_sure }.holds(word)
+            let is_made =
+                || is_one_word && sign == "/" && is_made_of_words(word) && word.len() > MADE_BYTES_MIN;
+            !is_known && (Strength { is_password: true, is_sure }.holds(word) || is_made())
         };
         if let Some(value) = value.filter(|value| holds(&text[value.clone()])) {
             return Some(value);

@@ -138,6 +138,7 @@ const SENTENCE_WORDS: &[&str] = &[
 const MESSAGE_STEMS: &[&str] = &[
     "caract",
     "char",
+    "choos",
     "confirm",
     "contain",
     "default",
@@ -165,6 +166,7 @@ const MESSAGE_STEMS: &[&str] = &[
     "need",
     "optional",
     "please",
+    "random",
     "repeat",
     "requir",
     "reset",

@@ -1,0 +1,277 @@
+//! Which values a label names in whole texts, and the time that it takes.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::secrets::command;
+
+fn shown(text: &str) -> Vec<&str> {
+    find(text).into_iter().map(|span| &text[span]).collect()
+}
+
+/// What is read behind a label is bounded in bytes, and a bound may fall into a character.
+#[test]
+fn a_bound_within_a_character_is_no_fault() {
+    for label in ["password (", "token ", "PIN: ", "admin: ", "recovery codes ", "passphrase: "] {
+        for filler in 60..200 {
+            let text = format!("{label}{}“字”) = x", "a".repeat(filler));
+            assert_eq!(shown(&text), [""; 0], "{text}");
+        }
+    }
+}
+
+/// Each label of one long word is no reason to read that word again; this takes minutes where it is.
+#[test]
+fn a_label_repeated_without_a_blank_is_read_in_linear_time() {
+    let text = "<private>".repeat((400 << 10) / "<private>".len());
+    assert_eq!(shown(&text), [""; 0]);
+    for word in ["**password**:ab1", "password：ab1", "password&#58;ab1"] {
+        let text = word.repeat((400 << 10) / word.len());
+        assert!(find(&text).iter().map(Range::len).sum::<usize>() < 2 * text.len(), "{word}");
+    }
+}
+
+#[test]
+fn a_value_stands_behind_before_or_below_its_label() {
+    let password = format!("Zebra!{}", 4711);
+    let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
+    for form in [
+        "admin / @",
+        "<td>Password</td><td>@</td>",
+        "passwords: first \"Lion?2021\" then \"@\"",
+        "password = ENV['X'] || '@'",
+        "service;user;password\nmail;ana;@",
+        "pw\t@",
+    ] {
+        let text = form.replace('@', &password);
+        assert!(shown(&text).contains(&password.as_str()), "{text}");
+    }
+    // Words may stand between, where nothing follows.
+    let plain = format!("Apfelbaum{}", 2021);
+    for form in ["Passwort für den Router: @", "the password of the old box is @\n"] {
+        assert_eq!(shown(&form.replace('@', &plain)), [plain.as_str()], "{form}");
+    }
+    assert_eq!(shown(&format!("the password is for {plain} only, not for Ana")), [""; 0]);
+    for form in
+        ["`@` is the API key of the relay", "use @ as the token", "{\"name\": \"API_KEY\", \"value\": \"@\"}"]
+    {
+        let text = form.replace('@', &key);
+        assert!(shown(&text).contains(&key.as_str()), "{text}");
+    }
+}
+
+/// Values as a person or a machine made them, whatever characters were drawn.
+#[test]
+fn the_form_of_a_value_decides_not_the_luck_of_its_characters() {
+    let drawn = ["GZiHXJnB8dE3", "xKJm8GAF0wAw"].concat();
+    let of_runs = ["sDSuFEhbtyvAYmq", "gq5UGn9MB0bobzj"].concat();
+    for (text, value) in [
+        (format!("`export STRIPE_KEY={drawn}`"), drawn.as_str()),
+        (format!("[dash](https://dash.example/?api_key={of_runs}&x=1)"), of_runs.as_str()),
+        ("WLAN-Schlüssel von Oma: Zgdp066&WXaSC".to_owned(), "Zgdp066&WXaSC"),
+        ("Password for the nas:\n\n    Yfhh478&ynCTq\n".to_owned(), "Yfhh478&ynCTq"),
+        ("password: NLZMfpobZpze".to_owned(), "NLZMfpobZpze"),
+        ("- GitHub recovery code: jasxc-nx0or-pl4vf-i1q9p".to_owned(), "jasxc-nx0or-pl4vf-i1q9p"),
+        ("passphrase for the disk: \"correct horse battery rye7\"".to_owned(), "correct horse battery rye7"),
+        ("nas creds: admin Cifd203%cdOfG".to_owned(), "Cifd203%cdOfG"),
+    ] {
+        assert!(shown(&text).contains(&value), "{text}: {:?}", shown(&text));
+    }
+    for text in [
+        "CACHE_KEY=user:profile:v2",
+        "the passphrase was lost during last migration",
+        "password: NetworkManagerConfig",
+        "https://x.example/?page=2&token=abc&x=1",
+        "login: see the second paragraph",
+    ] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+}
+
+/// However a person writes down a password, and whichever they chose.
+#[test]
+fn a_password_is_found_wherever_a_note_keeps_it() {
+    let values =
+        ["lemon-tiger-89x", "Winter1077!", "winter56stone", "ok#BrWTELQ", "#Lco9TzRWs", "HMkOTjCW8BYB"];
+    for form in [
+        "- password: @",
+        "- password: @ (since May)",
+        "Password\n--------\n\n@",
+        "Wifi password\n=====\n@",
+        "The password is:\n\n    @",
+        "The password is:\n\n```\n@\n```",
+        "user,password\nana,@",
+        "user\tpassword\nana\t@",
+        "## Password\n\n- @ (since May)",
+        "### Admin password\n\n1. @",
+        "## Password\n\nIt is @, do not share.",
+        "The password\nis @",
+        "- 10:00 password:\n- 10:01 @",
+        "パスワードは@です",
+        "the new password is now @",
+        "I changed the password to @ today",
+        "password (@)",
+        "[password](@)",
+        "password \"@\"",
+        "password <!-- x --> @",
+        "wifi: SSID home, key @",
+        "🔑 @",
+        "client secret: @",
+    ] {
+        for value in values {
+            let text = form.replace('@', value);
+            let found =
+                find(&text).into_iter().any(|span| text[span].contains(value.trim_start_matches('#')));
+            assert!(found, "{text}");
+        }
+    }
+    for text in [
+        "the password is sha256-crypted",
+        "ConnectionTrafficSecrets::Aes256Gcm { key, iv }",
+        "pass session to HTTP2_SESSION2 (Ana)",
+        "id=\"pbkdf2password-salt-iterations-keylen-digest\"",
+        "\"user\": 88902660,",
+        "password: user-v2",
+        "password_hash: argon2id",
+        "Password manager: 1Password8",
+        "password: 12-16chars",
+        "secret sauce: tomatoes-and-basil-2024",
+        "api_key: env:OPENAI_API_KEY_2",
+        "session: 3f2b8c1e-9a4d-4e7f-b1c2-5d6e7f8a9b0c",
+        "# 2026-11-24 · session 0193c1e2-7a4d-7e7f-b1c2-5d6e7f8a9b0c-2 · hook",
+        "let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(bytes));",
+    ] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+}
+
+/// `pass` is a ticket where the word before it names one: `train pass`.
+#[test]
+fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
+    for text in ["Train pass: BahnCard50", "- ski pass: Zugspitze24x"] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+    for (text, value) in [
+        ("pass: horse7battery", "horse7battery"),
+        ("Wifi pass: horse7battery", "horse7battery"),
+        ("La clave es: horse7battery", "horse7battery"),
+        ("La clave es: Verano2024", "Verano2024"),
+        ("La clave del wifi es: paciencia2026", "paciencia2026"),
+        ("clave: paciencia2026", "paciencia2026"),
+    ] {
+        assert_eq!(shown(text), [value], "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_secret_stays() {
+    for text in [
+        "password_encryption = scram-sha-256",
+        "token_url: https://id.example/oauth2/Token-2b",
+        "Pin-Priority: 1001",
+        "pass force_zip64=True to it",
+        "the password is stored MD5-encrypted",
+        "\"token\": [17, 64, 66, 95, 126, 132, 175, 181, 185, 234, 250, 251, 252, 253, 254, 255]",
+        "- Release GPG key: 9554F04D7259F04124DE6B476D5A82AC7E37093B",
+        "public key: aB3dE5gH7jK9mN1pQ2rS4tU6vW8x",
+        "token/algorithms.py,sha256=kR_3xVb7QwZp1Nc8TyH2dLmFgJ5sA9eUo6iKqWzXtYv,4412",
+        "keys of V1IssuingTokenCreatedEvent and V1InvoiceOverdueEvent",
+        "lrwxrwxrwx 1 root root 10 23 juil. 08:58 wwn-0x5000c50015c4842f-part1 -> ../../sda1",
+    ] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+}
+
+/// What was masked names a class, which is no label of what follows.
+#[test]
+fn a_mask_labels_nothing() {
+    let key: String = ["aB3dE5gH7jK9", "mN1pQ2rS4tU6", "vW8x"].concat();
+    for mask in ["[masked: api_token]", "[REDACTED:generic_secret]", "[masked: url_password]"] {
+        assert_eq!(shown(&format!("{mask} {key} and")), [""; 0], "{mask}");
+    }
+    assert_eq!(shown(&format!("[masked: email] token: {key}")), [key]);
+}
+
+#[test]
+fn a_password_of_any_script_is_found_behind_its_label() {
+    for (label, value) in [
+        ("Пароль: ", "Привет!Мир77x9"),
+        ("password: ", "naïve!Été99"),
+        ("Κωδικός: ", "Θάλασσα!7ab"),
+        ("密码：", "小猫咪2024!x"),
+        ("Passwort: ", "grüße2019öl"),
+    ] {
+        assert_eq!(shown(&format!("{label}{value}")), [value], "{label}{value}");
+    }
+    for text in [
+        "密码：至少8个字符",
+        "密码：2024年1月15日更新",
+        "пароль: версия2",
+        "password: café",
+        "Пароль: смотри!",
+        "password: naïve-user-v2",
+    ] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+}
+
+/// The part of a token that is spelt like a label is none, and what stands behind it is of the sentence.
+#[test]
+fn a_part_of_a_longer_token_is_no_label() {
+    let token = format!("github_{}_{}", "pat", "aB3dE5gH7jK9mN1p".repeat(5));
+    assert_eq!(shown(&format!("it is {token}. Keep it.")), [""; 0]);
+}
+
+#[test]
+fn a_character_at_the_end_of_what_is_read_is_not_cut() {
+    for text in [
+        format!("password({}", "é".repeat(60)),
+        "ключ (его можно получить у администратора по запросу; password (пароль".repeat(3),
+        "API key (v2，用于测试环境的密钥服务器，备份账户过期时间是明年三月，请不要外传给别人)".to_owned(),
+    ] {
+        assert!(find(&text).iter().all(|span| text.get(span.clone()).is_some()), "{text}");
+    }
+}
+
+/// All rows of a table count, however many there are, and a row is no header of the ones below it.
+#[test]
+fn every_row_of_a_column_of_passwords_is_found() {
+    let rows: String =
+        (0..400).map(|at| format!("okapi{at},https://x.example,ana,X{at}k#9mPq2vL\n")).collect();
+    let text = format!("name,url,username,password\n{rows}");
+    assert_eq!(find(&text).len(), 400);
+    let again = format!("password,a,b\n{}", "password,a,b\n".repeat(1_000));
+    assert!(find(&again).is_empty());
+}
+
+/// A long value is judged once, not again for each label in it.
+#[test]
+fn what_one_label_has_read_is_not_read_for_the_next() {
+    for label in ["key", "auth", "token"] {
+        let text = format!("{label}=").repeat(2_000);
+        let first = Label { span: 0..label.len(), kind: Kind::Key };
+        let read = beside(&text, &first, label.len(), &mut Vec::new());
+        assert!(read > label.len() + LONG_BYTES, "{label}: {read}");
+    }
+}
+
+#[test]
+fn behind_very_many_labels_the_rest_counts_as_one_value() {
+    let text = "pass ".repeat(LABELS_MAX + 1_000);
+    let last = find(&text).pop().expect("found");
+    assert_eq!((last.start, last.end), (LABELS_MAX * "pass ".len(), text.len()));
+}
+
+proptest! {
+    #[test]
+    fn whatever_stands_behind_a_label_is_read_to_the_end_of_a_character(
+        label in "(password|api key|token|密码|mysql|zip |chpasswd)",
+        sign in "[(:= |]{0,3}",
+        behind in "\\PC{0,90}",
+    ) {
+        let text = format!("{label}{sign}{behind}");
+        for span in find(&text).into_iter().chain(command::find(&text)) {
+            prop_assert!(text.get(span).is_some());
+        }
+    }
+}
