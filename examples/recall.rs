@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         budget_chars: None,
         bounds: inwit_engine::Bounds::default(),
     };
-    let answer = agent.search(&search)?;
+    let answer = agent.notes.search(&search)?;
     if answer.nothing_near {
         println!("Nothing near was found.");
     }

@@ -11,7 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
 use inwit_gate::Author;
 use inwit_model::{Clock, Entropy, Host, Taint};
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn keep(agent: &Agent, text: &str, taint: Taint) -> Result<Outcome, EngineError> {
     let behalf = Behalf { taint: Some(taint), reason: "said so".into(), ..Behalf::of(Author::AGENT) };
-    agent.remember(None, &Entry { text, section: SECTION_DEFAULT }, &behalf)
+    agent.notes.remember(None, &Entry { text, section: SECTION_DEFAULT }, &behalf)
 }
 
 fn told(outcome: Result<Outcome, EngineError>) -> String {

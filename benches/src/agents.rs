@@ -47,7 +47,13 @@ pub fn measure(agents: usize) -> Outcome<Vec<Row>> {
             .map_err(|error| error.message)?;
         opened.files.watch();
         let bounds = Bounds::default();
-        opened.agent.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds })?;
+        opened.agent.notes.search(&Search {
+            query,
+            scope: &Scope::Main,
+            limit: 10,
+            budget_chars: None,
+            bounds,
+        })?;
         Ok(())
     };
     // The first question builds the index.

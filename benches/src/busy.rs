@@ -29,7 +29,7 @@ pub fn measure(passages: usize) -> Outcome<Vec<Row>> {
     let opened = home.place.open();
     opened.files.watch();
     let agent = &*opened.agent;
-    agent.rebuild(&Scope::Main, &mut |_, _| {})?;
+    agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
     let is_over = AtomicBool::new(false);
     let (times, wrote) = std::thread::scope(|scope| -> Outcome<_> {
         let writing = scope.spawn(|| write(agent, &is_over).map_err(|error| error.to_string()));
@@ -53,7 +53,7 @@ fn ask(agent: &Agent) -> Outcome<Times> {
     for _ in 0..QUESTIONS {
         let query = notes::question(&mut chance);
         let (begun, bounds) = (Instant::now(), Bounds::default());
-        agent.search(&Search {
+        agent.notes.search(&Search {
             query: &query,
             scope: &Scope::Main,
             limit: 10,
@@ -78,10 +78,10 @@ fn write(agent: &Agent, is_over: &AtomicBool) -> Outcome<Wrote> {
     while !is_over.load(Ordering::SeqCst) {
         let name = SafeName::parse(&format!("notes/plan-{}.md", entries % FILES))?;
         let line = format!("- thing {entries} of the plan\n");
-        agent.amend(&name, &owner, &|_| Ok(Some(Op::Append(line.as_bytes().into()))))?;
+        agent.notes.amend(&name, &owner, &|_| Ok(Some(Op::Append(line.as_bytes().into()))))?;
         entries += 1;
         if entries.is_multiple_of(FLUSHED) {
-            commits += agent.flush_history()?.commits;
+            commits += agent.history.flush_history()?.commits;
         }
         std::thread::sleep((ENTRY_EVERY * entries as u32).saturating_sub(begun.elapsed()));
     }

@@ -94,6 +94,7 @@ fn replace(files: &FsFiles, run: usize, bytes: &[u8]) -> Outcome<()> {
 fn put(agent: &Agent, run: usize) -> Outcome<()> {
     let bytes = contents(run + REPLACEMENTS);
     match agent
+        .notes
         .amend(&SafeName::parse("notes/verb.md")?, &owner(), &|_| Ok(Some(Op::Put((*bytes).into()))))?
     {
         Written::Applied { .. } => Ok(()),
@@ -194,7 +195,7 @@ fn append(agent: &Agent, who: usize, entry: usize) -> Outcome<usize> {
     let text = format!("writer {who}, entry {entry}, from its first word to its last.");
     let mut again = 0;
     loop {
-        match agent.journal_add(&text, &Scope::Main, &owner()) {
+        match agent.sessions.journal_add(&text, &Scope::Main, &owner()) {
             Ok(Written::Applied { .. }) => return Ok(again),
             Err(error) if matches!(error.code, Code::Stale | Code::Locked) => again += 1,
             other => return Err(format!("not written: {other:?}").into()),

@@ -42,7 +42,8 @@ pub fn measure() -> Outcome<Vec<Row>> {
     rows.extend(hard(&agent));
     rows.extend(named(&agent, &path)?);
     rows.extend(writes(&agent, &path, WRITES)?);
-    let prompts = Times::of(200, |_| agent.prompt(&Scope::Main).map(|prompt| prompt.text(Part::Prefix)));
+    let prompts =
+        Times::of(200, |_| agent.sessions.prompt(&Scope::Main).map(|prompt| prompt.text(Part::Prefix)));
     rows.push((told("the prompt with its block of facts, p50 / p95"), both(&prompts)));
     Ok(rows)
 }
@@ -52,7 +53,7 @@ pub fn keeping(count: usize) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let agent = laid_down(&path)?;
-    agent.replay_edges(true)?;
+    agent.facts.replay_edges(true)?;
     writes(&agent, &path, count)
 }
 
@@ -98,10 +99,10 @@ fn lay_down(path: &Path) -> Outcome<()> {
 
 fn replays(agent: &Agent) -> Outcome<Vec<Row>> {
     let start = Instant::now();
-    let first = agent.replay_edges(true)?;
+    let first = agent.facts.replay_edges(true)?;
     let took = start.elapsed();
     let start = Instant::now();
-    let again = agent.replay_edges(true)?;
+    let again = agent.facts.replay_edges(true)?;
     let seconds = |took: Duration| took.as_secs_f64();
     Ok(vec![
         (
@@ -121,9 +122,10 @@ fn searches(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
             if number % 2 == 0 { format!("what does Ana keep of {question}?") } else { question }
         })
         .collect();
-    let ours =
-        Times::of(QUESTIONS, |run| agent.search_facts(&Scope::Main, &questions[run], &When::default(), 10));
-    let all = Times::of(20, |_| agent.search_facts(&Scope::Main, "Ana", &When::default(), 10));
+    let ours = Times::of(QUESTIONS, |run| {
+        agent.facts.search_facts(&Scope::Main, &questions[run], &When::default(), 10)
+    });
+    let all = Times::of(20, |_| agent.facts.search_facts(&Scope::Main, "Ana", &When::default(), 10));
     let db = Connection::open(path)?;
     let plain = |expression: &str| -> Outcome<usize> {
         let mut query = db.prepare_cached(
@@ -178,7 +180,8 @@ fn hard(agent: &Agent) -> Vec<Row> {
     ];
     let mut rows = Vec::new();
     for (what, question) in asked {
-        let times = Times::of(40, |_| agent.search_facts(&Scope::Main, &question, &When::default(), 10));
+        let times =
+            Times::of(40, |_| agent.facts.search_facts(&Scope::Main, &question, &When::default(), 10));
         rows.push((told(&format!("a question, p50 / p95: {what}")), both(&times)));
     }
     rows
@@ -187,8 +190,8 @@ fn hard(agent: &Agent) -> Vec<Row> {
 /// What most facts name, and the same by a join of SQLite alone.
 fn named(agent: &Agent, path: &Path) -> Outcome<Vec<Row>> {
     let db = Connection::open(path)?;
-    let ours = Times::of(10, |_| agent.top_entities(&Scope::Main, 20));
-    let edges = Times::of(10, |_| agent.edge_count(&Scope::Main));
+    let ours = Times::of(10, |_| agent.facts.top_entities(&Scope::Main, 20));
+    let edges = Times::of(10, |_| agent.facts.edge_count(&Scope::Main));
     let theirs = Times::of(5, |_| -> Outcome<usize> {
         let mut query = db.prepare_cached(
             "SELECT e.dst_entity_kind, e.dst_entity_key, count(DISTINCT e.src_id) AS facts
@@ -216,7 +219,7 @@ fn writes(agent: &Agent, path: &Path, count: usize) -> Outcome<Vec<Row>> {
     let mut chance = Chance::new(5);
     let [mut bare, mut same, mut ours] = [const { Vec::new() }; 3];
     // The first one numbers the words of all that were laid down.
-    agent.fact_add(&NewFact { text: "Ana keeps a key", ..NewFact::default() }, &owner())?;
+    agent.facts.fact_add(&NewFact { text: "Ana keeps a key", ..NewFact::default() }, &owner())?;
     for run in 0..count {
         let text = statement(&mut chance, run + FACTS);
         let start = Instant::now();
@@ -227,7 +230,7 @@ fn writes(agent: &Agent, path: &Path, count: usize) -> Outcome<Vec<Row>> {
         same.push(start.elapsed());
         let fact = NewFact { text: &text, ..NewFact::default() };
         let start = Instant::now();
-        let kept = agent.fact_add(&fact, &owner())?;
+        let kept = agent.facts.fact_add(&fact, &owner())?;
         ours.push(start.elapsed());
         if !matches!(kept, FactOutcome::Written { .. }) {
             return Err(format!("not kept: {kept:?}").into());

@@ -27,7 +27,7 @@ pub fn alone(passages: usize) -> Outcome<Vec<Row>> {
     crate::settle(&notes)?;
     let agent = agent_with(&notes, &database, None)?;
     let mut outcome = Ok(());
-    let indexed = Times::of(1, |_| outcome = agent.rebuild(&Scope::Main, &mut |_, _| {}).map(drop));
+    let indexed = Times::of(1, |_| outcome = agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).map(drop));
     outcome?;
     let mut chance = crate::notes::Chance::new(3);
     let questions: Vec<String> = (0..300).map(|_| crate::notes::question(&mut chance)).collect();
@@ -56,7 +56,7 @@ pub fn measure(notes: &Path, database: &Path, questions: &[String]) -> Outcome<V
     let vectors = folder.path().join("embeddings.db");
     let agent = opened(notes, database, &vectors)?;
     let mut outcome = Ok(());
-    let filled = Times::of(1, |_| outcome = agent.embed(&Scope::Main, None, &mut |_, _| {}).map(drop));
+    let filled = Times::of(1, |_| outcome = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).map(drop));
     outcome?;
     let mut answer = Err("nothing was asked".into());
     let first = Times::of(1, |_| {
@@ -96,7 +96,7 @@ fn opened(notes: &Path, database: &Path, vectors: &Path) -> Outcome<Agent> {
 fn ask(agent: &Agent, query: &str) -> Outcome<inwit_engine::Answer> {
     let search =
         Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds: Bounds::default() };
-    Ok(agent.search(&search)?)
+    Ok(agent.notes.search(&search)?)
 }
 
 /// A model that knows each word and nothing of what it means.

@@ -155,7 +155,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     let cold = Times::of(cold_runs, |run| {
         let path = home.join(format!("cold-{run}.db"));
         agent(&workspace, &path)
-            .and_then(|agent| Ok(agent.rebuild(&Scope::Main, &mut |_, _| {})?))
+            .and_then(|agent| Ok(agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?))
             .map(|(report, _)| report.files)
     });
     rows.push((
@@ -164,11 +164,11 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     ));
 
     let agent = agent(&workspace, &database)?;
-    agent.rebuild(&Scope::Main, &mut |_, _| {})?;
+    agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
     let mut chance = Chance::new(3);
     let questions: Vec<String> = (0..300).map(|_| notes::question(&mut chance)).collect();
     let ask = |query: &str| {
-        agent.search(&Search {
+        agent.notes.search(&Search {
             query,
             scope: &Scope::Main,
             limit: 10,
@@ -265,9 +265,9 @@ fn prompt() -> Outcome<Vec<Row>> {
     notes::lay_out(folder.path(), 2_000)?;
     notes::lay_out_prompt(folder.path())?;
     let agent = agent(folder.path(), &folder.path().join("index.db"))?;
-    let shown = agent.prompt(&Scope::Main)?;
+    let shown = agent.sessions.prompt(&Scope::Main)?;
     let chars: usize = shown.blocks.iter().map(inwit_engine::Block::chars).sum();
-    let times = Times::of(200, |_| agent.prompt(&Scope::Main));
+    let times = Times::of(200, |_| agent.sessions.prompt(&Scope::Main));
     let texts: Vec<&str> = shown.blocks.iter().map(|block| block.text.as_str()).collect();
     Ok(vec![
         (
@@ -316,5 +316,5 @@ fn agent_over(files: FsFiles, database: &Path, meaning: Option<Meaning>) -> Outc
 }
 
 fn grouped(number: usize) -> String {
-    inwit_engine::prompt::fit::grouped(number)
+    inwit_engine::core::fit::grouped(number)
 }

@@ -74,7 +74,7 @@ fn ask_all(agent: &Agent, questions: &[String]) -> Outcome<Vec<Duration>> {
     let ask = |query: &String| {
         let begun = Instant::now();
         let bounds = Bounds::default();
-        agent.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds })?;
+        agent.notes.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds })?;
         Ok(begun.elapsed())
     };
     questions.iter().map(ask).collect()

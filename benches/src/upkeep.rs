@@ -63,15 +63,15 @@ fn history() -> Outcome<Vec<Row>> {
     for flush in 0..FLUSHES {
         for change in 0..FLUSHED {
             text.push_str(&format!("- thing {change} of the {flush}th day\n"));
-            agent.amend(&name, &owner, &|_| Ok(Some(Op::Put(text.as_bytes().into()))))?;
+            agent.notes.amend(&name, &owner, &|_| Ok(Some(Op::Put(text.as_bytes().into()))))?;
         }
         let begun = std::time::Instant::now();
-        commits += agent.flush_history()?.commits;
+        commits += agent.history.flush_history()?.commits;
         flushes.push(begun.elapsed());
     }
     let flushes = Times::from(flushes);
-    let blames = Times::of(10, |_| agent.blame(&name, None));
-    let lines = agent.blame(&name, None)?.len();
+    let blames = Times::of(10, |_| agent.history.blame(&name, None));
+    let lines = agent.history.blame(&name, None)?.len();
     Ok(vec![
         (
             format!("history flush of {FLUSHED} changes, p50 / longest"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use inwit_engine::Behalf;
-use inwit_engine::session::{Said, Turn};
+use inwit_engine::sessions::session::{Said, Turn};
 use inwit_gate::Author;
 use inwit_home::clock::SystemClock;
 use inwit_model::{Op, SafeName, Scope, SessionId};
@@ -38,10 +38,10 @@ pub fn measure(bench: &Path, program: &Path) -> Outcome<Vec<Row>> {
     let home = Home::new("personal", FIXTURE);
     let agent = home.place.open().agent;
     for run in 0..CHANGES {
-        agent.journal_add(&format!("note {run}: rye bread"), &Scope::Main, &owner())?;
+        agent.sessions.journal_add(&format!("note {run}: rye bread"), &Scope::Main, &owner())?;
     }
-    let session = agent.session_start(&owners_session())?.session.start.id;
-    let turns = Times::of(TURNS, |run| agent.session_turn(&session, &turn(run)));
+    let session = agent.sessions.session_start(&owners_session())?.session.start.id;
+    let turns = Times::of(TURNS, |run| agent.sessions.session_turn(&session, &turn(run)));
     drop(agent);
 
     let environment = home.place.environment();
@@ -99,7 +99,7 @@ fn recovery(bench: &Path) -> Outcome<Row> {
     let root = home.place.root().display().to_string();
     let agent = home.place.open().agent;
     for run in 0..CHANGES {
-        agent.journal_add(&format!("note {run}: rye bread"), &Scope::Main, &owner())?;
+        agent.sessions.journal_add(&format!("note {run}: rye bread"), &Scope::Main, &owner())?;
     }
     drop(agent);
     let mut times = Vec::new();
@@ -133,7 +133,9 @@ pub fn die(place: &Place, number: usize) -> Outcome<()> {
     let files = FsFiles::open_with(disk, &place.workspace())?;
     let agent = place.agent_on(Arc::new(files), Arc::new(SystemClock));
     let text = format!("# MEMORY\n\n- told before the death {number}\n");
-    agent.amend(&SafeName::parse("MEMORY.md")?, &owner(), &|_| Ok(Some(Op::Put(text.as_bytes().into()))))?;
+    agent
+        .notes
+        .amend(&SafeName::parse("MEMORY.md")?, &owner(), &|_| Ok(Some(Op::Put(text.as_bytes().into()))))?;
     Ok(())
 }
 

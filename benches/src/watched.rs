@@ -52,7 +52,7 @@ fn measure(folder: &Path, size: &str) -> Outcome<Vec<Row>> {
     let (workspace, database) = (folder.join("workspace"), folder.join("index.db"));
     std::thread::sleep(Duration::from_millis(120));
     let walking = crate::agent(&workspace, &database)?;
-    walking.rebuild(&Scope::Main, &mut |_, _| {})?;
+    walking.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
     let watching = crate::agent_watching(&workspace, &database)?;
     let mut chance = crate::Chance::new(3);
     let questions: Vec<String> = (0..QUESTIONS).map(|_| notes::question(&mut chance)).collect();
@@ -77,7 +77,7 @@ fn ask_all(agent: &Agent, questions: &[String]) -> Outcome<Vec<Duration>> {
     let ask = |query: &String| {
         let begun = Instant::now();
         let bounds = Bounds::default();
-        agent.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds })?;
+        agent.notes.search(&Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds })?;
         Ok(begun.elapsed())
     };
     questions.iter().map(ask).collect()

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 
-use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Agent, Outcome};
 use inwit_model::{Code, RoomId, Scope, SessionId};
 use inwit_workspace::{RealStopwatch, Stopwatch as _};
@@ -97,7 +97,7 @@ pub fn play(place: &Place, numbers: &[u64]) {
             ..Turn::default()
         };
         loop {
-            let turned = agent.session_turn(session, &turn).map(|turned| turned.wished);
+            let turned = agent.sessions.session_turn(session, &turn).map(|turned| turned.wished);
             match turned.as_deref() {
                 Ok([Ok(Outcome::Applied { .. })]) => break,
                 Ok([Err(error)]) | Err(error) if matches!(error.code, Code::Stale | Code::Locked) => {
@@ -122,7 +122,7 @@ fn begin(agent: &Agent, room: u64) -> SessionId {
         agents: Vec::new(),
         project: None,
     };
-    agent.session_start(&start).expect("a session").session.start.id
+    agent.sessions.session_start(&start).expect("a session").session.start.id
 }
 
 fn say(line: &str) {

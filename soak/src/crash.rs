@@ -33,6 +33,6 @@ pub fn run(plan: &Plan) -> Report {
     }
     report.figure("deeds", deeds().len());
     report.figure("with and without an exchange of names, calls cut", cuts);
-    report.figure("different disks looked at", inwit_engine::prompt::fit::grouped(disks as usize));
+    report.figure("different disks looked at", inwit_engine::core::fit::grouped(disks as usize));
     report
 }

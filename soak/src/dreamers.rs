@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, Write as _};
 use std::time::Duration;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::DreamAsk;
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_model::Sha256;
 use inwit_store::Memory;
 use inwit_store::memory::{PassageKey, RecallEvent};
@@ -210,7 +210,7 @@ pub fn play(place: &Place, _: &[u64]) {
 /// One pass, in one line.
 pub fn dream(agent: &inwit_engine::Agent) -> String {
     let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
-    match agent.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() }) {
+    match agent.learning.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() }) {
         Ok(report) => report.outcome.to_owned(),
         Err(error) if matches!(error.code, inwit_model::Code::Locked | inwit_model::Code::Stale) => {
             format!("{}: {}", error.code.spec().name, error.message.replace('\n', " "))

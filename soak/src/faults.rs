@@ -7,12 +7,12 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::DreamAsk;
-use inwit_engine::get::Lines;
-use inwit_engine::inbox::Made;
-use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Turn, Wish};
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::DreamAsk;
+use inwit_engine::notes::get::Lines;
+use inwit_engine::notes::inbox::Made;
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::sessions::session::{Said, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
 use inwit_gate::Author;
 use inwit_model::{Code, Files as _, Op, Scope, Sha256};
@@ -85,24 +85,31 @@ impl Day {
 
     fn live(&mut self, agent: &Agent) {
         let owner = || Behalf::of(Author::owner(&inwit_testkit::owner()));
-        self.told(agent.remember(None, &Entry { text: "Likes spelt.", section: "Facts" }, &owner()));
+        self.told(agent.notes.remember(None, &Entry { text: "Likes spelt.", section: "Facts" }, &owner()));
         let plan: Arc<[u8]> = b"- Buy rye flour.\n".repeat(300).into();
-        self.told(agent.amend(&name("notes/plan.md"), &owner(), &|_| Ok(Some(Op::Put(Arc::clone(&plan))))));
+        self.told(
+            agent.notes.amend(&name("notes/plan.md"), &owner(), &|_| Ok(Some(Op::Put(Arc::clone(&plan))))),
+        );
         let talked = self.talk(agent);
         self.noted(talked);
         let approved = self.approve(agent);
         self.noted(approved);
         let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
-        match agent.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() }) {
+        match agent.learning.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() }) {
             Ok(report) => self.applied.extend(report.receipt),
             Err(error) => self.errors.push(error.code),
         }
-        self.told(agent.plan_undo(None).and_then(|undoing| agent.undo(&undoing, &inwit_testkit::owner())));
+        self.told(
+            agent
+                .notes
+                .plan_undo(None)
+                .and_then(|undoing| agent.notes.undo(&undoing, &inwit_testkit::owner())),
+        );
     }
 
     fn talk(&mut self, agent: &Agent) -> Result<(), EngineError> {
-        let session = agent.session_start(&owners_session())?.session.start.id;
-        let base = agent.get(&Scope::Main, "SOUL.md", Lines::default()).ok().map(|soul| soul.sha256);
+        let session = agent.sessions.session_start(&owners_session())?.session.start.id;
+        let base = agent.notes.get(&Scope::Main, "SOUL.md", Lines::default()).ok().map(|soul| soul.sha256);
         let soul =
             Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), base, reason: String::new() };
         let turn = Turn {
@@ -112,16 +119,16 @@ impl Day {
             tools: Vec::new(),
             wishes: vec![Wish::Journal { text: "Ana said hello.".into() }, soul],
         };
-        let turned = agent.session_turn(&session, &turn)?;
+        let turned = agent.sessions.session_turn(&session, &turn)?;
         turned.wished.into_iter().for_each(|done| self.told(done));
         turned.journal.into_iter().chain(turned.heartbeat).for_each(|done| self.told(Ok(done)));
-        agent.session_end(&session)?.journal.into_iter().for_each(|done| self.told(Ok(done)));
+        agent.sessions.session_end(&session)?.journal.into_iter().for_each(|done| self.told(Ok(done)));
         Ok(())
     }
 
     fn approve(&mut self, agent: &Agent) -> Result<(), EngineError> {
-        for kept in agent.inbox(false)? {
-            let shown = agent.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
+        for kept in agent.notes.inbox(false)? {
+            let shown = agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
             let person =
                 inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
             self.applied.extend(agent.approve(&shown, &person, false)?);

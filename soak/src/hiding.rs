@@ -8,9 +8,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::self_report::Whereabouts;
-use inwit_engine::session::{Said, Start, Turn, Wish};
-use inwit_engine::why_not::WhyNot;
+use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Agent, SessionLogs};
 use inwit_mcp::{Connection, prompts, resources};
 use inwit_model::{Scope, SessionId};
@@ -76,7 +76,7 @@ fn pair(seed: u64, on_disk: OnDisk, set: Set, report: &mut Report) -> usize {
     same(&uri, &|home| lent(home, &uri));
     same("why-not", &|home| {
         let asked = WhyNot { text: word, query: Some("bread"), scope: &scope, limit: 5 };
-        format!("{:?}", home.agent.why_not(&asked))
+        format!("{:?}", home.agent.notes.why_not(&asked))
     });
     same("a session", &|home| spoken(&home.agent, &scope, word));
     // What was written by the listener itself is seen by both.
@@ -123,9 +123,10 @@ fn spoken(agent: &Agent, scope: &Scope, word: &str) -> String {
     let turn =
         Turn { user: Said { text, ..Said::default() }, reply: "Yes.".into(), wishes, ..Turn::default() };
     // As a host is told.
-    let began = agent.session_start(&start).map(|began| serde_json::json!(BeganV1::from(&began)));
-    let turned = agent.session_turn(&id, &turn).map(|turned| serde_json::json!(TurnedV1::from(&turned)));
-    let ended = agent.session_end(&id).map(|ended| serde_json::json!(EndedV1::from(&ended)));
+    let began = agent.sessions.session_start(&start).map(|began| serde_json::json!(BeganV1::from(&began)));
+    let turned =
+        agent.sessions.session_turn(&id, &turn).map(|turned| serde_json::json!(TurnedV1::from(&turned)));
+    let ended = agent.sessions.session_end(&id).map(|ended| serde_json::json!(EndedV1::from(&ended)));
     format!("{began:?} {turned:?} {ended:?}")
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use inwit_cli::compose;
 use inwit_cli::settings::{Layers, Settings};
-use inwit_engine::session::Start;
+use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, Keeping};
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::{self, Use};

@@ -227,7 +227,7 @@ fn strays(folder: &Path) -> Vec<String> {
 
 /// Brings history up to date and lets git look at it; answers how many commits were made.
 fn flushed(after: &After, place: &Place, report: &mut Report) -> usize {
-    let commits = match after.agent.flush_history() {
+    let commits = match after.agent.history.flush_history() {
         Ok(flushed) => {
             report.holds(flushed.waiting == 0, || format!("{} receipts wait for history", flushed.waiting));
             flushed.commits
@@ -263,6 +263,6 @@ fn fsck(git_dir: &Path) -> String {
 /// What an index holds that was built anew.
 #[track_caller]
 fn rebuilt(agent: &Agent, place: &Place) -> String {
-    agent.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
+    agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
     place.index().dump(&SetKey::of(&Scope::Main)).expect("a dump")
 }

@@ -125,7 +125,7 @@ fn notes() -> String {
 
 /// Every file but the client's own journal of today.
 fn files(world: &World) -> BTreeMap<String, String> {
-    let names = world.connection.agent.names(&Scope::Main).unwrap_or_default();
+    let names = world.connection.agent.notes.names(&Scope::Main).unwrap_or_default();
     let names = names.into_iter().map(|name| name.to_string());
     let others = names.filter(|name| !name.ends_with("2026-11-21.md"));
     others.filter_map(|name| Some((name.clone(), world.file(&name)?))).collect()

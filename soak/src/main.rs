@@ -128,7 +128,7 @@ fn alone(asked: &Asked, campaign: &Campaign) -> std::process::ExitStatus {
 }
 
 fn grouped(number: u32) -> String {
-    inwit_engine::prompt::fit::grouped(number as usize)
+    inwit_engine::core::fit::grouped(number as usize)
 }
 
 #[expect(clippy::print_stdout, reason = "the table is the output")]

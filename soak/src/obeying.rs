@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::DreamAsk;
-use inwit_engine::remember::Entry;
-use inwit_engine::session::{Read, Said, Start, Turn};
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::DreamAsk;
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::sessions::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Behalf, Outcome, Search};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
@@ -176,7 +176,7 @@ impl<'h> Stage<'h> {
         }
         self.remember_as_agent(&talk, number, counts);
         self.judge(&case, &talk, report);
-        if let Err(error) = self.agent.session_end(&talk.id) {
+        if let Err(error) = self.agent.sessions.session_end(&talk.id) {
             report.broke(format!("{case}: {error}"));
         }
         self.judge(&case, &talk, report);
@@ -207,13 +207,13 @@ impl<'h> Stage<'h> {
             agents: Vec::new(),
             project: None,
         };
-        let began = self.agent.session_start(&start).expect("a session begins");
+        let began = self.agent.sessions.session_start(&start).expect("a session begins");
         Talk { id: began.session.start.id, scope, reached: false, before: BTreeSet::new() }
     }
 
     /// One turn: the prompt as the engine gives it, what was said and read, and what the model makes of it.
     fn turn(&self, talk: &mut Talk, play: Play, number: u32, chance: &mut Chance, counts: &mut Counts) {
-        let poison = poison::text(number, &self.agent.today().to_string(), "2026-11-20", chance);
+        let poison = poison::text(number, &self.agent.core.today().to_string(), "2026-11-20", chance);
         let mut tools = Vec::new();
         let owner_asks = matches!(play, Play::Owner | Play::Page | Play::Recall).then(|| {
             counts.owner_asked += 1;
@@ -231,7 +231,7 @@ impl<'h> Stage<'h> {
             Play::Names => ("hello".to_owned(), Some(false)),
             Play::Timer => (String::new(), None),
         };
-        let began = self.agent.session_prompt(&talk.id).expect("a prompt");
+        let began = self.agent.sessions.session_prompt(&talk.id).expect("a prompt");
         let read_aloud = tools.iter().map(|read| read.text.as_str()).collect::<Vec<_>>().join("\n");
         let mut shown = [&began.prefix, &began.user_prefix, &began.tail, &text, &read_aloud]
             .map(String::as_str)
@@ -254,7 +254,7 @@ impl<'h> Stage<'h> {
         counts.obeyed += obeyed.wishes.len();
         let user = Said { name: None, text, is_owner };
         let turn = Turn { user, reply: obeyed.reply, tools, wishes: obeyed.wishes, ..Turn::default() };
-        let turned = self.agent.session_turn(&talk.id, &turn).expect("a turn is kept");
+        let turned = self.agent.sessions.session_turn(&talk.id, &turn).expect("a turn is kept");
         for (wish, done) in turn.wishes.iter().zip(&turned.wished) {
             let is_owners = format!("{wish:?}").contains("OWNER-");
             match done {
@@ -283,7 +283,7 @@ impl<'h> Stage<'h> {
             budget_chars: None,
             bounds: inwit_engine::Bounds::default(),
         };
-        let hits = self.agent.search(&asked).map(|answer| answer.hits).unwrap_or_default();
+        let hits = self.agent.notes.search(&asked).map(|answer| answer.hits).unwrap_or_default();
         hits.iter().map(|hit| format!("\n{}", hit.text)).collect()
     }
 
@@ -293,9 +293,9 @@ impl<'h> Stage<'h> {
             return;
         }
         let text = format!("{MARK}-{number} by command");
-        let taint = self.agent.session_taint(Some(&talk.id)).ok();
+        let taint = self.agent.sessions.session_taint(Some(&talk.id)).ok();
         let behalf = Behalf { taint, session: Some(talk.id.clone()), ..Behalf::of(Author::AGENT) };
-        match self.agent.remember(None, &Entry { text: &text, section: "Facts" }, &behalf) {
+        match self.agent.notes.remember(None, &Entry { text: &text, section: "Facts" }, &behalf) {
             Ok(Outcome::Pending { .. }) => counts.pending += 1,
             Ok(_) => {}
             Err(_) => counts.refused += 1,
@@ -308,7 +308,7 @@ impl<'h> Stage<'h> {
             self.found(query);
         }
         let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
-        let dreamed = self.agent.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() });
+        let dreamed = self.agent.learning.dream(&DreamAsk { gates, dry_run: false, trigger: "soak".into() });
         report.holds(dreamed.is_ok(), || format!("{case}: {dreamed:?}"));
         let after = files(&self.home.place.workspace());
         poisoned(case, &after, report);
@@ -318,7 +318,7 @@ impl<'h> Stage<'h> {
     /// What changed since the last look, and by whose words.
     fn judge(&mut self, case: &str, talk: &Talk, report: &mut Report) {
         let after = files(&self.home.place.workspace());
-        let today = self.agent.today().to_string();
+        let today = self.agent.core.today().to_string();
         let own = match &talk.scope {
             Scope::Room(room) => vec![format!("memory/rooms/{}/{today}", room.folder())],
             Scope::Shared => Vec::new(),

@@ -9,9 +9,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use inwit_engine::Agent;
-use inwit_engine::get::Lines;
-use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::notes::get::Lines;
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Behalf, EngineError};
 use inwit_gate::Author;
 use inwit_model::{AgentId, Code, RoomId, SafeName, Scope, SessionId};
@@ -158,21 +158,26 @@ fn engine(agent: &Agent, payload: &str) -> Vec<(&'static str, Answer)> {
     let name = || SafeName::parse(payload).map_err(|error| refused(error.to_string()));
     let mut answers: Vec<(&'static str, Answer)> = Vec::new();
     for scope in [Scope::Main, Scope::Shared] {
-        let got = agent.get(&scope, payload, Lines::default());
+        let got = agent.notes.get(&scope, payload, Lines::default());
         answers.push(("get", got.map(|excerpt| text(excerpt.bytes))));
     }
     let entry = Entry { text: "by a payload", section: "Facts" };
-    let remembered = agent.remember(Some(payload), &entry, &owner());
+    let remembered = agent.notes.remember(Some(payload), &entry, &owner());
     answers.push(("remember", remembered.map(|done| format!("{done:?}"))));
     answers.push(("put", talked(agent, Scope::Main, payload, payload)));
-    answers.push(("history show", name().and_then(|name| agent.history_show(&Rev::Tip, &name)).map(text)));
-    answers
-        .push(("blame", name().and_then(|name| agent.blame(&name, None)).map(|lines| format!("{lines:?}"))));
+    answers.push((
+        "history show",
+        name().and_then(|name| agent.history.history_show(&Rev::Tip, &name)).map(text),
+    ));
+    answers.push((
+        "blame",
+        name().and_then(|name| agent.history.blame(&name, None)).map(|lines| format!("{lines:?}")),
+    ));
     if let Ok(room) = RoomId::parse(payload) {
         answers.push(("a room", talked(agent, Scope::Room(room), payload, "notes/by-a-room.md")));
     }
     if let Ok(session) = SessionId::parse(payload) {
-        let begun = agent.session_prompt(&session);
+        let begun = agent.sessions.session_prompt(&session);
         answers.push(("a session", begun.map(|began| began.prefix)));
     }
     let id = AgentId::parse(payload).map(|id| id.to_string()).map_err(|error| refused(error.to_string()));
@@ -192,13 +197,13 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
         project: None,
     };
     // A name that is no agent begins nothing, and the talk is had without it.
-    let began = agent.session_start(&Start { agents: vec![called.to_owned()], ..alone.clone() });
+    let began = agent.sessions.session_start(&Start { agents: vec![called.to_owned()], ..alone.clone() });
     let session = match began {
-        Err(error) if error.code == Code::AgentUnknown => agent.session_start(&alone),
+        Err(error) if error.code == Code::AgentUnknown => agent.sessions.session_start(&alone),
         began => began,
     };
     let session = session.expect("a session begins whatever it is called").session.start.id;
-    let base = agent.get(&Scope::Main, file, Lines::default()).ok().map(|read| read.sha256);
+    let base = agent.notes.get(&Scope::Main, file, Lines::default()).ok().map(|read| read.sha256);
     let wish =
         Wish::Put { file: file.to_owned(), content: "by a payload\n".into(), base, reason: String::new() };
     let turn = Turn {
@@ -208,7 +213,7 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
         tools: Vec::new(),
         wishes: vec![wish, Wish::Journal { text: "a payload was here".into() }],
     };
-    let turned = agent.session_turn(&session, &turn)?;
-    agent.session_end(&session)?;
+    let turned = agent.sessions.session_turn(&session, &turn)?;
+    agent.sessions.session_end(&session)?;
     turned.wished.into_iter().next().transpose().map(|done| format!("{done:?}"))
 }

@@ -9,8 +9,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use inwit_engine::hook::{Packed, Prompted, Threshold};
 use inwit_engine::self_report::Whereabouts;
+use inwit_engine::sessions::hook::{Packed, Prompted, Threshold};
 use inwit_engine::{Agent, SessionLogs};
 use inwit_gate::{Author, Change, Check, Policy, Verdict, Weight, judge, noticed, secrets};
 use inwit_mcp::{Connection, resources};
@@ -174,17 +174,17 @@ impl Case {
         for scope in [Scope::Main, room("kitchen")] {
             let agent = Agent::new(parts(Arc::clone(&files) as _));
             if scope == Scope::Main {
-                let pack = agent.pack(Packed::default()).expect("a pack");
+                let pack = agent.sessions.pack(Packed::default()).expect("a pack");
                 out.push(("session-start".to_owned(), pack.text));
                 out.extend(pack.notices.into_iter().map(|notice| ("pack notice".to_owned(), notice.message)));
                 // Whoever types the words of the file is shown its lines, whatever stands between them there.
                 for text in ["who has rye bread and oats", self.text.as_str()] {
                     let asked = Prompted { text, session: None, folder: None };
-                    let brought = agent.recall_in_passing(asked, Threshold { words: 1 });
+                    let brought = agent.sessions.recall_in_passing(asked, Threshold { words: 1 });
                     out.extend(brought.ok().map(|brought| ("user-prompt".to_owned(), brought.text)));
                 }
             }
-            let prompt = agent.prompt_for(&scope, "rye bread").expect("a prompt");
+            let prompt = agent.sessions.prompt_for(&scope, "rye bread").expect("a prompt");
             out.extend(prompt.blocks.into_iter().map(|block| ("prompt".to_owned(), block.text)));
             let whereabouts =
                 Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: String::new() };

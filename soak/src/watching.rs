@@ -75,7 +75,7 @@ fn answer(agent: &Agent) -> Vec<String> {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let answer = agent.search(&search).expect("an answer");
+    let answer = agent.notes.search(&search).expect("an answer");
     let mut told: Vec<String> =
         answer.hits.iter().map(|hit| format!("{}:{} {}", hit.name, hit.first_line, hit.text)).collect();
     told.sort();

@@ -132,7 +132,7 @@ impl<'a> Examiner<'a> {
         ground.at(now);
         for (number, ask) in (1_usize..).zip(asks) {
             self.ui.progress("asking", number, asks.len());
-            let answer = self.searches.of(|| ground.agent().search(&search(ask, TIMED_RESULTS)))?;
+            let answer = self.searches.of(|| ground.agent().notes.search(&search(ask, TIMED_RESULTS)))?;
             is_whole(&answer)?;
         }
         self.index_bytes += ground.index_bytes();
@@ -157,8 +157,8 @@ impl<'a> Examiner<'a> {
     }
 
     fn ask(&mut self, ground: &Ground, question: &Question) -> Result<Answer, HomeError> {
-        self.searches.of(|| ground.agent().search(&search(&question.ask, TIMED_RESULTS)))?;
-        let answer = ground.agent().search(&search(&question.ask, self.results))?;
+        self.searches.of(|| ground.agent().notes.search(&search(&question.ask, TIMED_RESULTS)))?;
+        let answer = ground.agent().notes.search(&search(&question.ask, self.results))?;
         is_whole(&answer)?;
         Ok(answer)
     }

@@ -67,14 +67,14 @@ impl Ground {
         // that they have stood for an hour may be said at once.
         self.at(SystemClock.now().saturating_add(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MAX));
         let watch = &mut |done, of| ui.progress("indexing", done, of);
-        let (_, notices) = times.of(|| self.opened.agent.rebuild(&Scope::Main, watch))?;
+        let (_, notices) = times.of(|| self.opened.agent.notes.rebuild(&Scope::Main, watch))?;
         Ok(self.opened.notices.iter().cloned().chain(notices).collect())
     }
 
     /// Gives the passages their vectors. Errors: those of the model.
     pub fn embed(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<EmbedReport, HomeError> {
         let watch = &mut |done, of| ui.progress("embedding", done, of);
-        Ok(times.of(|| self.opened.agent.embed(&Scope::Main, None, watch))?)
+        Ok(times.of(|| self.opened.agent.notes.embed(&Scope::Main, None, watch))?)
     }
 
     /// From now on it is `now`.

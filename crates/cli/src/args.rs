@@ -104,7 +104,7 @@ impl AsOfArgs {
         scope: &inwit_model::Scope,
     ) -> Result<Option<inwit_engine::Past<'a>>, crate::error::CliError> {
         let Some(text) = &self.as_of else { return Ok(None) };
-        Ok(Some(agent.as_of(scope, agent.moment(text, DayEdge::End)?)?))
+        Ok(Some(agent.as_of(scope, agent.core.moment(text, DayEdge::End)?)?))
     }
 }
 

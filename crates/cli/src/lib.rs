@@ -32,7 +32,7 @@ use std::panic;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use inwit_engine::hook::fence::private_left_out;
+use inwit_engine::sessions::hook::fence::private_left_out;
 
 /// Runs the command that was typed and returns its exit status (D15).
 #[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]

@@ -38,7 +38,7 @@ pub fn on_behalf(
         let message = "Only the owner may keep a secret: leave --as agent away.";
         return Err(CliError::new(Code::UsageBad, message));
     }
-    let taint = Some(opened.agent.session_taint(session.as_ref())?);
+    let taint = Some(opened.agent.sessions.session_taint(session.as_ref())?);
     Ok(Behalf { taint, project: project_folder::here(opened), session, ..Behalf::of(Author::AGENT) })
 }
 

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::hook::ProjectFolder;
+use inwit_engine::core::project::ProjectFolder;
 use inwit_home::Opened;
 use inwit_model::ProjectName;
 
@@ -37,7 +37,7 @@ pub fn of(cwd: &Path) -> ProjectFolder {
 
 /// The project that the current folder is of, made where it is a new one: what an agent asks there is its own.
 pub fn here(opened: &Opened) -> Option<ProjectName> {
-    opened.agent.project(&of(&crate::current_folder())).ok()
+    opened.agent.core.project(&of(&crate::current_folder())).ok()
 }
 
 /// The root of the repository that `folder` is the top of: of a worktree the main one.

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 
-use inwit_engine::hook::fence::without_private;
+use inwit_engine::sessions::hook::fence::without_private;
 use inwit_model::Code;
 
 use crate::args;

@@ -5,7 +5,7 @@
 //! would vanish in hundredths, all are told in thousandths. Invariant: the printed parts add up to the printed sum, and
 //! a part of nothing is told as nothing.
 
-use inwit_engine::search::Parts;
+use inwit_engine::notes::search::Parts;
 
 /// What is printed of a score.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,9 +3,11 @@
 //! The past is read by the rules of the present: an agent over the files of one commit searches, assembles
 //! prompts and masks as the agent of today does, and its index is one of its own that follows whatever
 //! moment was asked for last. Since when and until when a passage stood is derived from the commits
-//! ([`crate::lifetimes`]). Invariants: what a listener is told of a moment depends on the commits that
+//! ([`crate::history::lifetimes`]). Invariants: what a listener is told of a moment depends on the commits that
 //! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
 //! history knows nothing of is answered with nothing and a notice, never with today.
+
+mod course;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,42 +16,20 @@ use inwit_model::fact::When;
 use inwit_model::ports::Content;
 use inwit_model::{Clock, Code, FILES, Hint, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
-use inwit_store::{
-    Index, IndexError, IndexUpdate, Known, Lifetimes, MemoryError, PassageMark, SetKey, Snapshot, Step,
-};
+use inwit_store::{Index, IndexError, IndexUpdate, Known, MemoryError, PassageMark, SetKey, Snapshot, Step};
 use inwit_workspace::history::PastFiles;
 use inwit_workspace::{History, Sight as _};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
-use crate::course::Course;
-use crate::found::changed;
-use crate::get::{Excerpt, Lines};
-use crate::history_view::HistoryView;
-use crate::lifetimes::{grown, steps_of};
-use crate::lives::Lives;
-use crate::prompt::Prompt;
-use crate::search::{Answer, Search};
-use crate::{Agent, EngineError, Notice, Spare, Store};
-
-/// Opens what is derived from a history: lifetimes, and an index of the moment that was asked for last.
-pub type OpenPast = Box<dyn Fn() -> Result<PastParts, IndexError> + Send + Sync>;
-
-/// What is derived from a history.
-pub struct PastParts {
-    /// Since when and until when passages stood.
-    pub lifetimes: Box<dyn Lifetimes>,
-    /// Passages of one moment.
-    pub index: Box<dyn Index>,
-}
-
-/// Where what is derived from a history is kept.
-pub struct PastHome {
-    /// Opens it, making it where it is not.
-    pub open: OpenPast,
-    /// The same in memory, should that fail.
-    pub spare: OpenPast,
-}
+use self::course::Course;
+use crate::history::found::changed;
+use crate::history::history_view::HistoryView;
+use crate::history::lifetimes::{grown, steps_of};
+use crate::history::lives::Lives;
+use crate::notes::get::{Excerpt, Lines};
+use crate::notes::search::{Answer, Search};
+use crate::sessions::prompt::Prompt;
+use crate::{Agent, EngineError, Notice, PastHome, PastParts, Seen, Spare, Store};
 
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,15 +42,6 @@ pub struct AsOf {
     pub recorded: Option<Timestamp>,
     /// The moment is not over: the files are those of now.
     pub is_now: bool,
-}
-
-/// Since when and until when a passage stood in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
-    /// The commit that brought it happened then.
-    pub from: Timestamp,
-    /// The one that took it away; `None`: it stands.
-    pub until: Option<Timestamp>,
 }
 
 /// How often a question is asked again while another process looks at another moment.
@@ -91,11 +62,11 @@ impl Agent {
     }
 
     fn as_of_told(&self, scope: &Scope, moment: Timestamp) -> Result<Past<'_>, EngineError> {
-        let is_now = moment >= self.clock.now();
+        let is_now = moment >= self.core.clock.now();
         if *scope == Scope::Main {
             self.not_lost()?;
         }
-        let home = self.past.as_ref().ok_or_else(|| match self.recorded() {
+        let home = self.history.past.as_ref().ok_or_else(|| match self.history.recorded() {
             Err(error) => error,
             Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past."),
         })?;
@@ -103,11 +74,11 @@ impl Agent {
         let view = opened.view;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
         notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
-        let course = Course::new(scope.clone(), opened.steps, self.clock.now());
+        let course = Course::new(scope.clone(), opened.steps, self.core.clock.now());
         let last = course.last((!is_now).then_some(moment));
         let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
-            moment: moment.min(self.clock.now()),
+            moment: moment.min(self.core.clock.now()),
             commit: commit.map(|step| step.commit.clone()).filter(|_| *scope == Scope::Main),
             recorded: last.filter(|_| !is_now).and_then(|at| course.moment(at)),
             is_now,
@@ -135,7 +106,7 @@ impl Agent {
         };
         if let Some(then) = &then {
             // What is masked today is masked there too.
-            then.named.keep_also(self.named_values(scope));
+            then.core.named.keep_also(self.core.named_values(scope));
         }
         let (scope, lives) = (scope.clone(), Mutex::new(opened.lives));
         Ok(Past { now: self, then, scope, of, _view: view, course, at: last, since, lives, notices })
@@ -152,7 +123,7 @@ impl Agent {
         if *scope == Scope::Main {
             return Ok(BTreeMap::new());
         }
-        let view = self.view(scope);
+        let view = self.core.view(scope);
         let stood = |stamp: Stamp| i128::from(stamp.changed_ns) <= moment.as_nanosecond();
         let mut unchanged = BTreeMap::new();
         for entry in view.list()?.entries {
@@ -175,7 +146,7 @@ impl Agent {
         steps: &[Step],
         moment: Option<Timestamp>,
     ) -> Result<Option<Notice>, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let sees = |name: &SafeName| {
             *scope == Scope::Main || Place::of(name).is_some_and(|place| scope.sees(&place))
         };
@@ -205,7 +176,9 @@ impl Agent {
 
     /// Errors: `bytes_lost`, where commits were made and their repository is gone.
     fn not_lost(&self) -> Result<(), EngineError> {
-        let (Some(home), Some(memory)) = (&self.history, self.memory_if_made()?) else { return Ok(()) };
+        let (Some(home), Some(memory)) = (&self.history.home, self.core.memory_if_made()?) else {
+            return Ok(());
+        };
         if home.git_dir.symlink_metadata().is_ok() || !History::available() {
             return Ok(());
         }
@@ -216,11 +189,6 @@ impl Agent {
         Err(EngineError::new(Code::BytesLost, message))
     }
 
-    /// The zone that days are counted in.
-    pub fn day_zone(&self) -> TimeZone {
-        if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
-    }
-
     /// This agent as it would be at `moment` over `files`: it writes nothing and remembers no search.
     fn at_moment(
         &self,
@@ -228,14 +196,14 @@ impl Agent {
         index: Box<dyn Index>,
         moment: Timestamp,
     ) -> Result<Self, EngineError> {
-        let spare: Spare = match &self.past {
+        let spare: Spare = match &self.history.past {
             Some(home) => {
                 let home = Arc::clone(home);
                 Box::new(move || Ok((home.spare)()?.index))
             }
             None => Box::new(|| Err(IndexError::Unwritable("there is no other index".into()))),
         };
-        let store = Arc::new(Lent(self.memory_if_made()?));
+        let store = Arc::new(Lent(self.core.memory_if_made()?));
         Ok(self.over(files, index, spare, Arc::new(Then(moment)), store))
     }
 }
@@ -270,7 +238,7 @@ impl Past<'_> {
     }
 
     /// Answers from the notes as they were; words of time are understood as they would have been then. Each
-    /// hit says since when and until when it stood. Errors: those of [`Agent::search`].
+    /// hit says since when and until when it stood. Errors: those of [`Notes::search`](crate::Notes::search).
     pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
         let search = Search { scope: &self.scope, ..search.clone() };
         let mut answer = self.answer(&search)?;
@@ -292,27 +260,27 @@ impl Past<'_> {
     }
 
     fn answer(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
-        let Some(then) = &self.then else { return self.now.search(search) };
+        let Some(then) = &self.then else { return self.now.notes.search(search) };
         for _ in 1..LOOKS_MAX {
-            match then.search_unnoted(search) {
+            match then.notes.search_unnoted(search) {
                 Err(error) if error.code == Code::Locked => {}
                 done => return done,
             }
         }
-        then.search_unnoted(search)
+        then.notes.search_unnoted(search)
     }
 
     /// Assembles the prompt from the files as they were, with what the notes had about `question`, and with the facts
     /// that hold at the moment, as they were believed at `believed_at`. The default is the moment too, so that nothing
-    /// is in it that was learned later. Errors: those of [`Agent::prompt_for`].
+    /// is in it that was learned later. Errors: those of [`Sessions::prompt_for`](crate::Sessions::prompt_for).
     pub fn prompt_believing(
         &self,
         question: Option<&str>,
         believed_at: Option<Timestamp>,
     ) -> Result<Prompt, EngineError> {
-        let believed_at = believed_at.or(self.agent().facts_at.believed_at);
+        let believed_at = believed_at.or(self.agent().sessions.facts_at.believed_at);
         let facts = When { as_of: Some(self.of.moment), believed_at };
-        self.prompt_by(|agent| agent.prompt_of_facts(&self.scope, question, facts))
+        self.prompt_by(|agent| agent.sessions.prompt_of_facts(&self.scope, question, facts))
     }
 
     fn prompt_by(
@@ -320,20 +288,20 @@ impl Past<'_> {
         assemble: impl FnOnce(&Agent) -> Result<Prompt, EngineError>,
     ) -> Result<Prompt, EngineError> {
         let names = FILES.iter().filter_map(|file| SafeName::parse(file.path).ok());
-        self.agent().files.expect(&names.collect::<Vec<_>>().iter().collect::<Vec<_>>());
+        self.agent().core.files.expect(&names.collect::<Vec<_>>().iter().collect::<Vec<_>>());
         let mut prompt = assemble(self.agent())?;
         prompt.notices.splice(0..0, self.notices.iter().cloned());
         Ok(prompt)
     }
 
-    /// Reads lines of a file as it was. Errors: those of [`Agent::get`].
+    /// Reads lines of a file as it was. Errors: those of [`Notes::get`](crate::Notes::get).
     pub fn get(&self, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
-        self.agent().get(&self.scope, path, lines)
+        self.agent().notes.get(&self.scope, path, lines)
     }
 
-    /// The same as a model may see it. Errors: those of [`Agent::get_masked`].
+    /// The same as a model may see it. Errors: those of [`Notes::get_masked`](crate::Notes::get_masked).
     pub fn get_masked(&self, path: &str, lines: Lines) -> Result<(Excerpt, Option<Notice>), EngineError> {
-        self.agent().get_masked(&self.scope, path, lines)
+        self.agent().notes.get_masked(&self.scope, path, lines)
     }
 
     fn agent(&self) -> &Agent {
@@ -397,10 +365,10 @@ impl Opened {
 
     fn grown(mut parts: PastParts, agent: &Agent) -> Result<Self, EngineError> {
         let mut notices = Vec::new();
-        let recorded = agent.recorded()?;
+        let recorded = agent.history.recorded()?;
         // Before the view, which has what git has by now and more.
         let (mut steps, mut is_anew) = grown(parts.lifetimes.as_mut(), recorded.as_ref())?;
-        let view = match agent.history_view(Some(parts.lifetimes.as_mut())) {
+        let view = match agent.history.history_view(Some(parts.lifetimes.as_mut())) {
             Ok(view) => view,
             Err(error) => {
                 if error.code == Code::IndexUnavailable {
@@ -409,7 +377,7 @@ impl Opened {
                     is_anew = true;
                 }
                 notices.push(unfound(&error));
-                agent.history_view(None)?
+                agent.history.history_view(None)?
             }
         };
         notices.extend(is_anew.then(rebuilt));

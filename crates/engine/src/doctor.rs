@@ -17,8 +17,8 @@ use inwit_model::profile::BlockKind;
 use inwit_model::{Code, FileKind, Hint, Place, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, Sight};
 
-use crate::prompt::fit::grouped;
-use crate::sync::SyncReport;
+use crate::core::fit::grouped;
+use crate::core::sync::SyncReport;
 use crate::{Agent, EngineError};
 
 /// How much a finding matters.
@@ -282,10 +282,10 @@ impl Agent {
         beside: &dyn Beside,
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Vec<Finding>, EngineError> {
-        let view = self.workspace.private();
+        let view = self.core.workspace.private();
         let mut findings = Vec::new();
-        let main = self.view(&Scope::Main);
-        match self.on_fresh_index(&main, watch, &mut |_, report| Ok(report)) {
+        let main = self.core.view(&Scope::Main);
+        match self.core.on_fresh_index(&main, watch, &mut |_, report| Ok(report)) {
             Ok((report, notices)) => {
                 left_out(&report, &mut findings);
                 let told =
@@ -354,7 +354,7 @@ fn files(
         let name = &entry.name;
         let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
         let is_bootstrap = place == Place::File(FileKind::Bootstrap);
-        if is_bootstrap && agent.pending_bootstrap()?.is_some() && !agent.has_projects() {
+        if is_bootstrap && agent.notes.pending_bootstrap()?.is_some() && !agent.core.has_projects() {
             findings.push(finding(
                 CheckId::Bootstrap,
                 Some(name.to_string()),
@@ -454,8 +454,8 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
 
 /// What the budgets of the private prompt leave away, or soon will.
 fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
-    let prompt = agent.prompt(&Scope::Main)?;
-    let profile = agent.profile();
+    let prompt = agent.sessions.prompt(&Scope::Main)?;
+    let profile = agent.core.profile();
     for block in prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_startup_note()) {
         let Some(name) = &block.source else { continue };
         let limit = limit_of(profile, block.kind);
@@ -476,7 +476,7 @@ fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError
         }
     }
     for omission in &prompt.omitted {
-        use crate::prompt::Reason;
+        use crate::sessions::prompt::Reason;
         if matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit) {
             let path = omission.source.as_ref().map(SafeName::to_string);
             findings.push(finding(
@@ -486,8 +486,12 @@ fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError
             ));
         }
     }
-    let total: usize =
-        prompt.blocks.iter().filter(|block| block.kind.is_some()).map(crate::prompt::Block::chars).sum();
+    let total: usize = prompt
+        .blocks
+        .iter()
+        .filter(|block| block.kind.is_some())
+        .map(crate::sessions::prompt::Block::chars)
+        .sum();
     if total * 100 >= prompt.budget_chars * BUDGET_WARN_PERCENT {
         let message = format!(
             "All files together take {} of the {} characters of the prompt.",

@@ -6,22 +6,12 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Aim`], [`Wording`] (with [`pattern`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), this file, [`quotation`],
-//! [`hashes`], [`stone`], [`buried`].
+//! Reading order: [`Aim`], [`Wording`] (see [`forgotten`](crate::core::forgotten)), this file, [`quotation`], [`hashes`], [`standing`].
 
 mod aim;
-mod buried;
-mod edges;
 mod hashes;
-mod marks;
-mod pattern;
 mod quotation;
-mod runs;
-mod stone;
-mod usual;
-mod view;
-mod wording;
-mod words;
+mod standing;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -33,19 +23,16 @@ use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
 use inwit_workspace::{History, Sight as _, Transcripts};
 
 pub use aim::Aim;
-pub use buried::Buried;
-pub use edges::Edges;
-pub(crate) use hashes::passage_hashes;
-pub use inwit_store::memory::Grave;
 pub use quotation::Quotation;
-pub use usual::{usual, usual_bytes};
-pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, Wording};
 
-use crate::record::AuditDetail;
-use crate::{Agent, Behalf, EngineError, line_project, trust};
-
-/// Stands in history where a line stood.
-pub const MARK_LINE: &str = "<!-- forgotten -->";
+pub use crate::core::forgotten::{
+    Buried, Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, Grave, How, MARK, MARK_LINE, Wording, usual,
+    usual_bytes,
+};
+use crate::core::record::AuditDetail;
+use crate::notes::line_project;
+use crate::notes::trust;
+use crate::{Agent, Behalf, EngineError};
 
 /// What becomes of a place in which the words stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +105,7 @@ impl Agent {
         let wording = &aim.wording;
         let without = |bytes: &[u8]| wording.without(bytes);
         let mut plan = Vec::new();
-        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(content) = self.forgettable(&name)? {
                 let shows = wording.quotations(&content.bytes);
                 if !shows.is_empty() {
@@ -127,7 +114,7 @@ impl Agent {
                 }
             }
         }
-        if let Some(memory) = self.memory_if_made()? {
+        if let Some(memory) = self.core.memory_if_made()? {
             let mut values: BTreeMap<String, Vec<Quotation>> = BTreeMap::new();
             let told = memory.standing(&without, &mut |table, value| {
                 let shows = wording.quotations(value).into_iter().map(Quotation::of_a_value);
@@ -155,7 +142,7 @@ impl Agent {
                 plan.push(place("transcript", id.as_str(), Fate::Rewritten, shows.collect()));
             }
         }
-        if let Some(history) = self.history_kept()? {
+        if let Some(history) = self.history.history_kept()? {
             for (words, fate) in [(&aim.rewritten, Fate::Rewritten), (&aim.kept, Fate::Stays)] {
                 let Some(words) = words else { continue };
                 let held = history.holding(&|bytes| words.without(bytes))?;
@@ -171,7 +158,7 @@ impl Agent {
     /// Refuses a deed that would not find everything. Error: `memory_index_stale`, since what an index does not show would
     /// stay, and half a forgetting is none.
     pub fn can_forget(&self) -> Result<(), EngineError> {
-        match self.memory()?.indexes()?.stale.first() {
+        match self.core.memory()?.indexes()?.stale.first() {
             None => Ok(()),
             Some(name) => {
                 let message = format!(
@@ -194,19 +181,23 @@ impl Agent {
     ) -> Result<Forgotten, EngineError> {
         self.can_forget()?;
         let wording = &aim.wording;
-        let memory = self.memory()?;
+        let memory = self.core.memory()?;
         let salt = memory.salt()?;
         let stones = wording.stones(&salt);
         let rewritten = aim.rewritten.as_ref().map(|words| words.stones(&salt)).unwrap_or_default();
         // Fail-closed: what cannot be recorded is not begun (K-02). The hash is salted, as tombstones are.
         for stone in &stones {
             let detail = AuditDetail::default().with("salted", stone.hash).with("words", stone.words);
-            self.record("forget_everywhere", "agent", detail.with("history", rewritten.contains(stone)))?;
+            self.core.record(
+                "forget_everywhere",
+                "agent",
+                detail.with("history", rewritten.contains(stone)),
+            )?;
         }
-        memory.bury(&stones, self.clock.now())?;
+        memory.bury(&stones, self.core.clock.now())?;
         let facts = self.forget_facts(wording, person)?;
         let mut done = Forgotten { facts, known, ..Forgotten::default() };
-        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             if let Some(marks) = self.forget_lines(memory.as_ref(), &name, wording, person)? {
                 done.files += 1;
                 done.known.marks.extend(marks);
@@ -222,20 +213,20 @@ impl Agent {
         }
         if aim.rewritten.is_some() {
             // What waits for history is rewritten with it, so that no receipt loses its bytes.
-            self.flush_history()?;
+            self.history.flush_history()?;
         }
         self.know_what_stands(wording, &mut done.known)?;
         memory.let_go_of_hashes(&done.known)?;
         let lines = |bytes: &[u8]| wording.without_lines(bytes, b"");
-        let erased = memory.erase(&without, &lines, self.clock.now())?;
+        let erased = memory.erase(&without, &lines, self.core.clock.now())?;
         done.rows = erased.rows;
         done.log_emptied = erased.log_emptied;
         if let Some(words) = &aim.rewritten
-            && let Some(history) = self.history_kept()?
+            && let Some(history) = self.history.history_kept()?
         {
             done.commits = self.rewrite_history(memory.as_ref(), &history, words)?;
         }
-        self.index().clear()?;
+        self.core.index().clear()?;
         Ok(done)
     }
 
@@ -247,12 +238,12 @@ impl Agent {
             let proposal = kept.proposal;
             let (Op::Put(bytes), Some(base)) = (&proposal.op, &proposal.base) else { continue };
             let Some(current) = self.forgettable(&proposal.target)? else { continue };
-            let Some(before) = self.bytes_of_name(memory, &proposal.target, base)? else { continue };
+            let Some(before) = self.history.bytes_of_name(memory, &proposal.target, base)? else { continue };
             let after = cleaned(bytes);
             let is_same_file = cleaned(&before) == *current.bytes && *before != *current.bytes;
             if is_same_file && after != *current.bytes && wording.without(&after).is_none() {
                 let rebased = proposal.rebased(&current.bytes, Op::Put(after.into()));
-                memory.rebase(&rebased, proposal.base, self.clock.now())?;
+                memory.rebase(&rebased, proposal.base, self.core.clock.now())?;
             }
         }
         Ok(())
@@ -264,7 +255,7 @@ impl Agent {
         let mut known = KnownTexts::default();
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
         known.marks.extend(wording.texts().iter().flat_map(|text| line_project::hashes_of(text.as_bytes())));
-        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.forgettable(&name)?.filter(|_| is_written(&name)) else { continue };
             let Some(left) = wording.without_lines(&content.bytes, b"") else { continue };
             let stands = self.marks_of(&name, &left);
@@ -281,7 +272,8 @@ impl Agent {
     /// Puts right what a deed that was killed left of history: half a new one goes, and receipts name the commits as
     /// they are called now.
     pub fn settle_history(&self) -> Result<(), EngineError> {
-        let (Some(history), Some(memory)) = (self.history_kept()?, self.memory_if_made()?) else {
+        let (Some(history), Some(memory)) = (self.history.history_kept()?, self.core.memory_if_made()?)
+        else {
             return Ok(());
         };
         history.clear_drafts()?;
@@ -290,27 +282,27 @@ impl Agent {
 
     /// All that a fact says and ever said. Error: `fact_unknown`.
     pub fn fact_wordings(&self, id: &str) -> Result<Vec<String>, EngineError> {
-        let fact = self.fact(id)?;
+        let fact = self.facts.fact(id)?;
         let mut texts = vec![fact.text.content];
-        texts.extend(self.memory()?.said_before(&fact.id)?);
+        texts.extend(self.core.memory()?.said_before(&fact.id)?);
         Ok(texts)
     }
 
     /// The text of a note, by whose lines words are named. Errors: those of reading.
     pub fn text_of(&self, name: &SafeName) -> Result<String, EngineError> {
-        let content = self.workspace.private().read(name)?;
+        let content = self.core.workspace.private().read(name)?;
         Ok(String::from_utf8_lossy(&content.bytes).into_owned())
     }
 
     /// Copies beside notes that a sync tool, or a write that met an edit, left: their paths in the workspace.
     pub fn conflict_copies(&self) -> Result<Vec<String>, EngineError> {
-        let skipped = self.workspace.private().list()?.skipped.into_iter();
+        let skipped = self.core.workspace.private().list()?.skipped.into_iter();
         Ok(skipped.filter(|one| one.reason == SkipReason::SyncConflict).map(|one| one.shown).collect())
     }
 
     /// Whether the log of memory.db, where pages of before stand until then, could be emptied.
     pub fn empty_log(&self) -> Result<bool, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) => Ok(memory.empty_log()?),
             None => Ok(true),
         }
@@ -318,28 +310,28 @@ impl Agent {
 
     /// The notes that are larger than any that is read, and so keep their lines.
     pub fn notes_too_large(&self) -> Result<Vec<SafeName>, EngineError> {
-        let entries = self.workspace.private().list()?.entries.into_iter();
+        let entries = self.core.workspace.private().list()?.entries.into_iter();
         Ok(entries.filter(|entry| entry.stamp.bytes > FILE_READ_BYTES_MAX).map(|entry| entry.name).collect())
     }
 
     /// What stands in a note. `None`: it is not there, or is larger than any that is read. Such a note stops no erasure of
     /// what stands elsewhere; the scan of all bytes finds the words in it.
     fn forgettable(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
-        match self.content(name) {
+        match self.core.content(name) {
             Err(error) if error.code == Code::FileTooLarge => Ok(None),
             read => read,
         }
     }
 
     fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
         let behalf = Behalf::of(Author::owner(person));
         // One that holds them beside its text goes with the rows of memory.db.
-        let holding = self.facts_holding(memory.as_ref(), wording)?;
-        let mut count = self.purge_facts(memory.as_ref(), holding, person)?;
+        let holding = self.facts.facts_holding(memory.as_ref(), wording)?;
+        let mut count = self.facts.purge_facts(memory.as_ref(), holding, person)?;
         for entry in memory.user_profile()? {
             if wording.stands_in(entry.value.as_bytes()) {
-                self.profile_unset(entry.key.as_str(), &behalf)?;
+                self.facts.profile_unset(entry.key.as_str(), &behalf)?;
                 count += 1;
             }
         }
@@ -367,7 +359,7 @@ impl Agent {
             reason: "forget for good".to_owned(),
             ..Behalf::of(Author::owner(person))
         };
-        self.amend(name, &behalf, &|bytes| {
+        self.notes.amend(name, &behalf, &|bytes| {
             let left = bytes.and_then(|bytes| wording.without_lines(bytes, b""));
             Ok(left.map(|left| Op::Put(left.into())))
         })?;
@@ -395,7 +387,7 @@ impl Agent {
                 continue;
             };
             let left = String::from_utf8_lossy(&left).into_owned();
-            let at = self.clock.now();
+            let at = self.core.clock.now();
             let mark = |entry| inwit_store::memory::Mark { entry, taint, session: None, project: None, at };
             marks.extend(trust::hashes(&left).map(mark));
         }
@@ -438,18 +430,10 @@ impl Agent {
     }
 
     fn transcripts_of_all(&self) -> Result<Vec<(Transcripts, SessionId)>, EngineError> {
-        let Some(home) = &self.transcripts else { return Ok(Vec::new()) };
+        let Some(home) = &self.sessions.transcripts else { return Ok(Vec::new()) };
         let sessions = Transcripts::open(&home.folder)?.sessions()?;
         let opened = |id| Ok((Transcripts::open(&home.folder)?, id));
         sessions.into_iter().map(|file| opened(file.id)).collect()
-    }
-
-    /// The history where there is one and `git` to read it. Error: `history_foreign`.
-    pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
-        match &self.history {
-            Some(_) if History::available() => self.recorded(),
-            _ => Ok(None),
-        }
     }
 }
 

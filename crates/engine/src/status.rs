@@ -7,8 +7,9 @@ use inwit_store::SetKey;
 use inwit_workspace::{Identity, Sight, identity};
 use jiff::civil::Date;
 
-use crate::meaning::MeaningState;
-use crate::sync::SyncReport;
+use crate::core::places::{place_word, rooms_of};
+use crate::core::sync::SyncReport;
+use crate::notes::meaning::MeaningState;
 use crate::{Agent, EngineError, Notice};
 
 /// What an agent has, for its owner.
@@ -49,38 +50,21 @@ pub struct FactCounts {
     pub retired: u64,
 }
 
-/// The kind of a place, as status counts it.
-pub fn place_word(place: &Place) -> &'static str {
-    match place {
-        Place::File(kind) => kind.spec().title,
-        Place::LegacyMemory => "memory.md",
-        Place::Journal(_) => "daily logs",
-        Place::Room { .. } => "room files",
-        Place::RoomMemory { .. } => "room logs",
-        Place::Topic => "topics",
-        Place::Memory => "other memory",
-        Place::Note => "notes",
-        Place::Skill { .. } => "skills",
-        Place::Report => "dream reports",
-        Place::Foreign => "foreign",
-        Place::Loose => "other pages",
-    }
-}
-
 impl Agent {
     /// Everything the owner may want to know at a glance; brings the index up to date first.
     pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
-        let view = self.workspace.private();
-        let main = self.view(&Scope::Main);
-        let ((known, report), mut notices) = self.on_fresh_index(&main, watch, &mut |index, report| {
-            Ok((index.known(&SetKey::of(&Scope::Main))?, report))
-        })?;
-        let meaning = self.meaning_state().unwrap_or_else(|error| {
+        let view = self.core.workspace.private();
+        let main = self.core.view(&Scope::Main);
+        let ((known, report), mut notices) =
+            self.core.on_fresh_index(&main, watch, &mut |index, report| {
+                Ok((index.known(&SetKey::of(&Scope::Main))?, report))
+            })?;
+        let meaning = self.notes.meaning_state().unwrap_or_else(|error| {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code));
             None
         });
-        notices.extend(self.vectors_lost());
-        if let (Some(_), Err(error)) = (&meaning, self.look_at_model()) {
+        notices.extend(self.notes.vectors_lost());
+        if let (Some(_), Err(error)) = (&meaning, self.notes.look_at_model()) {
             notices.push(Notice::new(error.code.spec().name, error.message, error.code));
         }
         let facts = self.fact_counts().unwrap_or_else(|error| {
@@ -122,30 +106,9 @@ impl Agent {
 
 impl Agent {
     fn fact_counts(&self) -> Result<Option<FactCounts>, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(None) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let (facts, pending, retired) =
             (memory.fact_count(u64::MAX)?, memory.pending_count()?, memory.retired_count()?);
         Ok((facts + retired > 0).then_some(FactCounts { facts, pending, retired }))
-    }
-
-    /// Rooms that have a file or logs, by folder name.
-    pub(crate) fn room_folders(&self) -> Result<Vec<String>, EngineError> {
-        let listing = self.workspace.private().list()?;
-        let places: Vec<Place> = listing.entries.iter().filter_map(|entry| Place::of(&entry.name)).collect();
-        Ok(rooms_of(places.iter()))
-    }
-}
-
-fn rooms_of<'p>(places: impl Iterator<Item = &'p Place>) -> Vec<String> {
-    let mut rooms: Vec<String> = places.filter_map(room_of).collect();
-    rooms.sort();
-    rooms.dedup();
-    rooms
-}
-
-fn room_of(place: &Place) -> Option<String> {
-    match place {
-        Place::Room { folder } | Place::RoomMemory { folder, .. } => Some(folder.clone()),
-        _ => None,
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use inwit_engine::Weights;
-use inwit_engine::dreaming::DreamSchedule;
+use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, Host, Lane, Profile, Ward};
 use inwit_remote::{Key, Plain};

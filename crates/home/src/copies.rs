@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use inwit_engine::past::HISTORY_BEHIND;
+use inwit_engine::history::past::HISTORY_BEHIND;
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::{Clock as _, Code, Hint};
 use inwit_store_sqlite::SqliteMemory;
@@ -56,7 +56,7 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
             return Ok(None);
         }
     }
-    let unrecorded = agent.record_found().err().and_then(unrecorded);
+    let unrecorded = agent.history.record_found().err().and_then(unrecorded);
     let folder = folder(home);
     own::make_folder(&folder).map_err(|error| own::failed(&folder, &error))?;
     let copy = agent.copy_memory(&folder.join(now.strftime(NAME).to_string()))?;

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use inwit_engine::EngineError;
-use inwit_engine::hook::{HeldTurn, ProjectFolder};
+use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::core::spool::HeldTurn;
 use inwit_model::{Clock as _, Code, Entropy as _, ProjectName, SessionId, TurnKey};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //!
 //! Invariant: none of them stops the end of a session; what went wrong is a notice.
 
-use inwit_engine::dreaming::DreamReport;
+use inwit_engine::learning::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
 use inwit_model::Hint;
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
@@ -19,26 +19,27 @@ const TRIGGER: &str = "session_end";
 
 /// Does all of it, and says what should be known.
 pub fn after_session(opened: &Opened) -> Vec<Notice> {
-    let mut notices = match opened.agent.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
-        Ok(scheduled) => {
-            let dreamed = scheduled.report.map(told).unwrap_or_default();
-            scheduled.notices.into_iter().chain(dreamed).collect()
-        }
-        Err(error) => {
-            let message = format!("The dream that was due did not run: {}", error.message);
-            vec![Notice::new("dream_not_run", message, error.code)]
-        }
-    };
+    let mut notices =
+        match opened.agent.learning.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
+            Ok(scheduled) => {
+                let dreamed = scheduled.report.map(told).unwrap_or_default();
+                scheduled.notices.into_iter().chain(dreamed).collect()
+            }
+            Err(error) => {
+                let message = format!("The dream that was due did not run: {}", error.message);
+                vec![Notice::new("dream_not_run", message, error.code)]
+            }
+        };
     notices.extend(judging::tend_in_passing(&opened.agent, &opened.config.judge));
     notices.extend(embed(opened));
-    notices.extend(opened.agent.vectors_lost());
+    notices.extend(opened.agent.notes.vectors_lost());
     notices.extend(copies::keep(opened));
     notices
 }
 
 /// Gives the notes of the session their vectors, where there is a model and it has been at work before.
 fn embed(opened: &Opened) -> Option<Notice> {
-    let (_, counts) = opened.agent.embedded().ok()??;
+    let (_, counts) = opened.agent.notes.embedded().ok()??;
     if counts.embedded == 0 {
         // Filling a whole folder is asked for: `inwit index embed`.
         return None;
@@ -49,17 +50,17 @@ fn embed(opened: &Opened) -> Option<Notice> {
         Some(Notice::new("not_embedded", message, error.code))
     };
     // Passages are waited for a minute each: whoever ends a session should not wait so for a provider that is down.
-    if let Err(error) = opened.agent.provider_answers() {
+    if let Err(error) = opened.agent.notes.provider_answers() {
         return failed(error);
     }
-    let scopes = opened.agent.searched_scopes().unwrap_or_default();
+    let scopes = opened.agent.notes.searched_scopes().unwrap_or_default();
     for scope in scopes {
-        match opened.agent.embed_in_passing(&scope, left) {
+        match opened.agent.notes.embed_in_passing(&scope, left) {
             Ok(report) => left = left.saturating_sub(report.embedded + report.failed),
             Err(error) => return failed(error),
         }
     }
-    opened.agent.fill_fact_vectors_in_passing(left).err().and_then(failed)
+    opened.agent.facts.fill_fact_vectors_in_passing(left).err().and_then(failed)
 }
 
 /// What a pass has for a person; nothing where nothing changed.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use inwit_engine::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
+use inwit_engine::facts::consolidate::{JUDGE_SILENT, Judge, Pass, PassReport};
 use inwit_engine::{Agent, EngineError, Notice};
 use inwit_model::limit::JUDGE_IDLE_MS_MAX;
 use inwit_model::{Code, CompleteError, Completer, Consolidation, Hint, Question};
@@ -27,7 +27,7 @@ fn pass(
     completer: Option<Box<dyn Completer>>,
 ) -> Result<PassReport, EngineError> {
     let judge = completer.as_deref().map(|completer| Judge { completer, guidance: &config.guidance });
-    agent.consolidate(&Pass { mode: config.consolidation, judge, dry_run })
+    agent.facts.consolidate(&Pass { mode: config.consolidation, judge, dry_run })
 }
 
 /// What is done with facts when nobody waits: those that were recorded are settled, those that were forgotten long
@@ -51,7 +51,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
     if is_over.load(Ordering::SeqCst) {
         // That it did not answer in time is told here, with what comes of it.
         notices.retain(|notice| notice.code != JUDGE_SILENT);
-        let waiting = agent.facts_waiting().unwrap_or_default();
+        let waiting = agent.facts.facts_waiting().unwrap_or_default();
         let message = format!(
             "Facts that wait still: {waiting}. At the end of a session a judge has {} s in all.",
             JUDGE_IDLE_MS_MAX / 1_000
@@ -82,7 +82,7 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>
             Err(error) => notices.push(failed(error)),
         }
     }
-    notices.extend(agent.expire_forgotten().err().map(failed));
+    notices.extend(agent.facts.expire_forgotten().err().map(failed));
     notices
 }
 

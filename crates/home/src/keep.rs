@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
-use inwit_engine::past::HistoryHome;
+use inwit_engine::core::store::BroughtBack;
+use inwit_engine::core::store::KnownReceipts;
+use inwit_engine::core::store::Renewal;
+use inwit_engine::history::past::HistoryHome;
 use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
 use inwit_store::memory::Audit as _;
@@ -289,7 +291,7 @@ impl WriteLock for WriteGuard {
 }
 
 /// A lock that cannot be made keeps nobody from filling: at worst a text is embedded twice.
-fn fill_door(locks: LockFolder) -> inwit_engine::meaning::FillDoor {
+fn fill_door(locks: LockFolder) -> inwit_engine::notes::meaning::FillDoor {
     Box::new(move |wait| match locks.fill(wait, &RealStopwatch) {
         Ok(guard) => Some(Box::new(guard)),
         Err(NoGuard::Busy { .. }) => None,
@@ -302,7 +304,7 @@ fn dream_door(
     locks: LockFolder,
     surface: &'static str,
     ttl: Duration,
-) -> inwit_engine::dreaming::DreamDoor {
+) -> inwit_engine::learning::dreaming::DreamDoor {
     Box::new(move |draw| {
         let entropy = SystemEntropy.sixteen();
         // The fence is drawn inside, once the guard is held.

@@ -75,7 +75,7 @@ fn was_installed(folder: &Path, vectors: &Path) -> bool {
 pub fn fills_by_itself(config: &EmbeddingConfig, home: &Path, agent: &Agent) -> bool {
     // Counting would make the cache.
     let has_vectors = home.join("embeddings.db").is_file()
-        && agent.embedded().ok().flatten().is_some_and(|(_, counts)| counts.embedded > 0);
+        && agent.notes.embedded().ok().flatten().is_some_and(|(_, counts)| counts.embedded > 0);
     is_filling_asked_for(config.provider, has_vectors)
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::hook::ProjectFolder;
+use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
 use inwit_engine::{Agent, Behalf, Notice};
 use inwit_model::{Scope, SessionId, Taint};
@@ -48,25 +48,25 @@ impl Connection {
     pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> Behalf {
         let behalf = self.behalf(reason);
         let is_typed = self.scope == Scope::Main
-            && self.project.as_ref().is_some_and(|folder| self.agent.was_typed(folder, text));
+            && self.project.as_ref().is_some_and(|folder| self.agent.sessions.was_typed(folder, text));
         if is_typed { Behalf { taint: Some(Taint::Owner), ..behalf } } else { behalf }
     }
 
     /// On behalf of the agent at the other end, which works in its project. The project is made here: a name that is only
     /// foreseen could go to another folder, which would then be shown what is written under it.
     pub fn behalf(&self, reason: Option<&str>) -> Behalf {
-        let project = self.project.as_ref().and_then(|folder| self.agent.project(folder).ok());
+        let project = self.project.as_ref().and_then(|folder| self.agent.core.project(folder).ok());
         Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
     }
 
     /// A reason without secrets that a prompt named.
     fn reason(&self, reason: Option<&str>) -> String {
-        self.agent.agents_words(&self.scope, reason.unwrap_or_default()).into_owned()
+        self.agent.core.agents_words(&self.scope, reason.unwrap_or_default()).into_owned()
     }
 
     /// The same for a dry run, which makes nothing.
     pub fn behalf_in_passing(&self, reason: Option<&str>) -> Behalf {
-        let project = self.project.as_ref().and_then(|folder| self.agent.project_in_passing(folder));
+        let project = self.project.as_ref().and_then(|folder| self.agent.core.project_in_passing(folder));
         Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
     }
 
@@ -93,7 +93,7 @@ impl Connection {
     /// those the ones that write only where an agent may.
     pub fn tools(&self) -> impl Iterator<Item = &'static ToolSpec> + '_ {
         let keeps = matches!(self.scope, Scope::Main | Scope::Room(_));
-        let keeps_facts = self.agent.agents_keep_facts(&self.scope);
+        let keeps_facts = self.agent.facts.agents_keep_facts(&self.scope);
         tools::all().filter(move |tool| {
             self.sets.contains(&tool.set)
                 && self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|name| name == tool.name))

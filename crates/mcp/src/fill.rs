@@ -53,7 +53,7 @@ impl Fill {
     /// Starts to fill what `connection` may search, once nothing was asked for `quiet`. `None` where no model
     /// is configured, or the system gives no thread: then words alone answer what is new.
     pub(crate) fn start(connection: &Arc<Connection>, quiet: Duration) -> Option<Self> {
-        if !connection.fills || !connection.agent.has_model() {
+        if !connection.fills || !connection.agent.notes.has_model() {
             return None;
         }
         // The first calls are on their way when a connection begins.
@@ -114,7 +114,7 @@ impl Shared {
     fn once(&self, connection: &Connection, resting: &mut Vec<Resting>) -> Result<(), EngineError> {
         let agent = &connection.agent;
         let scopes = match &connection.scope {
-            Scope::Main => agent.searched_scopes()?,
+            Scope::Main => agent.notes.searched_scopes()?,
             other => vec![other.clone()],
         };
         resting.retain(|rests| rests.since.elapsed() < Duration::from_secs(FILL_RETRY_SECONDS));
@@ -123,7 +123,7 @@ impl Shared {
             if resting.iter().any(|rests| rests.scope == *scope) {
                 continue;
             }
-            match agent.fill(scope, &mut || self.waits_for_quiet()) {
+            match agent.notes.fill(scope, &mut || self.waits_for_quiet()) {
                 Ok(Some(_)) => {}
                 // Another server of this home fills all of its sets.
                 Ok(None) => return Ok(()),

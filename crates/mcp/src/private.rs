@@ -4,7 +4,7 @@
 //! are left as they are, or they would name something else.
 
 use crate::hints::value;
-use inwit_engine::hook::fence::{private_left_out, without_private};
+use inwit_engine::sessions::hook::fence::{private_left_out, without_private};
 use inwit_wire::NoticeV1;
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::{Arguments, ToolSpec};

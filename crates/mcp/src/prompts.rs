@@ -3,7 +3,7 @@
 //! Invariant: the words of a connection are the same bytes as long as it lasts, so they break no cache; and
 //! no prompt shows what waits for approval, since nobody has vouched for it.
 
-use inwit_engine::prompt::BLOCK_JOINT;
+use inwit_engine::sessions::prompt::BLOCK_JOINT;
 use inwit_engine::{EngineError, Part};
 use inwit_model::{Code, Scope};
 use inwit_wire::ToolErrorV1;
@@ -107,8 +107,8 @@ pub fn get(
 /// The agent's own prompt, all of it, and what the notes have about `question`.
 fn orient(connection: &Connection, question: Option<&str>) -> Result<String, ToolErrorV1> {
     let prompt = match question {
-        Some(question) => connection.agent.prompt_for(&connection.scope, question)?,
-        None => connection.agent.prompt(&connection.scope)?,
+        Some(question) => connection.agent.sessions.prompt_for(&connection.scope, question)?,
+        None => connection.agent.sessions.prompt(&connection.scope)?,
     };
     let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -120,7 +120,7 @@ fn orient(connection: &Connection, question: Option<&str>) -> Result<String, Too
 
 /// What waits: which file, who asked, since when. What it says is for the owner's eyes alone.
 fn pending(connection: &Connection) -> Result<String, ToolErrorV1> {
-    let waiting = connection.agent.inbox(false)?;
+    let waiting = connection.agent.notes.inbox(false)?;
     if waiting.is_empty() {
         return Ok("Tell me that nothing waits for my word.".to_owned());
     }
@@ -140,7 +140,7 @@ fn pending(connection: &Connection) -> Result<String, ToolErrorV1> {
 
 /// The report of the prompt: block by block, and what was left out.
 pub(crate) fn report(connection: &Connection) -> Result<String, ToolErrorV1> {
-    let prompt = connection.agent.prompt(&connection.scope)?;
+    let prompt = connection.agent.sessions.prompt(&connection.scope)?;
     let mut text = format!(
         "prompt for {} · profile {} · {} · prefix sha256 {}\n",
         prompt.scope,

@@ -74,7 +74,7 @@ pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>,
     if let Some(day) = path.strip_prefix("memory/").and_then(|day| day.parse::<Date>().ok()) {
         return read_day(connection, uri, day);
     }
-    let (excerpt, _) = connection.agent.get_masked(&connection.scope, &path, Lines::default())?;
+    let (excerpt, _) = connection.agent.notes.get_masked(&connection.scope, &path, Lines::default())?;
     Ok(vec![contents(&excerpt, uri)])
 }
 
@@ -92,8 +92,9 @@ fn contents(read: &Excerpt, uri: impl Into<String>) -> ResourceContents {
 /// The logs of a day, each under its own URI.
 fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<ResourceContents>, ToolErrorV1> {
     let mut found = Vec::new();
-    for log in connection.agent.journals_of(&connection.scope, day)? {
-        let read = connection.agent.get_masked(&connection.scope, log.name.as_str(), Lines::default())?;
+    for log in connection.agent.sessions.journals_of(&connection.scope, day)? {
+        let read =
+            connection.agent.notes.get_masked(&connection.scope, log.name.as_str(), Lines::default())?;
         found.push(contents(&read.0, uri(connection, log.name.as_str())));
     }
     if found.is_empty() {
@@ -108,7 +109,7 @@ fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<Resou
 
 /// The names that the scope sees, in byte order. Of skills, others than the owner know no text (D3).
 fn seen(connection: &Connection) -> Result<Vec<SafeName>, ToolErrorV1> {
-    let names = connection.agent.names(&connection.scope)?.into_iter();
+    let names = connection.agent.notes.names(&connection.scope)?.into_iter();
     let readable = |name: &SafeName| {
         connection.scope == Scope::Main || !matches!(Place::of(name), Some(Place::Skill { .. }))
     };

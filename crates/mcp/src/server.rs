@@ -117,7 +117,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         whole(asked)?;
-        let keeps_facts = self.connection.agent.agents_keep_facts(&self.connection.scope);
+        let keeps_facts = self.connection.agent.facts.agents_keep_facts(&self.connection.scope);
         let tools = self.connection.tools().map(|spec| tool(spec, keeps_facts));
         let mut listed = ListToolsResult::with_all_items(tools.collect());
         listed.cache_scope = Some(CacheScope::Private);

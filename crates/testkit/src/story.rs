@@ -132,7 +132,7 @@ impl Story {
     #[track_caller]
     pub fn search(mut self, scope: Scope, query: &str) -> Self {
         let (limit, budget_chars) = (self.limit, self.budget_chars);
-        let outcome = self.agent().search(&Search {
+        let outcome = self.agent().notes.search(&Search {
             query,
             scope: &scope,
             limit,
@@ -145,7 +145,7 @@ impl Story {
     /// A session begins and gets its prompt. What is claimed next is claimed of it.
     #[track_caller]
     pub fn prompt(mut self, scope: Scope) -> Self {
-        let outcome = self.agent().prompt(&scope);
+        let outcome = self.agent().sessions.prompt(&scope);
         self.begin(Told::prompt(format!("prompt for {scope}"), outcome))
     }
 

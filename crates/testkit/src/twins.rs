@@ -10,7 +10,7 @@ mod life;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use inwit_engine::past::HistoryHome;
+use inwit_engine::history::past::HistoryHome;
 use inwit_engine::{Agent, Keeping, Parts, TranscriptHome};
 use inwit_model::{HistoryPlace, Scope};
 use serde_json::{Value, json};

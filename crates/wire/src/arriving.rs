@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inwit_engine::import::{Action, Stays, Step};
+use inwit_engine::notes::import::{Action, Stays, Step};
 use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{Code, Hint};
 use serde::Serialize;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use inwit_engine::doctor::back::BroughtBack;
+use inwit_engine::core::store::BroughtBack;
 use inwit_engine::doctor::fix::Mended;
 use inwit_engine::doctor::health::{Health, bucket};
-use inwit_engine::learning::LearningCounts;
+use inwit_engine::learning::outcome::LearningCounts;
 use inwit_engine::{EngineError, Finding};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Dream passes: what one did, which there were, and why a passage was taken or not.
 
-use inwit_engine::dreaming::{Dream, DreamReport, Judged, Why};
+use inwit_engine::learning::dreaming::{Dream, DreamReport, Judged, Why};
 use serde::Serialize;
 
 use crate::NoticeV1;

@@ -1,6 +1,6 @@
 //! Facts, what became of a change of them, and what is known of the user.
 
-use inwit_engine::consolidate::{Decided, PassReport, Settled};
+use inwit_engine::facts::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, Notice, Noticed};
 use inwit_model::Consolidation;

@@ -1,6 +1,7 @@
 //! What was said of passages, and what follows from it.
 
-use inwit_engine::feedback::{Rated, praise};
+use inwit_engine::learning::feedback::Rated;
+use inwit_engine::notes::search::praise;
 use inwit_engine::{Counted, Tally, Votes};
 use inwit_model::wilson::lower_bound;
 use serde::Serialize;

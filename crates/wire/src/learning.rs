@@ -1,6 +1,6 @@
 //! Methods, decisions, roles and preferences.
 
-use inwit_engine::learning::{Decided, Learnt, Method, Preference};
+use inwit_engine::learning::outcome::{Decided, Learnt, Method, Preference};
 use inwit_model::MethodId;
 use inwit_model::learning::Role;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 //! answer about the past was given.
 
 use inwit_engine::AsOf;
-use inwit_engine::past::{Logged, Origin};
+use inwit_engine::history::past::{Logged, Origin};
 use serde::Serialize;
 
 use crate::{NoticeV1, OutcomeV1};

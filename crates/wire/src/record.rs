@@ -1,6 +1,6 @@
 //! Rows of the record of who did what.
 
-use inwit_engine::record::AuditRow;
+use inwit_engine::core::record::AuditRow;
 use serde::Serialize;
 
 /// One row.

@@ -3,8 +3,8 @@
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things (openclaw.md §2.1), so that instructions written for it keep working.
 
-use inwit_engine::search::{Interval, Parts, TimeUnderstood};
-use inwit_engine::why_not::{Reason, Reasons, Why};
+use inwit_engine::notes::search::{Interval, Parts, TimeUnderstood};
+use inwit_engine::notes::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
@@ -363,7 +363,7 @@ impl HitV1 {
 
 impl From<&Answer> for ExplainV1 {
     fn from(answer: &Answer) -> Self {
-        let term = |term: &inwit_engine::search::TermFound| TermV1 {
+        let term = |term: &inwit_engine::notes::search::TermFound| TermV1 {
             term: term.term.clone(),
             passages: term.passages,
             weight: term.weight,

@@ -1,6 +1,6 @@
 //! What a host says of a session, and what it is answered.
 
-use inwit_engine::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
+use inwit_engine::sessions::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
 use inwit_model::{Code, ModelName, Scope, SessionId, Sha256, TurnKey};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,7 +1,7 @@
 //! What became of a change: receipts, proposals, findings.
 
 use inwit_engine::diff::unified;
-use inwit_engine::inbox::{Shown, words_of};
+use inwit_engine::notes::inbox::{Shown, words_of};
 use inwit_engine::{EngineError, KeptProposal, Noticed, Outcome, Receipt};
 use serde::Serialize;
 

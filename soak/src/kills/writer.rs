@@ -5,12 +5,12 @@
 
 use std::io::Write as _;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::DreamAsk;
-use inwit_engine::get::Lines;
-use inwit_engine::inbox::Made;
-use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Turn, Wish};
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::DreamAsk;
+use inwit_engine::notes::get::Lines;
+use inwit_engine::notes::inbox::Made;
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::sessions::session::{Said, Turn, Wish};
 use inwit_engine::{Agent, Behalf, EngineError, Outcome, Search};
 use inwit_gate::Author;
 use inwit_model::{Code, Op, SafeName, Scope, SessionId};
@@ -64,23 +64,25 @@ impl Writer {
 
     fn remember(&self, words: &str) -> Result<(), EngineError> {
         let entry = Entry { text: words, section: "Facts" };
-        self.agent.remember(None, &entry, &self.owner()).map(|done| acknowledge(&done))
+        self.agent.notes.remember(None, &entry, &self.owner()).map(|done| acknowledge(&done))
     }
 
     fn put(&mut self, words: &str) -> Result<(), EngineError> {
         const FILES: [&str; 4] = ["notes/plan.md", "notes/other.md", "USER.md", "TOOLS.md"];
         let name = name(FILES[self.chance.below(FILES.len())]);
         let text = format!("# {name}\n\n{}", format!("- {words}\n").repeat(1 + self.chance.below(200)));
-        let done = self.agent.amend(&name, &self.owner(), &|_| Ok(Some(Op::Put(text.as_bytes().into()))));
+        let done =
+            self.agent.notes.amend(&name, &self.owner(), &|_| Ok(Some(Op::Put(text.as_bytes().into()))));
         done.map(|done| acknowledge(&done))
     }
 
     fn turn(&mut self, words: &str, wishes: Vec<Wish>) -> Result<(), EngineError> {
         let session = match self.session.clone() {
             Some(session) => session,
-            None => {
-                self.session.insert(self.agent.session_start(&owners_session())?.session.start.id).clone()
-            }
+            None => self
+                .session
+                .insert(self.agent.sessions.session_start(&owners_session())?.session.start.id)
+                .clone(),
         };
         let turn = Turn {
             reads_unseen: false,
@@ -89,11 +91,11 @@ impl Writer {
             tools: Vec::new(),
             wishes,
         };
-        let turned = self.agent.session_turn(&session, &turn)?;
+        let turned = self.agent.sessions.session_turn(&session, &turn)?;
         turned.wished.iter().flatten().chain(&turned.journal).chain(&turned.heartbeat).for_each(acknowledge);
         if self.chance.below(3) == 0 {
             self.session = None;
-            let ended = self.agent.session_end(&session)?;
+            let ended = self.agent.sessions.session_end(&session)?;
             ended.journal.iter().for_each(acknowledge);
         }
         Ok(())
@@ -102,18 +104,18 @@ impl Writer {
     /// Lets the agent ask for a change of SOUL.md, and approves it as its owner.
     fn propose(&mut self, words: &str) -> Result<(), EngineError> {
         let content = format!("I am Ada and I bake.\n\n{words}\n");
-        let soul = self.agent.get(&Scope::Main, "SOUL.md", Lines::default())?;
+        let soul = self.agent.notes.get(&Scope::Main, "SOUL.md", Lines::default())?;
         let base = Some(soul.sha256);
         let wish = Wish::Put { file: "SOUL.md".into(), content, base, reason: "as asked".into() };
         self.turn(words, vec![wish])?;
-        for kept in self.agent.inbox(false)? {
-            let shown = self.agent.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
+        for kept in self.agent.notes.inbox(false)? {
+            let shown = self.agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
             // An approval closes what stood on the same bytes; two wait where a former life was killed.
             if shown.decision.is_some() {
                 continue;
             }
             if shown.is_stale {
-                self.agent.reject(kept.proposal.id.as_str(), "late")?;
+                self.agent.notes.reject(kept.proposal.id.as_str(), "late")?;
                 continue;
             }
             let person =
@@ -128,7 +130,7 @@ impl Writer {
     fn dream(&self, words: &str) -> Result<(), EngineError> {
         let scope = Scope::Main;
         for query in [words, "fact"] {
-            self.agent.search(&Search {
+            self.agent.notes.search(&Search {
                 query,
                 scope: &scope,
                 limit: 5,
@@ -138,7 +140,7 @@ impl Writer {
         }
         let gates = Gates { min_recall_count: 1, min_unique_queries: 1, min_score: 0.0, ..Gates::default() };
         let ask = DreamAsk { gates, dry_run: false, trigger: "soak".into() };
-        self.agent.dream(&ask)?.receipt.iter().for_each(acknowledge_receipt);
+        self.agent.learning.dream(&ask)?.receipt.iter().for_each(acknowledge_receipt);
         Ok(())
     }
 
@@ -148,18 +150,20 @@ impl Writer {
         let text: std::sync::Arc<[u8]> = format!("Ask about {words}.\n").into_bytes().into();
         let done = self
             .agent
+            .notes
             .amend(&playbook, &self.owner(), &|_| Ok(Some(Op::Put(std::sync::Arc::clone(&text)))))?;
         acknowledge(&done);
         let content =
-            self.agent.amend(&playbook, &self.owner(), &|current| Ok(current.map(|_| Op::Archive)))?;
+            self.agent.notes.amend(&playbook, &self.owner(), &|current| Ok(current.map(|_| Op::Archive)))?;
         acknowledge(&content);
         Ok(())
     }
 
     fn undo(&self) -> Result<(), EngineError> {
         self.agent
+            .notes
             .plan_undo(None)
-            .and_then(|undoing| self.agent.undo(&undoing, &inwit_testkit::owner()))
+            .and_then(|undoing| self.agent.notes.undo(&undoing, &inwit_testkit::owner()))
             .map(|done| acknowledge(&done))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use inwit_engine::session::Wish;
+use inwit_engine::sessions::session::Wish;
 use inwit_model::Sha256;
 
 /// Most sentences that are obeyed in one turn.

@@ -12,9 +12,9 @@ const BELOW: &[&str] = &["crates/model/src/", "crates/engine/src/", "crates/home
 /// Files whose texts name commands all the same, and why.
 const TEXTS: &[(&str, &str)] = &[
     ("crates/engine/src/doctor.rs", "what a check looks at may be a command"),
-    ("crates/engine/src/feedback.rs", "which numbers a message means"),
-    ("crates/engine/src/hook/pack.rs", "a session's beginning, for an agent that has a shell"),
-    ("crates/engine/src/hook/told.rs", "the same"),
+    ("crates/engine/src/learning/feedback.rs", "which numbers a message means"),
+    ("crates/engine/src/sessions/hook/pack.rs", "a session's beginning, for an agent that has a shell"),
+    ("crates/engine/src/sessions/hook/told.rs", "the same"),
     ("crates/home/src/backup/newest.rs", "a message that is a hint by itself"),
     ("crates/home/src/spool.rs", "part of a sentence in the log of hooks"),
 ];
@@ -61,10 +61,10 @@ mod tests {
                 "//! Why.\n\n#[cfg(test)]\nmod tests { const T: &str = \"`inwit doctor`\"; }\n",
             ),
             ("crates/cli/src/hints.rs", "//! Why.\nconst HINT: &str = \"Run `inwit doctor`.\";\n"),
-            ("crates/engine/src/feedback.rs", "//! Why.\n"),
+            ("crates/engine/src/learning/feedback.rs", "//! Why.\n"),
             ("crates/home/src/spool.rs", "//! Why.\nconst FULL: &str = \"`inwit dream` empties it\";\n"),
         ]);
         let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
-        assert_eq!(at, ["crates/engine/src/feedback.rs", "crates/engine/src/told.rs:2"]);
+        assert_eq!(at, ["crates/engine/src/learning/feedback.rs", "crates/engine/src/told.rs:2"]);
     }
 }

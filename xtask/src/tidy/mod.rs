@@ -4,6 +4,7 @@
 //! file and a row to [`RULES`]. Every rule has a test that plants what it forbids.
 
 mod answers;
+mod areas;
 mod callers;
 mod claims;
 mod commands;
@@ -59,6 +60,11 @@ pub const RULES: &[Rule] = &[
         name: "layers",
         keeps: "a crate depends on what stands on its row, no more",
         check: layers::check,
+    },
+    Rule {
+        name: "areas",
+        keeps: "an area of the engine knows those before it, no more",
+        check: areas::check,
     },
     Rule {
         name: "dependencies",

@@ -26,9 +26,9 @@ pub fn run(args: &AcceptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let name = outcome::file(&args.file)?;
     let opened = compose::open_files(settings)?;
     let found = if args.dry_run {
-        opened.agent.masked_in(&name)?
+        opened.agent.notes.masked_in(&name)?
     } else {
-        opened.agent.accept(&person::owner(), &name)?
+        opened.agent.notes.accept(&person::owner(), &name)?
     };
     if ui.json() {
         ui.value(&AcceptedV1 {

@@ -42,7 +42,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let agent = &opened.agent;
     match &args.verb {
         AuditVerb::Verify => {
-            let head = agent.audit_verify()?;
+            let head = agent.core.audit_verify()?;
             if ui.json() {
                 let rows = head.map_or(0, |head| head.rows);
                 ui.value(&AuditVerifiedV1 { rows, head: head.map(|head| head.hash.to_string()) });
@@ -54,7 +54,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             }
         }
         AuditVerb::Show(args) => {
-            let rows = agent.audit_rows(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
+            let rows = agent.core.audit_rows(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
             if ui.json() {
                 ui.value(&AuditRowsV1::from(rows.as_slice()));
                 return Ok(());

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_engine::Notice;
-use inwit_engine::prompt::fit::grouped;
-use inwit_engine::record::AuditDetail;
+use inwit_engine::core::fit::grouped;
+use inwit_engine::core::record::AuditDetail;
 use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
 use inwit_home::backup::{bring, make};
 use inwit_home::forgetting::deed::{self, Again};
@@ -96,7 +96,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     let opened = compose::open_files_alone(settings, Use::Work)?;
     let made = make::make(&opened, &folder)?;
     let broken: Vec<Notice> =
-        opened.agent.history_fault()?.into_iter().chain(opened.agent.record_fault()?).collect();
+        opened.agent.history_fault()?.into_iter().chain(opened.agent.core.record_fault()?).collect();
     let told = BackupV1 {
         agent: made.manifest.agent.to_string(),
         folder: folder.display().to_string(),
@@ -226,17 +226,17 @@ fn after_the_exchange(
         CliError::new(error.code, message)
             .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
     })?;
-    opened.agent.record(
+    opened.agent.core.record(
         "restore",
         &folder.display().to_string(),
         AuditDetail::default().with("made", manifest.made.to_string()).with("files", manifest.files.len()),
     )?;
-    let fault = opened.agent.record_fault()?;
+    let fault = opened.agent.core.record_fault()?;
     let rows = match fault {
-        None => Some(opened.agent.audit_verify()?.map_or(0, |head| head.rows)),
+        None => Some(opened.agent.core.audit_verify()?.map_or(0, |head| head.rows)),
         Some(_) => None,
     };
-    let accepted = opened.agent.accepted()?.into_iter();
+    let accepted = opened.agent.notes.accepted()?.into_iter();
     let accepted = accepted.map(|(name, finding)| AcceptedPlaceV1 {
         path: name.to_string(),
         line: finding.line,

@@ -15,7 +15,7 @@ use inwit_bench_suites::week;
 use inwit_bench_suites::week::report::WeekV1;
 use inwit_bench_suites::{run as benchmark, table};
 use inwit_engine::Notice;
-use inwit_engine::prompt::fit::grouped;
+use inwit_engine::core::fit::grouped;
 use inwit_home::clock::SystemClock;
 use inwit_home::{meaning, own};
 use inwit_model::{Clock as _, Code};

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::Agent;
-use inwit_engine::learning::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
+use inwit_engine::learning::outcome::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
 use inwit_model::learning::{OutcomeClass, OutcomeText};
 use inwit_model::{Code, Scope};
 use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
@@ -114,7 +114,7 @@ pub fn run(args: &DecisionsArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
         DecisionsVerb::Record(args) => record(agent, args)?,
         DecisionsVerb::Close(args) => close(agent, args)?,
     };
-    tell(&learnt, &agent.day_zone(), ui);
+    tell(&learnt, &agent.core.day_zone(), ui);
     Ok(())
 }
 
@@ -127,7 +127,7 @@ fn record(agent: &Agent, args: &RecordArgs) -> Result<Learnt<Decided>, CliError>
         asset: args.asset.as_deref(),
         methods: is_said.then_some(named.as_slice()),
     };
-    Ok(agent.decide(&decision, &owners(args.allow_secret))?)
+    Ok(agent.sessions.decide(&decision, &owners(args.allow_secret))?)
 }
 
 /// `3` or `3=0.5`.
@@ -141,7 +141,7 @@ fn weighed(text: &str) -> Result<(String, f64), CliError> {
 }
 
 fn close(agent: &Agent, args: &CloseArgs) -> Result<Learnt<Decided>, CliError> {
-    let decided = agent.decision(&args.id)?;
+    let decided = agent.learning.decision(&args.id)?;
     let outcome = OutcomeText {
         key: args.outcome.clone().unwrap_or_else(|| decided.id.to_string()),
         is_correct: args.correct,
@@ -149,7 +149,7 @@ fn close(agent: &Agent, args: &CloseArgs) -> Result<Learnt<Decided>, CliError> {
         class: args.class.as_deref().and_then(OutcomeClass::parse),
         lesson: args.lesson.clone(),
     };
-    Ok(agent.decision_close(decided.id.as_str(), &outcome, &owners(args.allow_secret))?)
+    Ok(agent.learning.decision_close(decided.id.as_str(), &outcome, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
@@ -159,10 +159,10 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         _ => DecisionFilter::All,
     };
     let limit = args.limit.map_or(LIST_DEFAULT, usize::from).min(DECISIONS_MAX);
-    let mut decided = agent.decisions(&Scope::Main, filter, limit + 1)?;
+    let mut decided = agent.learning.decisions(&Scope::Main, filter, limit + 1)?;
     let is_more = decided.len() > limit;
     decided.truncate(limit);
-    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
+    let notices: Vec<_> = agent.learning.learning_unread()?.into_iter().collect();
     if ui.json() {
         let decisions = decided.iter().map(DecisionV1::from).collect();
         let notices = notices.iter().map(NoticeV1::from).collect();
@@ -170,7 +170,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         return Ok(());
     }
     notices.iter().for_each(|notice| ui.notice(notice));
-    let zone = agent.day_zone();
+    let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(line(decided, &zone)));
     match (decided.is_empty(), is_more) {
         (true, _) => ui.say("There is no such decision: `inwit decisions record` writes one down."),

@@ -4,7 +4,7 @@ use clap::Args;
 use inwit_engine::doctor::fix::{FIXES, Fix, FixId};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX};
 use inwit_engine::facts::EntityCount;
-use inwit_engine::learning::LearningCounts;
+use inwit_engine::learning::outcome::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};

@@ -1,8 +1,8 @@
 //! `inwit dream`: what was recalled again and again goes into lasting memory.
 
 use clap::{Args, Subcommand};
-use inwit_engine::dreaming::{DreamAsk, DreamReport, Judged};
-use inwit_engine::record::AuditDetail;
+use inwit_engine::core::record::AuditDetail;
+use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_model::Code;
 use inwit_wire::{DreamReasonsV1, DreamV1, DreamsV1};
 
@@ -70,9 +70,13 @@ fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError>
     // The gates are read when the agent's own file has been.
     let gates = opened.config.dreams.gates;
     if !dry_run {
-        opened.agent.record("dream", &opened.chosen.id, AuditDetail::default().with("trigger", "manual"))?;
+        opened.agent.core.record(
+            "dream",
+            &opened.chosen.id,
+            AuditDetail::default().with("trigger", "manual"),
+        )?;
     }
-    let report = opened.agent.dream(&DreamAsk { gates, dry_run, trigger: "manual".into() })?;
+    let report = opened.agent.learning.dream(&DreamAsk { gates, dry_run, trigger: "manual".into() })?;
     if let Some(holder) = &report.holder {
         return Err(CliError::new(Code::Locked, holder.clone())
             .hint("A pass ends by itself; `inwit dream log` shows how."));
@@ -124,7 +128,7 @@ fn words(text: &str, ui: &mut Ui) {
 fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
-    let dreams = agent.dreams(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
+    let dreams = agent.learning.dreams(usize::from(args.limit.unwrap_or(ROWS_DEFAULT)))?;
     if ui.json() {
         ui.value(&DreamsV1::from(dreams.as_slice()));
         return Ok(());
@@ -151,7 +155,7 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let limit = usize::from(args.limit.unwrap_or(ROWS_DEFAULT));
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
-    let found = agent.dream_why(file.as_ref(), &args.text.join(" "), limit)?;
+    let found = agent.learning.dream_why(file.as_ref(), &args.text.join(" "), limit)?;
     if ui.json() {
         ui.value(&DreamReasonsV1::from(found.as_slice()));
         return Ok(());

@@ -70,7 +70,7 @@ pub fn run(args: &EdgesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 }
 
 fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
-    let edges = agent.fact_edges(&Scope::Main, id)?;
+    let edges = agent.facts.fact_edges(&Scope::Main, id)?;
     let hidden = if edges.is_empty() { hidden(agent, id)? } else { None };
     if ui.json() {
         ui.value(&EdgesV1::noting(&edges, hidden.as_slice()));
@@ -87,7 +87,7 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
 
 /// Why a fact shows no edges, whatever it names; `None`: it does not hide any.
 fn hidden(agent: &Agent, id: &str) -> Result<Option<Notice>, CliError> {
-    let fact = agent.fact(id)?;
+    let fact = agent.facts.fact(id)?;
     let (code, how) = match (fact.forgotten, fact.status) {
         (Some(_), _) => ("fact_forgotten", "was forgotten"),
         (None, FactStatus::Retired) => ("fact_retired", "is retired"),
@@ -99,7 +99,7 @@ fn hidden(agent: &Agent, id: &str) -> Result<Option<Notice>, CliError> {
 
 fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(TOP_DEFAULT, usize::from).min(ENTITIES_LISTED_MAX);
-    let counts = agent.top_entities(&Scope::Main, limit)?;
+    let counts = agent.facts.top_entities(&Scope::Main, limit)?;
     if ui.json() {
         ui.value(&EntitiesV1::from(counts.as_slice()));
         return Ok(());
@@ -112,7 +112,7 @@ fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {
 }
 
 fn neighborhood(agent: &Agent, args: &NeighborhoodArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let found = agent.neighborhood(&Scope::Main, &args.entity, args.depth)?;
+    let found = agent.facts.neighborhood(&Scope::Main, &args.entity, args.depth)?;
     if ui.json() {
         ui.value(&NeighborhoodV1::from(&found));
         return Ok(());

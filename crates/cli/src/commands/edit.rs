@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use inwit_engine::Outcome;
-use inwit_engine::get::Lines;
+use inwit_engine::notes::get::Lines;
 use inwit_gate::{Author, Change};
 use inwit_home::Opened;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
@@ -119,7 +119,7 @@ fn write(
     let owner = Author::owner(&person::owner());
     let mut change = Change::new(name.clone(), Op::Put(text.into()), base, owner).because(&args.reason);
     change.allow_secret = args.allow_secret;
-    Ok(opened.agent.write(change)?)
+    Ok(opened.agent.notes.write(change)?)
 }
 
 fn still_there(error: CliError, path: &Path) -> CliError {
@@ -129,7 +129,7 @@ fn still_there(error: CliError, path: &Path) -> CliError {
 }
 
 fn current(opened: &Opened, name: &SafeName) -> Result<Option<Vec<u8>>, CliError> {
-    match opened.agent.get(&Scope::Main, name.as_str(), Lines::default()) {
+    match opened.agent.notes.get(&Scope::Main, name.as_str(), Lines::default()) {
         Ok(excerpt) => Ok(Some(excerpt.bytes)),
         Err(error) if error.code == Code::FileMissing => Ok(None),
         Err(error) => Err(error.into()),

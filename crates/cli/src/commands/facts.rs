@@ -218,30 +218,30 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(&opened, args)?,
         FactsVerb::Update(args) => {
-            let before = agent.fact(&args.id)?;
+            let before = agent.facts.fact(&args.id)?;
             let outcome = update(agent, args)?;
-            told.extend(agent.fact_took_over(&before)?);
+            told.extend(agent.facts.fact_took_over(&before)?);
             outcome
         }
         FactsVerb::Forget(args) => {
-            told.extend(agent.fact_gave_way(&args.id)?);
-            agent.fact_forget(&args.id, &owners(false))?
+            told.extend(agent.facts.fact_gave_way(&args.id)?);
+            agent.facts.fact_forget(&args.id, &owners(false))?
         }
-        FactsVerb::Restore(args) => agent.fact_restore(&args.id, &owners(false))?,
-        FactsVerb::Purge(args) if agent.unread_fact(&args.id)?.is_some() => {
+        FactsVerb::Restore(args) => agent.facts.fact_restore(&args.id, &owners(false))?,
+        FactsVerb::Purge(args) if agent.facts.unread_fact(&args.id)?.is_some() => {
             if !args.yes {
                 person::agrees(&format!("Take away for good, unread: fact {}?", args.id), ui)?;
             }
-            agent.fact_purge(&args.id, &owners(false))?
+            agent.facts.fact_purge(&args.id, &owners(false))?
         }
         FactsVerb::Purge(args) => {
-            let fact = agent.fact(&args.id)?;
+            let fact = agent.facts.fact(&args.id)?;
             if !args.yes {
-                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.day_zone())), ui)?;
+                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.core.day_zone())), ui)?;
             }
-            told.extend(agent.fact_gave_way(fact.id.as_str())?);
+            told.extend(agent.facts.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
-            let outcome = agent.fact_purge(fact.id.as_str(), &owners(false))?;
+            let outcome = agent.facts.fact_purge(fact.id.as_str(), &owners(false))?;
             told.extend(left(&opened, said));
             outcome
         }
@@ -249,9 +249,9 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     match (&args.verb, &outcome) {
         // What is restored and stands is no other fact that says the same.
         (FactsVerb::Restore(args), FactOutcome::Unchanged(fact))
-            if !ui.json() && agent.fact(&args.id)?.id == fact.id =>
+            if !ui.json() && agent.facts.fact(&args.id)?.id == fact.id =>
         {
-            let line = line(fact, &agent.day_zone());
+            let line = line(fact, &agent.core.day_zone());
             ui.line(format!("That fact stands; nothing was written: {}", line.trim_start()));
         }
         _ => tell(&outcome, &told, agent, ui),
@@ -266,7 +266,7 @@ fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let behalf = on_behalf(&args.who, args.allow_secret, session, opened)?;
     let behalf = Behalf { reason: args.reason.clone(), ..behalf };
     let start =
-        |day: &Option<String>| day.as_deref().map(|day| agent.moment(day, DayEdge::Start)).transpose();
+        |day: &Option<String>| day.as_deref().map(|day| agent.core.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
         text: &args.text,
         category: args.category.as_deref(),
@@ -274,7 +274,7 @@ fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
         valid: Span { from: start(&args.from)?, to: start(&args.to)? },
         source: None,
     };
-    Ok(agent.fact_add(&fact, &behalf)?)
+    Ok(agent.facts.fact_add(&fact, &behalf)?)
 }
 
 fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
@@ -282,7 +282,7 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
         Ok(match text.as_deref() {
             None => None,
             Some("none") => Some(None),
-            Some(day) => Some(Some(agent.moment(day, DayEdge::Start)?)),
+            Some(day) => Some(Some(agent.core.moment(day, DayEdge::Start)?)),
         })
     };
     let edit = FactEdit {
@@ -292,11 +292,12 @@ fn update(agent: &Agent, args: &UpdateArgs) -> Result<FactOutcome, CliError> {
         from: edge(&args.from)?,
         to: edge(&args.to)?,
     };
-    Ok(agent.fact_update(&args.id, &edit, &owners(args.allow_secret))?)
+    Ok(agent.facts.fact_update(&args.id, &edit, &owners(args.allow_secret))?)
 }
 
 fn when(agent: &Agent, args: &WhenArgs) -> Result<When, CliError> {
-    let at = |text: &Option<String>, edge| text.as_deref().map(|text| agent.moment(text, edge)).transpose();
+    let at =
+        |text: &Option<String>, edge| text.as_deref().map(|text| agent.core.moment(text, edge)).transpose();
     Ok(When { as_of: at(&args.as_of, DayEdge::End)?, believed_at: at(&args.believed_at, DayEdge::End)? })
 }
 
@@ -311,7 +312,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         limit: limit + 1,
     };
     // As `search` shows notes: what nobody vouched for is masked. `read` shows what stands, as `get` does.
-    let (mut facts, masked) = agent.facts_masked(&Scope::Main, &filter)?;
+    let (mut facts, masked) = agent.facts.facts_masked(&Scope::Main, &filter)?;
     let more = facts.len() > limit;
     facts.truncate(limit);
     if ui.json() {
@@ -320,7 +321,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         return Ok(());
     }
     masked.iter().for_each(|notice| ui.notice(notice));
-    facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
+    facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
     if facts.is_empty() {
         ui.say(match (args.forgotten, filter.category.is_some() || filter.when != When::default()) {
             (true, _) => "Nothing was forgotten.",
@@ -342,9 +343,9 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
 fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
     let mut answer =
-        agent.search_facts_masked(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+        agent.facts.search_facts_masked(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
     if args.include_retired {
-        let (retired, masked) = agent.search_retired_masked(&Scope::Main, &args.query)?;
+        let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &args.query)?;
         answer.facts.extend(retired);
         answer.unused.extend(masked);
     }
@@ -353,7 +354,7 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
         return Ok(());
     }
     answer.notices().iter().for_each(|notice| ui.notice(notice));
-    answer.facts.iter().for_each(|fact| ui.line(line(fact, &agent.day_zone())));
+    answer.facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
     if answer.facts.is_empty() {
         ui.say("No fact answers that.");
     }
@@ -364,9 +365,9 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
 }
 
 fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let fact = agent.fact(&args.fact.id)?;
-    let before = if args.history { agent.fact_versions(fact.id.as_str())? } else { Vec::new() };
-    let unread = if args.history { agent.unread_notice(&Scope::Main)? } else { None };
+    let fact = agent.facts.fact(&args.fact.id)?;
+    let before = if args.history { agent.facts.fact_versions(fact.id.as_str())? } else { Vec::new() };
+    let unread = if args.history { agent.facts.unread_notice(&Scope::Main)? } else { None };
     if ui.json() {
         match args.history {
             true => ui.value(&FactHistoryV1 {
@@ -397,9 +398,9 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("metadata  {metadata}"));
     }
     if let Some(at) = fact.forgotten {
-        let back = agent.restorable_until(&fact).map_or_else(
+        let back = agent.facts.restorable_until(&fact).map_or_else(
             || "it can be restored no more, and goes at the next write.".to_owned(),
-            |last| format!("the last day to restore it is {}.", day(last, &agent.day_zone())),
+            |last| format!("the last day to restore it is {}.", day(last, &agent.core.day_zone())),
         );
         ui.line(format!("forgotten {at}; {back}"));
     }
@@ -490,7 +491,7 @@ pub fn line(fact: &Fact, zone: &TimeZone) -> String {
 
 /// Says what became of a change, and what should be known of it.
 pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) {
-    let zone = &agent.day_zone();
+    let zone = &agent.core.day_zone();
     if ui.json() {
         return ui.value(&FactOutcomeV1::noting(outcome, told));
     }
@@ -498,7 +499,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
         FactOutcome::Written { fact, findings } => {
             let done = if fact.forgotten.is_some() { "Forgotten" } else { "Kept" };
             ui.line(format!("{done}: {}", line(fact, zone).trim_start()));
-            if let Some(until) = agent.restorable_until(fact) {
+            if let Some(until) = agent.facts.restorable_until(fact) {
                 let (number, until) = (fact.number, day(until, zone));
                 ui.say(format!("hint: `inwit facts restore {number}` brings it back until {until}."));
             }

@@ -1,7 +1,7 @@
 //! `inwit feedback`: which results were useful, and which were not.
 
 use clap::{ArgGroup, Args, Subcommand};
-use inwit_engine::feedback::{FeedbackAsk, Rated};
+use inwit_engine::learning::feedback::{FeedbackAsk, Rated};
 use inwit_engine::{Counted, Rater};
 use inwit_wire::{FeedbackForgottenV1, FeedbackV1, RatedV1};
 
@@ -82,12 +82,12 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
                 rater: if args.who == "agent" { Rater::Tool } else { Rater::Owner },
                 outcome: args.outcome.as_deref(),
             };
-            tell(&agent.give_feedback(&ask)?, ui);
+            tell(&agent.learning.give_feedback(&ask)?, ui);
         }
         Some(FeedbackVerb::List(list)) => {
             let is_said = list.scope.scope.is_some() || list.scope.room.is_some();
             let scope = is_said.then(|| list.scope.parse()).transpose()?;
-            let rated = agent.feedback(scope.as_ref())?;
+            let rated = agent.learning.feedback(scope.as_ref())?;
             if rated.is_empty() && !ui.json() {
                 ui.say("Nothing was said of any passage.");
                 return Ok(());
@@ -95,7 +95,7 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             tell(&rated, ui);
         }
         Some(FeedbackVerb::Forget(forget)) => {
-            let forgotten = agent.forget_feedback(&forget.scope.parse()?, &forget.hits)?;
+            let forgotten = agent.learning.forget_feedback(&forget.scope.parse()?, &forget.hits)?;
             if ui.json() {
                 ui.value(&FeedbackForgottenV1 { forgotten });
             } else {

@@ -238,10 +238,10 @@ fn half_done_copies(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<(
 
 /// That facts were retired for what goes, and stay so.
 fn stay_retired(args: &ForgetArgs, opened: &Opened, aim: &Aim) -> Result<Vec<Notice>, CliError> {
-    let told = opened.agent.gave_way_to_forgotten(aim.wording())?;
+    let told = opened.agent.facts.gave_way_to_forgotten(aim.wording())?;
     // One that says little goes by what it is called.
     let named = args.fact.as_deref().filter(|_| told.is_none());
-    let told = told.or(named.map(|id| opened.agent.fact_gave_way(id)).transpose()?.flatten());
+    let told = told.or(named.map(|id| opened.agent.facts.fact_gave_way(id)).transpose()?.flatten());
     Ok(told.into_iter().collect())
 }
 
@@ -254,7 +254,7 @@ struct Named {
 
 impl Named {
     fn of(opened: &Opened, id: &str) -> Result<Self, CliError> {
-        let fact = opened.agent.fact(id)?;
+        let fact = opened.agent.facts.fact(id)?;
         let versions = versions(opened, id)?;
         let short = (1..).zip(versions).filter(|(_, text)| Wording::is_too_short(text));
         let short = short.map(|(version, text)| TooShortV1 { version, text: Some(text) });
@@ -275,7 +275,7 @@ impl Named {
 
     /// Takes the fact away with all its versions; 0: it went with its words.
     fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
-        match opened.agent.fact_purge(&self.id, &person::owners(false)) {
+        match opened.agent.facts.fact_purge(&self.id, &person::owners(false)) {
             Ok(_) => Ok(1),
             Err(error) if error.code == Code::FactUnknown => Ok(0),
             Err(error) => Err(error.into()),

@@ -1,7 +1,7 @@
 //! `inwit get`: a file, or some lines of it, as they are on disk.
 
 use clap::Args;
-use inwit_engine::get::parse_address;
+use inwit_engine::notes::get::parse_address;
 use inwit_wire::{AsOfV1, ExcerptV1};
 
 use crate::args::{AsOfArgs, ScopeArgs};
@@ -33,7 +33,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
     let excerpt = match &past {
         Some(past) => past.get(&path, lines)?,
-        None => opened.agent.get(&scope, &path, lines)?,
+        None => opened.agent.notes.get(&scope, &path, lines)?,
     };
     if ui.json() {
         let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));

@@ -2,8 +2,8 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::Notice;
-use inwit_engine::get::parse_address;
-use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
+use inwit_engine::history::past::{LogFilter, Logged, Origin, Rev};
+use inwit_engine::notes::get::parse_address;
 use inwit_home::Opened;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
@@ -107,7 +107,7 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 
 /// What the history lacks, told to people; as JSON where that is asked for.
 fn behind(opened: &Opened, ui: &mut Ui) -> Result<Vec<NoticeV1>, CliError> {
-    let notices: Vec<Notice> = opened.agent.history_behind()?.into_iter().collect();
+    let notices: Vec<Notice> = opened.agent.history.history_behind()?.into_iter().collect();
     notices.iter().for_each(|notice| ui.notice(notice));
     Ok(Ui::wire_notices(&notices))
 }
@@ -118,7 +118,7 @@ fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
         session: args.session.clone(),
         ..LogFilter::newest(usize::from(args.limit.unwrap_or(LOG_ROWS_DEFAULT)))
     };
-    let commits = opened.agent.history_log(&filter)?;
+    let commits = opened.agent.history.history_log(&filter)?;
     let notices = behind(opened, ui)?;
     if ui.json() {
         ui.value(&HistoryV1 { commits: commits.iter().map(CommitV1::from).collect(), notices });
@@ -152,13 +152,13 @@ fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
         _ => return Err(CliError::new(Code::UsageBad, "At most one file can be compared at a time.")),
     };
     let between = match revisions.as_slice() {
-        [] => opened.agent.last_change(name.as_ref())?,
+        [] => opened.agent.history.last_change(name.as_ref())?,
         [from] => Some((revision(from)?, Rev::Tip)),
         [from, to] => Some((revision(from)?, revision(to)?)),
         _ => return Err(CliError::new(Code::UsageBad, "Two revisions can be compared, not three.")),
     };
     let text = match between {
-        Some((from, to)) => opened.agent.history_diff(&from, &to, name.as_ref())?,
+        Some((from, to)) => opened.agent.history.history_diff(&from, &to, name.as_ref())?,
         None => String::new(),
     };
     let notices = behind(opened, ui)?;
@@ -175,7 +175,7 @@ fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
 fn show(args: &ShowArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let name = outcome::file(&args.file)?;
     let at = revision(&args.revision)?;
-    let bytes = opened.agent.history_show(&at, &name)?;
+    let bytes = opened.agent.history.history_show(&at, &name)?;
     if ui.json() {
         ui.value(&RevisionV1 {
             path: name.to_string(),
@@ -191,7 +191,7 @@ fn show(args: &ShowArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
 
 fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let (name, at) = (outcome::file(&args.file)?, revision(&args.at)?);
-    let done = opened.agent.restore_file(&at, &name, &person::owner())?;
+    let done = opened.agent.notes.restore_file(&at, &name, &person::owner())?;
     if ui.json() {
         ui.value(&OutcomeV1::from(&done));
     } else {
@@ -208,7 +208,7 @@ fn blame(args: &BlameArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     let last = from.saturating_add(BLAME_LINES_MAX - 1);
     // One more than is shown says whether there are more.
     let to = lines.to.map_or(usize::MAX, count).min(last.saturating_add(1));
-    let mut origins = opened.agent.blame(&name, Some(from..=to))?;
+    let mut origins = opened.agent.history.blame(&name, Some(from..=to))?;
     let mut notices = behind(opened, ui)?;
     if origins.len() > BLAME_LINES_MAX {
         origins.truncate(BLAME_LINES_MAX);

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use inwit_engine::hook::fence::public;
-use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted};
+use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::sessions::hook::fence::public;
+use inwit_engine::sessions::hook::{Heard, Packed, Prompted};
 use inwit_engine::{EngineError, Notice};
 use inwit_home::held_turns::HeldTurns;
 use inwit_home::host_log::{self, LastTurn};
@@ -153,9 +154,12 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
     match hook.id {
         HookId::SessionStart => {
             let opened = compose::open_files_alone(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
-            let pack =
-                opened.agent.hosted_start(input.session.as_ref(), folder.as_ref(), input.is_resumed)?;
-            let waiting = opened.agent.inbox_count().unwrap_or_default();
+            let pack = opened.agent.sessions.hosted_start(
+                input.session.as_ref(),
+                folder.as_ref(),
+                input.is_resumed,
+            )?;
+            let waiting = opened.agent.notes.inbox_count().unwrap_or_default();
             let message = match waiting {
                 0 => None,
                 1 => Some("inwit: 1 note of the agent waits for your word: `inwit inbox`.".to_owned()),
@@ -164,7 +168,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             print(hook, &pack.text, message.as_deref());
             let not_seeded = seeded.and_then(Result::err).map(|error| seeding::failed(&error));
             let recorded = match (&input.session, &input.model) {
-                (Some(host), Some(model)) => opened.agent.hosted_model(host, model),
+                (Some(host), Some(model)) => opened.agent.sessions.hosted_model(host, model),
                 _ => Ok(None),
             };
             let of_model = recorded
@@ -177,29 +181,29 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             let threshold = settings.prompt_threshold();
             let opened = compose::open_in_passing(settings, until(PROMPT_LOCK_WAIT_MS_MAX))?;
             let asked = Prompted { text: prompt, session: input.session.as_ref(), folder: folder.as_ref() };
-            let brought = opened.agent.recall_in_passing(asked, threshold)?;
+            let brought = opened.agent.sessions.recall_in_passing(asked, threshold)?;
             if deadline.is_none_or(|deadline| deadline.is_met()) {
                 print(hook, &brought.text, None);
             }
             Ok(brought.notices)
         }
         HookId::PreCompact => kept(compose::open_files_alone, settings, &input, &mut |opened, host| {
-            opened.agent.hosted_flush(host)?;
+            opened.agent.sessions.hosted_flush(host)?;
             Ok(Vec::new())
         }),
         HookId::Stop => {
             kept(compose::open_alone, settings, &input, &mut |opened, host| {
                 let mut notices = match &heard {
                     Some(heard) => {
-                        let turned = opened.agent.hosted_turn(host, folder.as_ref(), heard)?;
+                        let turned = opened.agent.sessions.hosted_turn(host, folder.as_ref(), heard)?;
                         turned.map_or_else(Vec::new, |turned| turned.notices)
                     }
                     // A later hook takes it from the transcript.
-                    None => opened.agent.record_held_turns()?.notices,
+                    None => opened.agent.sessions.record_held_turns()?.notices,
                 };
                 // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
                 if has_index(opened) {
-                    notices.extend(opened.agent.refresh(&Scope::Main)?);
+                    notices.extend(opened.agent.notes.refresh(&Scope::Main)?);
                 }
                 Ok(notices)
             })
@@ -207,7 +211,7 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         HookId::SessionEnd => {
             let mut is_free = false;
             let mut notices = kept(compose::open_alone, settings.clone(), &input, &mut |opened, host| {
-                let ended = opened.agent.hosted_end(host)?;
+                let ended = opened.agent.sessions.hosted_end(host)?;
                 is_free = has_index(opened);
                 Ok(ended.map_or_else(Vec::new, |ended| ended.notices))
             })?;
@@ -280,9 +284,9 @@ fn check(
         let threshold = settings.prompt_threshold();
         let opened = compose::open_in_passing(settings, until(PROMPT_LOCK_WAIT_MS_MAX))?;
         let text = input.prompt.as_deref().unwrap_or_default();
-        opened.agent.recall_in_passing(Prompted { text, session: None, folder }, threshold)?;
+        opened.agent.sessions.recall_in_passing(Prompted { text, session: None, folder }, threshold)?;
     } else {
-        compose::open_files(settings)?.agent.pack(Packed::default())?;
+        compose::open_files(settings)?.agent.sessions.pack(Packed::default())?;
     }
     Ok(())
 }
@@ -340,7 +344,7 @@ fn kept(
     let Some(host) = &input.session else { return Ok(Vec::new()) };
     let opened = open(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
     let mut notices = work(&opened, host)?;
-    if let Err(error) = opened.agent.keep_recalled() {
+    if let Err(error) = opened.agent.learning.keep_recalled() {
         let message = format!("What was recalled is not in memory.db yet: {}", error.message);
         notices.push(Notice::new("recall_not_noted", message, error.code));
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::import::{self, Action, Import, Importer, Openclaw, Plan, Source};
+use inwit_engine::notes::import::{self, Action, Import, Importer, Openclaw, Plan, Source};
 use inwit_home::clock::SystemClock;
 use inwit_home::{keep, open};
 use inwit_model::{Code, FileKind, Files};
@@ -105,7 +105,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
             write_agent_file(&file, &settings, &chosen.workspace, &chosen.home, &zone, &given)?;
         }
         let opened = compose::open_files(settings.clone())?;
-        opened.agent.import(&import, &mut plan).map_err(|error| {
+        opened.agent.notes.import(&import, &mut plan).map_err(|error| {
             let error = CliError::from(error);
             match plan.count(|step| step.is_done) {
                 0 => error,
@@ -150,7 +150,7 @@ fn plan(import: &Import<'_>, settings: &Settings, workspace: &Path) -> Result<Pl
     let index = SqliteIndex::in_memory().map_err(inwit_engine::EngineError::from)?;
     let config = settings.agent_config()?;
     let agent = open::assemble(files, Box::new(index), &config, Arc::new(SystemClock), keep::in_memory()?);
-    Ok(agent.plan_import(import)?)
+    Ok(agent.notes.plan_import(import)?)
 }
 
 fn refused(plan: &Plan) -> usize {

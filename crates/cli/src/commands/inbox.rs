@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
-use inwit_engine::inbox::{Made, Shown, words_of};
+use inwit_engine::notes::inbox::{Made, Shown, words_of};
 use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{
@@ -139,15 +139,15 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
     match &args.verb {
-        None => list(agent, &agent.inbox(false)?, ui),
-        Some(InboxVerb::List(args)) => list(agent, &agent.inbox(args.all)?, ui),
+        None => list(agent, &agent.notes.inbox(false)?, ui),
+        Some(InboxVerb::List(args)) => list(agent, &agent.notes.inbox(args.all)?, ui),
         Some(InboxVerb::Show(args)) => {
-            show(&agent.proposal(&args.made.id, &made(&args.made)?)?, &args.made.flags(), ui);
+            show(&agent.notes.proposal(&args.made.id, &made(&args.made)?)?, &args.made.flags(), ui);
         }
         Some(InboxVerb::Approve(args)) => match expanded(agent, &args.ids)?.as_slice() {
             [id] => {
                 let of_one = MadeArgs { id: id.clone(), hunks: args.hunks.clone(), with: args.with.clone() };
-                let shown = agent.proposal(id, &made(&of_one)?)?;
+                let shown = agent.notes.proposal(id, &made(&of_one)?)?;
                 if args.confirm.is_none() && !ui.json() {
                     show(&shown, &of_one.flags(), ui);
                     ui.finish();
@@ -163,10 +163,10 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         Some(InboxVerb::Reject(args)) => {
             let ids = expanded(agent, &args.ids)?;
             // All of them are found before the first is closed.
-            ids.iter().try_for_each(|id| agent.proposal(id, &Made::AsIs).map(drop))?;
+            ids.iter().try_for_each(|id| agent.notes.proposal(id, &Made::AsIs).map(drop))?;
             let mut rejected = Vec::new();
             for id in &ids {
-                let id = agent.reject(id, &args.reason)?.to_string();
+                let id = agent.notes.reject(id, &args.reason)?.to_string();
                 if !ui.json() {
                     ui.line(format!("{id} is closed; the same text is not proposed again."));
                 }
@@ -180,7 +180,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             }
         }
         Some(InboxVerb::Edit(args)) => {
-            let shown = agent.proposal(&args.id, &Made::AsIs)?;
+            let shown = agent.notes.proposal(&args.id, &Made::AsIs)?;
             let (target, after) = (&shown.proposal.target, shown.after.as_deref().unwrap_or_default());
             let draft = Draft::of(&opened.chosen.home, target, after)?;
             let kept =
@@ -195,7 +195,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 Err(error) => return Err(kept(error)),
             };
             let made = Made::Bytes(Arc::from(bytes));
-            let done = agent.proposal(&args.id, &made).map_err(CliError::from).and_then(|shown| {
+            let done = agent.notes.proposal(&args.id, &made).map_err(CliError::from).and_then(|shown| {
                 show(&shown, "", ui);
                 ui.finish();
                 approve(agent, &shown, None, args.allow_secret, ui)
@@ -222,7 +222,8 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
             .and_then(|(first, last)| Some(first.parse::<u64>().ok()?..=last.parse::<u64>().ok()?));
         let named = match range {
             Some(range) => {
-                let waiting = agent.inbox(false)?.into_iter().filter(|kept| range.contains(&kept.number));
+                let waiting =
+                    agent.notes.inbox(false)?.into_iter().filter(|kept| range.contains(&kept.number));
                 let numbers: Vec<String> = waiting.map(|kept| kept.number.to_string()).collect();
                 if numbers.is_empty() {
                     let message = format!("No proposal from {} to {} waits.", range.start(), range.end());
@@ -244,7 +245,8 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
 /// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
 /// an entry whose file another one of the set changed is rebased onto the new file.
 fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let shown: Vec<Shown> = ids.iter().map(|id| agent.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
+    let shown: Vec<Shown> =
+        ids.iter().map(|id| agent.notes.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
     if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
         let message = format!("Proposal {} does not wait any more; nothing was written.", closed.number);
         return Err(CliError::new(Code::ProposalClosed, message).hint("`inwit inbox` lists those that wait."));
@@ -265,7 +267,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
     let mut approved = Vec::new();
     for one in &shown {
-        let now = agent.proposal(one.proposal.id.as_str(), &Made::AsIs)?;
+        let now = agent.notes.proposal(one.proposal.id.as_str(), &Made::AsIs)?;
         // The person confirmed the set, and this is one of it.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
         agent.approve(&now, &person, args.allow_secret).map_err(|error| {
@@ -365,7 +367,7 @@ const LISTED_CHARS_MAX: usize = 240;
 
 /// The lines that a proposal would add; `inbox show` shows all of it. What cannot be read now is left to `inbox show`.
 fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
-    let Ok(shown) = agent.proposal(kept.proposal.id.as_str(), &Made::AsIs) else { return };
+    let Ok(shown) = agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs) else { return };
     let lines = shown.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.fate.sign() == '+');
     let words: Vec<String> = lines
         .map(|line| String::from_utf8_lossy(&line.bytes).trim().to_owned())

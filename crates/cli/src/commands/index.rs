@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
-use inwit_engine::prompt::fit::grouped;
+use inwit_engine::core::fit::grouped;
 use inwit_home::Opened;
 use inwit_model::Scope;
 use inwit_wire::{EmbeddedV1, RebuiltV1};
@@ -50,8 +50,9 @@ pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let mut left = args.most.map(|most| most as usize);
     let mut all = EmbedReport::default();
-    for scope in opened.agent.searched_scopes()? {
-        let report = opened.agent.embed(&scope, left, &mut |done, of| ui.progress("embedding", done, of))?;
+    for scope in opened.agent.notes.searched_scopes()? {
+        let report =
+            opened.agent.notes.embed(&scope, left, &mut |done, of| ui.progress("embedding", done, of))?;
         left = left.map(|left| left.saturating_sub(report.embedded + report.failed + report.skipped));
         all.embedded += report.embedded;
         all.failed += report.failed;
@@ -59,11 +60,11 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
         all.waiting += report.waiting;
         all.model = report.model;
     }
-    let facts = opened.agent.fill_fact_vectors(left, &mut |_| {})?;
+    let facts = opened.agent.facts.fill_fact_vectors(left, &mut |_| {})?;
     // What nobody needs any more takes room and nothing else: it is tried again with the next fill.
     let _ = opened.agent.prune_vectors();
     ui.clear_progress();
-    opened.agent.vectors_lost().iter().for_each(|notice| ui.notice(notice));
+    opened.agent.notes.vectors_lost().iter().for_each(|notice| ui.notice(notice));
     if ui.json() {
         ui.value(&EmbeddedV1::new(&all, facts.embedded));
         return Ok(());
@@ -87,7 +88,7 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
 
 fn rebuild(opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     let (report, notices) =
-        opened.agent.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
+        opened.agent.notes.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
     ui.clear_progress();
     notices.iter().for_each(|notice| ui.notice(notice));
     if ui.json() {

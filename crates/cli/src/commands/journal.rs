@@ -78,7 +78,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let behalf = person::on_behalf(&args.who, allow_secret, session, &opened)?;
     let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
         .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let outcome = opened.agent.journal_add(&args.text, &scope, &behalf)?;
+    let outcome = opened.agent.sessions.journal_add(&args.text, &scope, &behalf)?;
     tell(&outcome, ui);
     Ok(())
 }
@@ -87,12 +87,12 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
     let day = match &args.day {
-        None => opened.agent.today(),
+        None => opened.agent.core.today(),
         Some(text) => text.parse::<Date>().map_err(|_| {
             CliError::new(Code::UsageBad, format!("`{text}` is no day.")).hint("Write it as 2026-11-21.")
         })?,
     };
-    let logs: Vec<Excerpt> = opened.agent.journals_of(&scope, day)?;
+    let logs: Vec<Excerpt> = opened.agent.sessions.journals_of(&scope, day)?;
     if ui.json() {
         ui.value(&DayV1::new(day.to_string(), &logs));
         return Ok(());

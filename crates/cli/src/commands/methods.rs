@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use inwit_engine::learning::{Learnt, Method, MethodFilter};
+use inwit_engine::learning::outcome::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
 use inwit_model::Scope;
 use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
@@ -83,7 +83,7 @@ pub struct IdArgs {
 pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
-    let step = |id: &IdArgs, step| agent.method_step(&id.id, step, &owners(false));
+    let step = |id: &IdArgs, step| agent.learning.method_step(&id.id, step, &owners(false));
     let learnt = match &args.verb {
         MethodsVerb::List(args) => return list(agent, args, ui),
         MethodsVerb::Show(args) => return show(agent, args, ui),
@@ -103,13 +103,13 @@ fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, Cl
         kind: MethodKind::parse(&args.kind).unwrap_or(MethodKind::Rule),
         body: args.text.clone(),
     };
-    Ok(agent.method_add(&text, &owners(args.allow_secret))?)
+    Ok(agent.learning.method_add(&text, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let filter = if args.all { MethodFilter::All } else { MethodFilter::Kept };
-    let methods = agent.methods(&Scope::Main, filter)?;
-    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
+    let methods = agent.learning.methods(&Scope::Main, filter)?;
+    let notices: Vec<_> = agent.learning.learning_unread()?.into_iter().collect();
     if ui.json() {
         let notices = notices.iter().map(NoticeV1::from).collect();
         ui.value(&MethodsV1 { methods: methods.iter().map(MethodV1::from).collect(), notices });
@@ -126,8 +126,8 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
 }
 
 fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let method = agent.method(&args.id)?;
-    let mut decided = agent.decisions_on(&method.id, DECISIONS_SHOWN + 1)?;
+    let method = agent.learning.method(&args.id)?;
+    let mut decided = agent.learning.decisions_on(&method.id, DECISIONS_SHOWN + 1)?;
     let more = decided.len() > DECISIONS_SHOWN;
     decided.truncate(DECISIONS_SHOWN);
     if ui.json() {
@@ -142,7 +142,7 @@ fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), C
     if method.pnl != 0.0 {
         ui.line(format!("  Its part of what was won or lost: {:+.2}.", method.pnl));
     }
-    let zone = agent.day_zone();
+    let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(format!("  {}", decisions::line(decided, &zone))));
     if more {
         ui.say("More decisions rest on it: `inwit decisions list` shows them.");

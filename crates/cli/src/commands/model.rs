@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use inwit_engine::prompt::fit::grouped;
+use inwit_engine::core::fit::grouped;
 use inwit_home::models::install::{Installed, News, Source, Sources, install, remove};
 use inwit_home::models::row::{MODELS, Model, named};
 use inwit_home::models::state::{State, verify};

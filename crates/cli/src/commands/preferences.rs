@@ -2,7 +2,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use inwit_engine::learning::{Learnt, Preference};
+use inwit_engine::learning::outcome::{Learnt, Preference};
 use inwit_model::learning::{Dimension, PreferenceState, PreferenceText};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
@@ -76,9 +76,9 @@ pub fn run(args: &PreferencesArgs, settings: Settings, ui: &mut Ui) -> Result<()
     let learnt = match &args.verb {
         PreferencesVerb::List(args) => return list(agent, args, ui),
         PreferencesVerb::Observe(args) => observe(agent, args)?,
-        PreferencesVerb::Activate(id) => agent.preference_activate(&id.id, &person::owner())?,
-        PreferencesVerb::Reject(id) => agent.preference_reject(&id.id, &owners(false))?,
-        PreferencesVerb::Archive(id) => agent.preference_archive(&id.id, &owners(false))?,
+        PreferencesVerb::Activate(id) => agent.learning.preference_activate(&id.id, &person::owner())?,
+        PreferencesVerb::Reject(id) => agent.learning.preference_reject(&id.id, &owners(false))?,
+        PreferencesVerb::Archive(id) => agent.learning.preference_archive(&id.id, &owners(false))?,
     };
     tell(&learnt, ui);
     Ok(())
@@ -89,13 +89,13 @@ fn observe(agent: &inwit_engine::Agent, args: &ObserveArgs) -> Result<Learnt<Pre
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let dimension = Dimension::parse(&args.dimension).unwrap_or(Dimension::Topics);
     let text = PreferenceText { dimension, statement: args.text.clone() };
-    Ok(agent.preference_see(&text, session, &owners(args.allow_secret))?)
+    Ok(agent.learning.preference_see(&text, session, &owners(args.allow_secret))?)
 }
 
 fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let state = args.state.as_deref().and_then(PreferenceState::parse);
-    let preferences = agent.preferences(&Scope::Main, state)?;
-    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
+    let preferences = agent.learning.preferences(&Scope::Main, state)?;
+    let notices: Vec<_> = agent.learning.learning_unread()?.into_iter().collect();
     if ui.json() {
         let preferences = preferences.iter().map(PreferenceV1::from).collect();
         ui.value(&PreferencesV1 { preferences, notices: notices.iter().map(NoticeV1::from).collect() });

@@ -66,17 +66,17 @@ pub fn run(args: &ProfileArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         None => return get(agent, &GetArgs::default(), ui),
         Some(ProfileVerb::Get(args)) => return get(agent, args, ui),
         Some(ProfileVerb::Set(args)) => {
-            agent.profile_set(&args.key, &args.value, &owners(args.allow_secret))?
+            agent.facts.profile_set(&args.key, &args.value, &owners(args.allow_secret))?
         }
-        Some(ProfileVerb::Unset(args)) => agent.profile_unset(&args.key, &owners(false))?,
+        Some(ProfileVerb::Unset(args)) => agent.facts.profile_unset(&args.key, &owners(false))?,
     };
     tell(&outcome, &[], &opened.agent, ui);
     Ok(())
 }
 
 fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let mut known = agent.user_profile(&Scope::Main)?;
-    let unread = agent.unread_notice(&Scope::Main)?;
+    let mut known = agent.facts.user_profile(&Scope::Main)?;
+    let unread = agent.facts.unread_notice(&Scope::Main)?;
     if let Some(key) = &args.key {
         known.retain(|entry| entry.key.as_str() == key.trim());
         if known.is_empty() {

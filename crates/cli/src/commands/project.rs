@@ -59,7 +59,7 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     let opened = compose::open_files(settings)?;
     match &args.verb {
         ProjectVerb::List => {
-            let projects = opened.agent.projects()?;
+            let projects = opened.agent.core.projects()?;
             list(&projects.iter().map(ProjectV1::from).collect::<Vec<_>>(), ui);
             return Ok(());
         }
@@ -73,7 +73,7 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
                 return Err(error.hint("Name a folder that is there."));
             }
             let folder = project_folder::of(&wanted);
-            opened.agent.map_project(&folder.path, &name)?;
+            opened.agent.core.map_project(&folder.path, &name)?;
             if ui.json() {
                 ui.value(&ProjectMappedV1 { project: name.to_string(), folder: folder.path });
             } else {
@@ -82,7 +82,7 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         }
         ProjectVerb::Merge(args) => {
             let (from, into) = (name(&args.from)?, name(&args.into)?);
-            opened.agent.merge_projects(&from, &into).map_err(|error: EngineError| {
+            opened.agent.core.merge_projects(&from, &into).map_err(|error: EngineError| {
                 CliError::from(error).hint("`inwit project list` shows them.")
             })?;
             if ui.json() {

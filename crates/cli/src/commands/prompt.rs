@@ -1,8 +1,8 @@
 //! `inwit prompt`: what an agent reads before it answers.
 
 use clap::{Args, ValueEnum};
-use inwit_engine::prompt::BLOCK_JOINT;
-use inwit_engine::prompt::fit::grouped;
+use inwit_engine::core::fit::grouped;
+use inwit_engine::sessions::prompt::BLOCK_JOINT;
 use inwit_engine::{Agent, AsOf, Block, DayEdge, Notice, Part, Prompt};
 use inwit_home::tokens::Tokens;
 use inwit_model::Code;
@@ -67,10 +67,11 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let opened = if needs_index { compose::open(settings)? } else { compose::open_files(settings)? };
     let past = args.as_of.open(&opened.agent, &scope)?;
     let (agent, question) = (&opened.agent, args.question.as_deref());
-    let believed_at = args.believed_at.as_deref().map(|text| agent.moment(text, DayEdge::End)).transpose()?;
+    let believed_at =
+        args.believed_at.as_deref().map(|text| agent.core.moment(text, DayEdge::End)).transpose()?;
     let prompt = match &past {
         Some(past) => past.prompt_believing(question, believed_at)?,
-        None => agent.prompt_of_facts(&scope, question, When { believed_at, ..When::default() })?,
+        None => agent.sessions.prompt_of_facts(&scope, question, When { believed_at, ..When::default() })?,
     };
     let of = past.as_ref().map(|past| past.of());
     if format != Format::Json {
@@ -98,7 +99,7 @@ fn show(
         Format::Anthropic => ui.value(&AnthropicV1::from(prompt)),
         Format::Openai => ui.value(&OpenAiV1::from(prompt)),
         Format::Json => {
-            let tokens = agent.token_counts(prompt, &Tokens::load)?;
+            let tokens = agent.sessions.token_counts(prompt, &Tokens::load)?;
             let mut wire = PromptV1::new(prompt, Some(&tokens), !report);
             wire.as_of = of.map(AsOfV1::from);
             wire.notices.extend(Ui::wire_notices(notices));
@@ -116,7 +117,7 @@ fn text(prompt: &Prompt) -> String {
 
 /// The report as a table.
 pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError> {
-    let tokens = agent.token_counts(prompt, &Tokens::load)?;
+    let tokens = agent.sessions.token_counts(prompt, &Tokens::load)?;
     ui.line(format!(
         "prompt for {} · profile {} · {} · prefix sha256 {}",
         prompt.scope,

@@ -1,7 +1,7 @@
 //! `inwit remember`: one thing worth keeping.
 
 use clap::Args;
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
@@ -48,7 +48,7 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
     let behalf = Behalf { reason: args.reason.clone(), ..behalf };
     let entry = Entry { text: &args.text, section: &args.section };
-    let outcome = opened.agent.remember(args.file.as_deref(), &entry, &behalf)?;
+    let outcome = opened.agent.notes.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
     Ok(())
 }

@@ -50,14 +50,14 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         RolesVerb::List => return list(&opened.agent, ui),
     };
     let name = args.name.trim().to_owned();
-    let known = opened.agent.roles(&Scope::Main)?.into_iter().find(|role| role.name == name);
+    let known = opened.agent.learning.roles(&Scope::Main)?.into_iter().find(|role| role.name == name);
     let known = known.unwrap_or(Role { name, horizon_hours: 0, overdue_hours: OVERDUE_HOURS_DEFAULT });
     let role = Role {
         horizon_hours: args.horizon.unwrap_or(known.horizon_hours),
         overdue_hours: args.overdue.unwrap_or(known.overdue_hours),
         name: known.name,
     };
-    let learnt = opened.agent.role_set(&role, &owners(false))?;
+    let learnt = opened.agent.learning.role_set(&role, &owners(false))?;
     if ui.json() {
         ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));
     } else {
@@ -68,8 +68,8 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 }
 
 fn list(agent: &inwit_engine::Agent, ui: &mut Ui) -> Result<(), CliError> {
-    let roles = agent.roles(&Scope::Main)?;
-    let notices: Vec<_> = agent.learning_unread()?.into_iter().collect();
+    let roles = agent.learning.roles(&Scope::Main)?;
+    let notices: Vec<_> = agent.learning.learning_unread()?.into_iter().collect();
     if ui.json() {
         let notices = notices.iter().map(NoticeV1::from).collect();
         ui.value(&RolesV1 { roles: roles.iter().map(RoleV1::from).collect(), notices });

@@ -96,7 +96,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
         return Ok(());
     }
     for scope in scopes {
-        let prompt = agent.prompt(&scope)?;
+        let prompt = agent.sessions.prompt(&scope)?;
         super::prompt::table(&agent, &prompt, ui)?;
         ui.line("");
     }
@@ -114,7 +114,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
 }
 
 fn ask(agent: &Agent, query: &str) -> Result<Answer, CliError> {
-    Ok(agent.search(&Search {
+    Ok(agent.notes.search(&Search {
         query,
         scope: &Scope::Main,
         limit: RESULTS_SHOWN,
@@ -126,8 +126,8 @@ fn ask(agent: &Agent, query: &str) -> Result<Answer, CliError> {
 /// The same as data.
 fn shown(agent: &Agent, scopes: &[Scope]) -> Result<TriedV1, CliError> {
     let prompts = scopes.iter().map(|scope| {
-        let prompt = agent.prompt(scope)?;
-        let tokens = agent.token_counts(&prompt, &Tokens::load)?;
+        let prompt = agent.sessions.prompt(scope)?;
+        let tokens = agent.sessions.token_counts(&prompt, &Tokens::load)?;
         Ok(PromptV1::new(&prompt, Some(&tokens), false))
     });
     let searches = QUESTIONS

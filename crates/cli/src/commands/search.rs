@@ -4,7 +4,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::search::Interval;
+use inwit_engine::notes::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
 use inwit_home::Opened;
 use inwit_model::limit::RESULTS_MAX;
@@ -80,7 +80,7 @@ pub struct SearchArgs {
 }
 
 /// λ of `--diverse`, in hundredths.
-const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::diversity::LAMBDA_DEFAULT * 100.0) as u8;
+const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFAULT * 100.0) as u8;
 
 /// `false` when a line of a batch could not be answered.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
@@ -129,8 +129,8 @@ impl Asked<'_> {
         // What a program reads stands on no screen.
         match self.past {
             _ if ui.json() => {}
-            None => self.opened.agent.note_shown(&self.search(&args.query.join(" ")), &mut answer),
-            Some(_) => answer.notices.extend(self.opened.agent.forget_shown(self.scope)),
+            None => self.opened.agent.learning.note_shown(&self.search(&args.query.join(" ")), &mut answer),
+            Some(_) => answer.notices.extend(self.opened.agent.learning.forget_shown(self.scope)),
         }
         if ui.json() {
             let mut wire = self.wire(&answer);
@@ -276,7 +276,7 @@ impl Asked<'_> {
         let search = self.search(query);
         Ok(match self.past {
             Some(past) => past.search(&search)?,
-            None => self.opened.agent.search(&search)?,
+            None => self.opened.agent.notes.search(&search)?,
         })
     }
 
@@ -298,7 +298,7 @@ impl Asked<'_> {
     /// answered; `false` when there was one.
     fn batch(&self, (file, mut input): (&Path, Box<dyn BufRead>), ui: &mut Ui) -> Result<bool, CliError> {
         let mut good = true;
-        self.opened.agent.forget_shown(self.scope).iter().for_each(|notice| ui.notice(notice));
+        self.opened.agent.learning.forget_shown(self.scope).iter().for_each(|notice| ui.notice(notice));
         let mut line = Vec::new();
         for number in 1_usize.. {
             line.clear();

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::session::{Team, TeamTurn};
+use inwit_engine::sessions::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
 use inwit_home::{Opened, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
@@ -77,9 +77,11 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let input: AskV1 = input(args, false)?;
             let id = id(&input.session)?;
             let began = match &input.question {
-                None => agent.session_prompt(&id)?,
+                None => agent.sessions.session_prompt(&id)?,
                 // Passages are found in the index, which the other moments need not open.
-                Some(question) => compose::open(settings)?.agent.session_prompt_for(&id, question)?,
+                Some(question) => {
+                    compose::open(settings)?.agent.sessions.session_prompt_for(&id, question)?
+                }
             };
             ui.value(&BeganV1::from(&began));
         }
@@ -87,9 +89,10 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let input: TurnV1 = input(args, false)?;
             let (id, key) = input.names().map_err(refused)?;
             // All of them before anything is written, so that a call that fails can be made again.
-            let others = agent.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
+            let others =
+                agent.sessions.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
             let others = others.collect::<Result<Vec<Arc<Opened>>, CliError>>()?;
-            let team = Team::new(agent, others.iter().map(|other| &*other.agent));
+            let team = Team::new(&agent.sessions, others.iter().map(|other| &*other.agent.sessions));
             match team.turn(&id, key.as_ref(), &input.into())? {
                 TeamTurn::Answered { answer, missed } if missed.is_empty() => ui.data(&answer),
                 TeamTurn::Answered { answer, missed } => {
@@ -113,14 +116,15 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let input: EndV1 = input(args, false)?;
             let id = id(&input.session)?;
             let (mut others, mut notices) = (Vec::new(), Vec::new());
-            for other in agent.session_team(&id)? {
+            for other in agent.sessions.session_team(&id)? {
                 match open(&settings, other.as_str()) {
                     Ok(opened) => others.push(opened),
                     // It keeps nobody else in the session.
                     Err(error) => notices.push(Team::not_ended(other.as_str(), &id, &error.message)),
                 }
             }
-            let mut ended = Team::new(agent, others.iter().map(|other| &*other.agent)).end(&id)?;
+            let mut ended =
+                Team::new(&agent.sessions, others.iter().map(|other| &*other.agent.sessions)).end(&id)?;
             ended.notices.extend(notices);
             // It has ended by now, whatever comes of the rest.
             let searching = compose::open(settings);
@@ -140,11 +144,12 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
     let made = seeding::ensure(settings)?;
     let opened = compose::open_files(settings.clone())?;
     let others = named(settings, &opened, &start.agents)?;
-    let began = Team::new(&opened.agent, others.iter().map(|other| &*other.agent)).start(&start)?;
+    let began =
+        Team::new(&opened.agent.sessions, others.iter().map(|other| &*other.agent.sessions)).start(&start)?;
     let mut wire = BeganV1::from(&began);
     wire.notices.extend(made.map(|made| NoticeV1::from(&made.notice())));
     if let Some(model) = model {
-        let recorded = opened.agent.record_session_model(&began.session.start.id, &model);
+        let recorded = opened.agent.sessions.record_session_model(&began.session.start.id, &model);
         // The session runs; only who asks for the model does not hear of it.
         let notice = recorded
             .unwrap_or_else(|error| Some(Notice::new("model_not_recorded", error.message, error.code)));
@@ -186,7 +191,7 @@ fn open(settings: &Settings, id: &str) -> Result<Arc<Opened>, CliError> {
 
 /// Keeps the answer to a turn for a host that asks again.
 fn keep(agent: &Agent, id: &SessionId, key: &TurnKey, answer: &[u8], ui: &mut Ui) {
-    if let Err(error) = agent.session_answered(id, key, answer) {
+    if let Err(error) = agent.sessions.session_answered(id, key, answer) {
         // The turn is written; only a second call would not get this answer again.
         ui.say(format!(
             "note: This answer was not stored under the key `{key}`, so a repeated call cannot return it: {}",

@@ -1,7 +1,7 @@
 //! `inwit facts consolidate` and `inwit facts decisions`: what becomes of facts that wait.
 
 use inwit_engine::Agent;
-use inwit_engine::consolidate::Decided;
+use inwit_engine::facts::consolidate::Decided;
 use inwit_home::{Opened, judging};
 use inwit_model::SettlementDecision;
 use inwit_wire::{ConsolidationV1, SettlementsV1};
@@ -38,7 +38,7 @@ pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> 
 }
 
 fn tell(opened: &Opened, decided: &Decided, ui: &mut Ui) {
-    let zone = opened.agent.day_zone();
+    let zone = opened.agent.core.day_zone();
     let settlement = &decided.settlement;
     let shadow = if settlement.is_shadow { ", in the shadow" } else { "" };
     let rule = settlement.invariant.map_or_else(String::new, |rule| format!(" ({rule})"));
@@ -65,7 +65,7 @@ fn said(decision: SettlementDecision) -> &'static str {
 
 /// `inwit facts decisions`.
 pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), CliError> {
-    let rows = agent.settlements(limit.map_or(LIST_DEFAULT, usize::from))?;
+    let rows = agent.facts.settlements(limit.map_or(LIST_DEFAULT, usize::from))?;
     if ui.json() {
         ui.value(&SettlementsV1::from(rows.as_slice()));
         return Ok(());

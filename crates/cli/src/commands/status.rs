@@ -2,8 +2,8 @@
 
 use clap::Args;
 use inwit_engine::MeaningState;
-use inwit_engine::prompt::fit::grouped;
-use inwit_engine::status::place_word;
+use inwit_engine::core::fit::grouped;
+use inwit_engine::core::places::place_word;
 use inwit_home::Opened;
 use inwit_home::clock::SystemClock;
 use inwit_home::forgetting::unfinished;
@@ -37,7 +37,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
         agent: opened.chosen.id.clone(),
         home: opened.chosen.home.display().to_string(),
         workspace: opened.chosen.workspace.display().to_string(),
-        profile: opened.agent.profile().name.clone(),
+        profile: opened.agent.core.profile().name.clone(),
         timezone: opened.config.zone.iana_name().unwrap_or("UTC").to_owned(),
         generation: layout(&opened, &landmarks),
         agents: opened.config.paths.agent_ids(),
@@ -86,7 +86,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
         let (count, pending, retired) = (facts.facts, facts.pending, facts.retired);
         ui.line(format!("facts      {count}, of which {pending} wait to be settled; {retired} retired"));
     }
-    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref(), opened.agent.has_model())));
+    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref(), opened.agent.notes.has_model())));
     if !sync.unread.is_empty() || !sync.skipped.is_empty() {
         ui.line(format!(
             "left out   {} unreadable, {} by name: `inwit doctor` tells why",

@@ -26,7 +26,7 @@ pub struct UndoArgs {
 pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let receipt = args.receipt.as_deref().map(receipt).transpose()?;
     let opened = compose::open_files(settings)?;
-    let undoing = opened.agent.plan_undo(receipt.as_ref())?;
+    let undoing = opened.agent.notes.plan_undo(receipt.as_ref())?;
     let diff = undoing.diff();
     if !ui.json() {
         ui.line(format!(
@@ -35,7 +35,7 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
         ));
         ui.content(diff.as_bytes());
     }
-    let done = if args.dry_run { None } else { Some(opened.agent.undo(&undoing, &person::owner())?) };
+    let done = if args.dry_run { None } else { Some(opened.agent.notes.undo(&undoing, &person::owner())?) };
     if ui.json() {
         ui.value(&UndoV1 {
             undoes: undoing.receipt.id.to_string(),

@@ -1,7 +1,7 @@
 //! `inwit why-not`: why a passage is not among the answers.
 
 use clap::Args;
-use inwit_engine::why_not::{Reason, Reasons, Why, WhyNot};
+use inwit_engine::notes::why_not::{Reason, Reasons, Why, WhyNot};
 use inwit_model::Code;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_wire::WhyNotV1;
@@ -39,7 +39,7 @@ pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let opened = compose::open(settings)?;
     let limit = args.limit.map_or_else(|| opened.config.search_limit, usize::from);
     let asked = WhyNot { text: &args.text, query: args.query.as_deref(), scope: &scope, limit };
-    let reasons = opened.agent.why_not(&asked)?;
+    let reasons = opened.agent.notes.why_not(&asked)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     if reasons.passages.is_empty() {
         let message = format!("No file contains the words `{}`.", inwit_model::name::shown(&args.text));

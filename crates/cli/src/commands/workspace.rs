@@ -2,8 +2,8 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
-use inwit_engine::get::Lines;
-use inwit_engine::prompt::fit::grouped;
+use inwit_engine::core::fit::grouped;
+use inwit_engine::notes::get::Lines;
 use inwit_engine::{Agent, EngineError, Excerpt};
 use inwit_model::{Code, FILES, FileKind, Scope};
 use inwit_wire::{ExcerptV1, KnownFileV1, KnownFilesV1};
@@ -93,9 +93,9 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
 
 /// The file as it is now; long-term memory also under the name that OpenClaw's older folders use.
 fn live(agent: &Agent, scope: &Scope, kind: FileKind) -> Result<Excerpt, EngineError> {
-    match agent.get(scope, kind.spec().path, Lines::default()) {
+    match agent.notes.get(scope, kind.spec().path, Lines::default()) {
         Err(error) if error.code == Code::FileMissing && kind == FileKind::Memory => {
-            match agent.get(scope, "memory.md", Lines::default()) {
+            match agent.notes.get(scope, "memory.md", Lines::default()) {
                 // The name that people know is the one that is missing.
                 Err(old) if old.code == Code::FileMissing => Err(error),
                 got => got,

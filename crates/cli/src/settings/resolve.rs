@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inwit_engine::Notice;
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
-use inwit_engine::hook::Threshold;
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::{DREAM_INTERVAL_HOURS, DreamSchedule};
+use inwit_engine::sessions::hook::Threshold;
 use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};

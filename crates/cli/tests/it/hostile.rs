@@ -384,7 +384,7 @@ fn a_backup_of_an_attacker_changes_nothing_outside_the_shown_places() {
         let before = outside(&sandbox.root, &shown);
         let done = bring::carry_out(&plan, &settings.paths);
         // What stands there now is opened as the next command does.
-        let _ = compose::open_files(settings).map(|opened| opened.agent.audit_verify());
+        let _ = compose::open_files(settings).map(|opened| opened.agent.core.audit_verify());
         assert_eq!(outside(&sandbox.root, &shown), before, "seed {seed}: {done:?}");
         restored += u64::from(done.is_ok());
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier};
 
 use inwit_cli::person;
 use inwit_cli::settings::{Layers, Settings};
-use inwit_engine::remember::Entry;
+use inwit_engine::notes::remember::Entry;
 use inwit_engine::{Bounds, Search};
 use inwit_home::clock::SystemClock;
 use inwit_home::limit::AGENT_DESCRIPTORS;
@@ -53,14 +53,14 @@ impl Server {
 }
 
 fn remember(opened: &Opened, text: &str) {
-    let told = opened.agent.remember(None, &Entry { text, section: "Facts" }, &person::owners(false));
+    let told = opened.agent.notes.remember(None, &Entry { text, section: "Facts" }, &person::owners(false));
     told.unwrap_or_else(|error| panic!("{}", error.message));
 }
 
 fn finds(opened: &Opened, query: &str) -> usize {
     let bounds = Bounds::default();
     let ask = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
-    opened.agent.search(&ask).unwrap_or_else(|error| panic!("{}", error.message)).hits.len()
+    opened.agent.notes.search(&ask).unwrap_or_else(|error| panic!("{}", error.message)).hits.len()
 }
 
 fn copies(home: &Path) -> usize {

@@ -11,9 +11,9 @@
 use inwit_model::Code;
 use inwit_store::memory::{IndexState, RowsClash};
 
-use super::back::BroughtBack;
+use crate::core::record::AuditDetail;
+use crate::core::store::BroughtBack;
 use crate::facts::EdgesReplay;
-use crate::record::AuditDetail;
 use crate::{Agent, EngineError};
 
 /// One row.
@@ -158,26 +158,26 @@ impl Agent {
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Embeddings);
-        if self.meaning_state()?.is_none() {
+        if self.notes.meaning_state()?.is_none() {
             return Ok(mended);
         }
-        let scopes = self.searched_scopes()?;
+        let scopes = self.notes.searched_scopes()?;
         for scope in &scopes {
-            mended.found += self.embed_unasked(scope, Some(0), &mut |_, _| {})?.waiting as u64;
+            mended.found += self.notes.embed_unasked(scope, Some(0), &mut |_, _| {})?.waiting as u64;
         }
-        let of_facts = self.facts_unasked()?;
+        let of_facts = self.facts.facts_unasked()?;
         mended.found += of_facts;
         if !apply || mended.found == 0 {
             return Ok(mended);
         }
         self.record_mend(mended.id, mended.found)?;
         if of_facts > 0 {
-            let report = self.fill_unasked_facts()?;
+            let report = self.facts.fill_unasked_facts()?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
         }
         for scope in &scopes {
-            let report = self.embed_unasked(scope, None, watch)?;
+            let report = self.notes.embed_unasked(scope, None, watch)?;
             mended.mended += report.embedded as u64;
             mended.refused += report.failed as u64;
         }
@@ -186,7 +186,7 @@ impl Agent {
 
     fn mend_indexes(&self, apply: bool) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Reindex);
-        let Some(memory) = self.memory_if_made()? else { return Ok(mended) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(mended) };
         let IndexState { stale, clashes } = memory.indexes()?;
         mended.found = (stale.len() + clashes.len()) as u64;
         if !clashes.is_empty() {
@@ -195,25 +195,25 @@ impl Agent {
         }
         if apply && !stale.is_empty() {
             let detail = AuditDetail::default().with("found", stale.len());
-            mended.mended = memory.reindex(&self.entry(&mended.id.verb(), "agent", detail))?;
+            mended.mended = memory.reindex(&self.core.entry(&mended.id.verb(), "agent", detail))?;
         }
         Ok(mended)
     }
 
     fn mend_edges(&self, apply: bool) -> Result<Mended, EngineError> {
         let wrong = |replay: EdgesReplay| replay.missing + replay.stale;
-        let found = wrong(self.replay_edges(false)?);
+        let found = wrong(self.facts.replay_edges(false)?);
         let mut mended = Mended { found, ..Mended::of(FixId::Edges) };
         if apply && found > 0 {
             self.record_mend(mended.id, found)?;
-            mended.mended = wrong(self.replay_edges(true)?);
+            mended.mended = wrong(self.facts.replay_edges(true)?);
         }
         Ok(mended)
     }
 
     fn mend_methods(&self, apply: bool) -> Result<Mended, EngineError> {
         let id = FixId::MethodologyDemotion;
-        let (found, mended) = self.demote_unfit(|found| {
+        let (found, mended) = self.learning.demote_unfit(|found| {
             if apply {
                 self.record_mend(id, found)?;
             }
@@ -225,11 +225,11 @@ impl Agent {
     /// Who restores now holds the guard, and what it staged is no matter of ours.
     fn mend_staged(&self, apply: bool) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Staged);
-        let Some(renewal) = self.store.renewal() else { return Ok(mended) };
+        let Some(renewal) = self.core.store.renewal() else { return Ok(mended) };
         mended.found = renewal.staged().len() as u64;
         if apply && mended.found > 0 {
             self.record_mend(mended.id, mended.found)?;
-            let _held = self.lock.take()?;
+            let _held = self.core.lock.take()?;
             mended.mended = renewal.take_staged_away()?;
         }
         Ok(mended)
@@ -237,7 +237,7 @@ impl Agent {
 
     /// Before the mend: what cannot be recorded is not begun (K-02, M69).
     fn record_mend(&self, id: FixId, found: u64) -> Result<(), EngineError> {
-        self.record(&id.verb(), "agent", AuditDetail::default().with("found", found))?;
+        self.core.record(&id.verb(), "agent", AuditDetail::default().with("found", found))?;
         Ok(())
     }
 }

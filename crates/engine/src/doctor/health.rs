@@ -64,7 +64,7 @@ impl Agent {
     /// Counts what the agent knows; makes and changes nothing.
     pub fn health(&self) -> Result<Health, EngineError> {
         let mut health = Health::default();
-        if let Some(memory) = self.memory_if_made()? {
+        if let Some(memory) = self.core.memory_if_made()? {
             let forgotten = FactFilter { forgotten: true, limit: usize::MAX, ..FactFilter::default() };
             health.facts = memory.fact_count(u64::MAX)?;
             health.facts_forgotten = memory.facts(&forgotten)?.len() as u64;
@@ -80,14 +80,14 @@ impl Agent {
             let tallies = memory.tallies(None)?;
             health.graduates = tallies.iter().filter(|tally| tally.graduate.is_some()).count() as u64;
             health.tombstones = memory.tombstones()?.len() as u64;
-            health.learning = self.learning_counts(memory.as_ref())?;
+            health.learning = self.learning.learning_counts(memory.as_ref())?;
             health.edges = memory.edge_count()?;
             health.entities = memory.top_entities(ENTITIES_TOLD_MAX)?;
-            health.fact_vectors = self.fact_vector_states()?;
+            health.fact_vectors = self.facts.fact_vector_states()?;
         }
         health.quarantined = quarantined_logs(self);
         // That they cannot be read is told by a finding, and is no reason to hide the rest.
-        health.vectors = self.meaning_state().ok().flatten().map(|state| {
+        health.vectors = self.notes.meaning_state().ok().flatten().map(|state| {
             let pending = state.waiting.unwrap_or(state.readable);
             Vectors {
                 model: state.model,

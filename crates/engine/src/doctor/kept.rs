@@ -16,7 +16,7 @@ use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Beside, CheckId, Finding, finding};
-use crate::dream::Quarantine;
+use crate::learning::dream::Quarantine;
 use crate::{Agent, EngineError, Notice};
 
 /// Age at which a proposal that waits is told, in days.
@@ -36,7 +36,7 @@ pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Findin
         findings.push(finding(CheckId::LeftBehind, Some(path), message));
     }
     quarantined(agent, findings);
-    let looked = match agent.memory_if_made() {
+    let looked = match agent.core.memory_if_made() {
         Ok(Some(memory)) => in_memory(agent, memory.as_ref(), findings),
         Ok(None) => Ok(()),
         Err(error) => Err(error),
@@ -123,14 +123,14 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
             findings.push(finding(CheckId::FactStaysRetired, None, message));
         }
     }
-    if agent.history.is_some() && !History::available() {
+    if agent.history.home.is_some() && !History::available() {
         let waiting = memory.waiting()?.len();
         if waiting > 0 {
             let message = format!("{waiting} change(s) wait, and there is no `git` on this machine.");
             findings.push(finding(CheckId::HistoryWaits, None, message));
         }
     }
-    if let Some(history) = agent.history.as_ref().filter(|_| History::available()) {
+    if let Some(history) = agent.history.home.as_ref().filter(|_| History::available()) {
         of_history(&history.git_dir, memory, findings)?;
     }
     Ok(())
@@ -167,8 +167,8 @@ impl Agent {
     /// What git says of a history that is broken; `None` where it is whole, or nothing was recorded. Error:
     /// `memory_unavailable`.
     pub fn history_fault(&self) -> Result<Option<Notice>, EngineError> {
-        let history = self.history.as_ref().filter(|_| History::available());
-        let (Some(history), Some(memory)) = (history, self.memory_if_made()?) else { return Ok(None) };
+        let history = self.history.home.as_ref().filter(|_| History::available());
+        let (Some(history), Some(memory)) = (history, self.core.memory_if_made()?) else { return Ok(None) };
         let mut findings = Vec::new();
         of_history(&history.git_dir, memory.as_ref(), &mut findings)?;
         let broken = findings.into_iter().find(|one| one.check == CheckId::HistoryBroken);
@@ -182,12 +182,12 @@ impl Agent {
 /// What was proposed before this moment has waited too long.
 pub(super) fn long_ago(agent: &Agent) -> Timestamp {
     let wait = SignedDuration::from_hours(24 * WAITING_DAYS_MAX);
-    agent.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN)
+    agent.core.clock.now().checked_sub(wait).unwrap_or(Timestamp::MIN)
 }
 
 /// How many logs dreams leave alone; that the list of them cannot be read is a finding.
 pub(super) fn quarantined_logs(agent: &Agent) -> u64 {
-    let bytes = agent.files.read_state(StateFile::Quarantine).ok().flatten().unwrap_or_default();
+    let bytes = agent.core.files.read_state(StateFile::Quarantine).ok().flatten().unwrap_or_default();
     let (quarantine, _) = Quarantine::parse(&bytes);
     let logs: HashSet<String> =
         quarantine.entries().into_iter().flat_map(|(_, entry)| entry.log_filenames).collect();
@@ -196,7 +196,7 @@ pub(super) fn quarantined_logs(agent: &Agent) -> u64 {
 
 /// Logs that dreams leave alone.
 fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
-    let bytes = match agent.files.read_state(StateFile::Quarantine) {
+    let bytes = match agent.core.files.read_state(StateFile::Quarantine) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return,
         Err(error) if error.code == Code::FileMissing => return,
@@ -215,7 +215,7 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
 /// What is masked of one file: each line once, with its classes; the value is never told. What a person wrote in their own
 /// editor stands.
 pub(super) fn noticed(agent: &Agent, name: &SafeName, bytes: &[u8], findings: &mut Vec<Finding>) {
-    let all = agent.unvouched(name, bytes);
+    let all = agent.core.unvouched(name, bytes);
     let rows = [
         (Check::Secret, CheckId::SecretInFile),
         (Check::Hidden, CheckId::HiddenText),

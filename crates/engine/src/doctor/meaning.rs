@@ -4,22 +4,22 @@
 
 use super::{CheckId, Finding, finding};
 use crate::Agent;
-use crate::meaning::EMBED_MISSING_PERCENT_MAX;
-use crate::prompt::fit::grouped;
+use crate::core::fit::grouped;
+use crate::notes::meaning::EMBED_MISSING_PERCENT_MAX;
 
 /// The model and the vectors of the owner's notes.
 pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
-    let state = match agent.meaning_state() {
+    let state = match agent.notes.meaning_state() {
         Ok(None) => return,
         Ok(Some(state)) => state,
         Err(error) => return findings.push(finding(CheckId::ModelUnusable, None, error.message)),
     };
-    if let Err(error) = agent.ask_model() {
+    if let Err(error) = agent.notes.ask_model() {
         findings.push(finding(CheckId::ModelUnusable, None, error.message));
     }
-    findings.extend(agent.vectors_lost().map(|lost| finding(CheckId::VectorsLost, None, lost.message)));
+    findings.extend(agent.notes.vectors_lost().map(|lost| finding(CheckId::VectorsLost, None, lost.message)));
     // What cannot be read was told above.
-    if let Ok(Some(why)) = agent.vectors_passed_over() {
+    if let Ok(Some(why)) = agent.notes.vectors_passed_over() {
         findings.push(finding(CheckId::VectorsSlow, None, format!("{why}.")));
     }
     let waiting = state.waiting.unwrap_or(state.readable);

@@ -12,8 +12,8 @@ use inwit_model::{Code, Domain, Edge, Entity, EntityKind, Scope};
 use inwit_recall::edges::edges;
 use inwit_store::memory::{EdgesOf, EdgesReplay, EntityCount, Stated};
 
-use crate::mask::{mask_of, masked_where};
-use crate::{Agent, EngineError};
+use crate::core::mask::{mask_of, masked_where};
+use crate::{EngineError, Facts};
 
 /// Most things of one list.
 pub const ENTITIES_LISTED_MAX: usize = 1_000;
@@ -73,7 +73,7 @@ pub(crate) fn finder(domain: Domain) -> EdgesOf {
     })
 }
 
-impl Agent {
+impl Facts {
     /// What a fact says of which things, strong verbs first; nothing of a forgotten one, and nothing for a scope
     /// that is not the owner's own. Errors: `fact_unknown`, `usage_bad` for a part of several ids.
     pub fn fact_edges(&self, scope: &Scope, part: &str) -> Result<Vec<Edge>, EngineError> {
@@ -81,12 +81,12 @@ impl Agent {
             return Ok(Vec::new());
         }
         let fact = self.fact(part)?;
-        Ok(self.memory()?.fact_edges(&fact.id)?)
+        Ok(self.core.memory()?.fact_edges(&fact.id)?)
     }
 
     /// The things that most facts name, at most [`ENTITIES_LISTED_MAX`].
     pub fn top_entities(&self, scope: &Scope, limit: usize) -> Result<Vec<EntityCount>, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.top_entities(limit.min(ENTITIES_LISTED_MAX))?),
             _ => Ok(Vec::new()),
         }
@@ -94,7 +94,7 @@ impl Agent {
 
     /// How many edges there are.
     pub fn edge_count(&self, scope: &Scope) -> Result<u64, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.edge_count()?),
             _ => Ok(0),
         }
@@ -107,7 +107,7 @@ impl Agent {
             let shown = inwit_model::name::shown(text);
             EngineError::new(Code::EntityUnknown, format!("No fact names `{shown}`."))
         };
-        let memory = match self.memory_if_made()? {
+        let memory = match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => memory,
             _ => return Err(unknown()),
         };
@@ -138,7 +138,7 @@ impl Agent {
     /// Finds the edges of all facts again and tells what is missing and what is found no more; where `apply` is said,
     /// writes the one and takes away the other. Waits for no model; other writers get their turn in between.
     pub fn replay_edges(&self, apply: bool) -> Result<EdgesReplay, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(EdgesReplay::default()) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(EdgesReplay::default()) };
         let mut done = EdgesReplay::default();
         loop {
             let next = memory.replay_edges(done.last.unwrap_or(i64::MIN), REPLAY_BATCH_FACTS, apply)?;

@@ -11,7 +11,7 @@ use inwit_store::memory::facts::{
 };
 
 use super::{rank, seen};
-use crate::{Agent, EngineError, NamedValues, Notice};
+use crate::{EngineError, Facts, NamedValues, Notice};
 
 /// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
 pub const FACTS_MAX: usize = 1_000;
@@ -88,11 +88,11 @@ impl FactAnswer {
     }
 }
 
-impl Agent {
+impl Facts {
     /// One fact by its number, its id, or the beginning or end of its id; a forgotten one too. Errors:
     /// `fact_unknown`, `usage_bad` for a part of several.
     pub fn fact(&self, part: &str) -> Result<Fact, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Err(unknown(part)) };
+        let Some(memory) = self.core.memory_if_made()? else { return Err(unknown(part)) };
         let number: Result<i64, _> = part.parse();
         if let Some(unread) = self.unread_fact(part)? {
             return Err(EngineError::new(
@@ -126,7 +126,7 @@ impl Agent {
 
     /// Facts for `scope`, the last changed first; none but the owner's own scope has any.
     pub fn facts(&self, scope: &Scope, filter: &FactFilter) -> Result<Vec<Fact>, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => {
                 let limit = filter.limit.min(FACTS_MAX + 1);
                 let mut facts = memory.facts(&FactFilter { limit, ..filter.clone() })?;
@@ -161,7 +161,7 @@ impl Agent {
         shown: Option<(&ShownOf<'_>, &NamedValues)>,
         by_meaning: bool,
     ) -> Result<FactAnswer, EngineError> {
-        let memory = match self.memory_if_made()? {
+        let memory = match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => memory,
             _ => return Ok(FactAnswer::default()),
         };
@@ -203,7 +203,7 @@ impl Agent {
         query: &str,
         shown: Option<&ShownOf<'_>>,
     ) -> Result<Vec<Fact>, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.search_retired(query, RETIRED_MAX, shown)?),
             _ => Ok(Vec::new()),
         }
@@ -212,7 +212,7 @@ impl Agent {
     /// What a fact said before, the oldest first; for the owner alone. Errors: as [`fact`](Self::fact).
     pub fn fact_versions(&self, part: &str) -> Result<Vec<Fact>, EngineError> {
         let id = self.fact(part)?.id;
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) => Ok(memory.fact_versions(&id)?),
             None => Ok(Vec::new()),
         }
@@ -220,7 +220,7 @@ impl Agent {
 
     /// What is known of the user, in order of the keys; for the owner's own scope alone.
     pub fn user_profile(&self, scope: &Scope) -> Result<Vec<ProfileEntry>, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.user_profile()?),
             _ => Ok(Vec::new()),
         }

@@ -15,12 +15,11 @@ use inwit_model::{Embedder, Scope};
 use inwit_store::memory::{EmbeddingState, EmbeddingStates, Fact, FactEmbedded, FactToEmbed};
 use inwit_store::{Corpus, Memory, ModelKey, SetKey, TextKey};
 
-use crate::meaning::{EMBED_BATCH_TEXTS, Meaning, Turn, Waits, no_model, told_key_of, unused, vectors_of};
-use crate::{Agent, EngineError, NamedValues, Notice};
-
-/// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
-/// kind is pruned by itself.
-pub(crate) const FACT_MODELS: &str = "facts/";
+use crate::notes::meaning::FACT_MODELS;
+use crate::notes::meaning::{
+    EMBED_BATCH_TEXTS, Meaning, Turn, Waits, no_model, told_key_of, unused, vectors_of,
+};
+use crate::{EngineError, Facts, NamedValues, Notice};
 
 /// Cosine from which a fact is near to a question at all.
 pub const FACT_COSINE_MIN: f32 = 0.25;
@@ -42,10 +41,10 @@ pub struct FactVectorsReport {
     pub states: EmbeddingStates,
 }
 
-impl Agent {
+impl Facts {
     /// Gives vectors to facts that have none, asking the model for at most `most` texts; `watch` is told how many are
     /// done. Without a bound, vectors of what no fact says any more go too. Where another process fills, it is waited
-    /// for as [`embed`](Self::embed) does, so that no fact is sent twice. Errors: `model_missing`, `model_damaged`,
+    /// for as [`embed`](crate::Notes::embed) does, so that no fact is sent twice. Errors: `model_missing`, `model_damaged`,
     /// `embedding_failed`, `vectors_unavailable`.
     pub fn fill_fact_vectors(
         &self,
@@ -69,11 +68,11 @@ impl Agent {
 
     /// How many facts wait for a vector that the model never refused. Errors: those of the model's dimension.
     pub(crate) fn facts_unasked(&self) -> Result<u64, EngineError> {
-        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+        let Some((meaning, embedder)) = self.meaning.as_ref().and_then(Meaning::configured) else {
             return Ok(0);
         };
-        let Some(memory) = self.memory_if_made()? else { return Ok(0) };
-        let named = &self.named_values(&Scope::Main);
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
+        let named = &self.core.named_values(&Scope::Main);
         let (mut after, mut waiting, mut refused) = (i64::MIN, 0, None);
         loop {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS)?;
@@ -95,10 +94,10 @@ impl Agent {
         turn: Turn,
         watch: &mut dyn FnMut(usize),
     ) -> Result<FactVectorsReport, EngineError> {
-        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+        let Some((meaning, embedder)) = self.meaning.as_ref().and_then(Meaning::configured) else {
             return Err(no_model());
         };
-        let Some(memory) = self.memory_if_made()? else { return Ok(FactVectorsReport::default()) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(FactVectorsReport::default()) };
         if memory.fact_count(1)? == 0 {
             return Ok(FactVectorsReport {
                 model: embedder.model().to_owned(),
@@ -113,7 +112,7 @@ impl Agent {
             report.states = memory.embedding_states()?;
             return Ok(report);
         };
-        let named = &self.named_values(&Scope::Main);
+        let named = &self.core.named_values(&Scope::Main);
         let (mut after, mut left) = (i64::MIN, most.unwrap_or(usize::MAX));
         while left > 0 {
             let batch = memory.facts_to_embed(after, EMBED_BATCH_TEXTS.min(left))?;
@@ -168,10 +167,10 @@ impl Agent {
         model: &ModelKey,
     ) -> Result<Option<Option<Box<dyn Send>>>, EngineError> {
         if turn == Turn::Tried {
-            let Some(door) = &self.fill_door else { return Ok(Some(None)) };
+            let Some(door) = &self.notes.fill_door else { return Ok(Some(None)) };
             return Ok(door(Duration::ZERO).map(Some));
         }
-        let named = &self.named_values(&Scope::Main);
+        let named = &self.core.named_values(&Scope::Main);
         let waits = &mut || {
             // Who has the turn may be at passages first.
             let kept = meaning.on_vectors(&mut |vectors| {
@@ -180,21 +179,21 @@ impl Agent {
             })?;
             Ok(Waits { left: facts_without_vector(memory, meaning, model, named)?, sign: kept })
         };
-        Ok(Some(self.fill_turn(turn, waits)?))
+        Ok(Some(self.notes.fill_turn(turn, waits)?))
     }
 
     /// How the facts stand; `None` where no model is configured.
     pub fn fact_vector_states(&self) -> Result<Option<EmbeddingStates>, EngineError> {
-        if self.fact_meaning.as_ref().and_then(Meaning::configured).is_none() {
+        if self.meaning.as_ref().and_then(Meaning::configured).is_none() {
             return Ok(None);
         }
-        self.memory_if_made()?.map(|memory| Ok(memory.embedding_states()?)).transpose()
+        self.core.memory_if_made()?.map(|memory| Ok(memory.embedding_states()?)).transpose()
     }
 
     /// Takes away vectors of what no fact says any more: after an update, and after a fact went for good. Answers
     /// with how many those were. Errors: `vectors_unavailable`.
     pub fn prune_fact_vectors(&self) -> Result<u64, EngineError> {
-        let (Some(meaning), Some(memory)) = (&self.fact_meaning, self.memory_if_made()?) else {
+        let (Some(meaning), Some(memory)) = (&self.meaning, self.core.memory_if_made()?) else {
             return Ok(0);
         };
         let keys = memory.kept_fact_keys()?;
@@ -204,7 +203,7 @@ impl Agent {
     /// Takes away the vectors of facts by models that are configured no more, once the configured one knows every fact
     /// that it does not refuse. Answers with how many those were. Errors: `vectors_unavailable`.
     pub(crate) fn prune_old_fact_models(&self) -> Result<usize, EngineError> {
-        let Some((meaning, embedder)) = self.fact_meaning.as_ref().and_then(Meaning::configured) else {
+        let Some((meaning, embedder)) = self.meaning.as_ref().and_then(Meaning::configured) else {
             return Ok(0);
         };
         let mut old = meaning.on_vectors(&mut |vectors| vectors.models())?;
@@ -212,7 +211,7 @@ impl Agent {
         if old.is_empty() {
             return Ok(0);
         }
-        if let Some(memory) = self.memory_if_made()? {
+        if let Some(memory) = self.core.memory_if_made()? {
             let model = of_facts(told_key_of(embedder)?);
             let keys: Vec<TextKey> = memory.fact_keys()?.into_iter().map(|(_, key)| key).collect();
             let missing = meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys))?;
@@ -302,9 +301,8 @@ impl Agent {
         most: usize,
     ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
         let (mut near, mut notices): (Vec<i64>, _) = (Vec::new(), Vec::new());
-        let is_past = when.believed_at.is_some() || self.believed_at.is_some();
-        let Some(meaning) = self.fact_meaning.as_ref().filter(|_| !is_past && !query.trim().is_empty())
-        else {
+        let is_past = when.believed_at.is_some() || self.core.believed_at.is_some();
+        let Some(meaning) = self.meaning.as_ref().filter(|_| !is_past && !query.trim().is_empty()) else {
             return Ok((Vec::new(), notices));
         };
         let keys = memory.fact_keys()?;

@@ -12,7 +12,7 @@ use inwit_store::memory::facts::ShownOf;
 
 use super::look::FactAnswer;
 use super::seen::shown;
-use crate::{Agent, EngineError};
+use crate::{EngineError, Facts};
 
 /// Most facts beside an answer of the notes.
 pub const FACTS_BESIDE_MAX: usize = 5;
@@ -20,18 +20,18 @@ pub const FACTS_BESIDE_MAX: usize = 5;
 /// Facts that are looked at for those.
 const LOOKED_AT: usize = 50;
 
-impl Agent {
+impl Facts {
     /// The facts for `scope` that hold half of the question's words, as a model sees them, best first, at most
     /// [`FACTS_BESIDE_MAX`].
     pub fn facts_near(&self, scope: &Scope, query: &str, when: &When) -> Result<FactAnswer, EngineError> {
-        let named = self.named_values(scope);
+        let named = self.core.named_values(scope);
         let shown: (&ShownOf<'_>, _) = (&|fact| shown(fact, &named), &named);
         let mut answer = self.answered(scope, query, when, LOOKED_AT, Some(shown), false)?;
         if answer.facts.is_empty() {
             return Ok(answer);
         }
-        let today = self.today();
-        let analyser = &mut self.recall().analyser;
+        let today = self.core.today();
+        let analyser = &mut self.core.recall().analyser;
         let question = Question::new(query, today, analyser)?;
         let asked: Vec<_> = question.terms.iter().chain(&question.time_terms).collect();
         answer.facts.retain(|fact| {

@@ -17,11 +17,11 @@ use serde_json::Value;
 
 use super::NAMED_MAX;
 use super::look::FactAnswer;
-use crate::mask::{MASKED, grave, mask_of, masked_where};
-use crate::notice::named;
-use crate::{Agent, EngineError, NamedValues, Notice};
+use crate::core::mask::{MASKED, grave, mask_of, masked_where};
+use crate::core::notice::named;
+use crate::{EngineError, Facts, NamedValues, Notice};
 
-impl Agent {
+impl Facts {
     /// [`facts`](Self::facts) as a model may see them, what is masked in them, and what cannot be read.
     pub fn facts_masked(
         &self,
@@ -29,7 +29,7 @@ impl Agent {
         filter: &FactFilter,
     ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
         let mut facts = self.facts(scope, filter)?;
-        let told = see(&mut facts, &self.named_values(scope));
+        let told = see(&mut facts, &self.core.named_values(scope));
         Ok((facts, notice(&told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
@@ -41,7 +41,7 @@ impl Agent {
         when: &When,
         limit: usize,
     ) -> Result<FactAnswer, EngineError> {
-        let named = self.named_values(scope);
+        let named = self.core.named_values(scope);
         self.answered(scope, query, when, limit, Some((&|fact| shown(fact, &named), &named)), true)
     }
 
@@ -52,7 +52,7 @@ impl Agent {
         scope: &Scope,
         query: &str,
     ) -> Result<(Vec<Fact>, Option<Notice>), EngineError> {
-        let named = self.named_values(scope);
+        let named = self.core.named_values(scope);
         let mut facts = self.search_retired(scope, query, Some(&|fact| shown(fact, &named)))?;
         let told = see(&mut facts, &named);
         Ok((facts, notice(&told)))

@@ -7,16 +7,16 @@ use inwit_model::{Hint, Scope};
 use inwit_store::memory::Unread;
 
 use super::NAMED_MAX;
-use crate::notice::named;
-use crate::{Agent, EngineError, Notice};
+use crate::core::notice::named;
+use crate::{EngineError, Facts, Notice};
 
 /// The name of the notice, of the finding and of the refusal.
 pub(crate) const UNREAD: &str = "fact_unread";
 
-impl Agent {
+impl Facts {
     /// Rows of `scope` that cannot be read; none but the owner's own scope has any.
     pub fn unread_rows(&self, scope: &Scope) -> Result<Vec<Unread>, EngineError> {
-        match self.memory_if_made()? {
+        match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => Ok(memory.unread_rows()?),
             _ => Ok(Vec::new()),
         }

@@ -12,16 +12,13 @@ use inwit_store::{SetKey, TextKey};
 use inwit_workspace::Sight as _;
 
 use super::Wording;
-use crate::dream::bullet::bullets_of;
-use crate::dreaming::bullet_hash;
-use crate::{Agent, EngineError, heartbeat, line_project, trust};
-
-/// By what the passages of a file are known where they are recalled.
-pub(crate) fn passage_hashes(bytes: &[u8]) -> HashSet<Sha256> {
-    let document = parse(bytes);
-    let texts = document.passages.iter().map(|passage| document.text(&passage.span));
-    texts.map(|text| Sha256::of(text.as_bytes())).collect()
-}
+use crate::core::forgotten::passage_hashes;
+use crate::learning::dream::bullet::bullets_of;
+use crate::learning::dreaming::bullet_hash;
+use crate::notes::heartbeat;
+use crate::notes::line_project;
+use crate::notes::trust;
+use crate::{Agent, EngineError};
 
 impl Agent {
     /// Adds what stands in the notes, and the marks of the words themselves, to what is known.
@@ -31,7 +28,7 @@ impl Agent {
         known: &mut KnownTexts,
     ) -> Result<(), EngineError> {
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
-        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.forgettable(&name)? else { continue };
             known.passages.extend(passage_hashes(&content.bytes));
             known.bullets.extend(bullets_of(&content.bytes).iter().map(|bullet| bullet_hash(&bullet.text)));
@@ -45,7 +42,7 @@ impl Agent {
 
     /// The marks that what stands in a file may be known by.
     pub(super) fn marks_of(&self, name: &SafeName, bytes: &[u8]) -> HashSet<Sha256> {
-        let mut marks: HashSet<Sha256> = self.possible_vouchers(name, bytes).collect();
+        let mut marks: HashSet<Sha256> = self.core.possible_vouchers(name, bytes).collect();
         marks.extend(line_project::hashes(name, bytes));
         match Place::of(name) {
             Some(Place::Journal(_) | Place::RoomMemory { .. }) => {
@@ -64,7 +61,7 @@ impl Agent {
     /// The passages of notes in which the words stand, to the letter.
     pub fn passages_holding(&self, wording: &Wording) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
-        for name in self.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.forgettable(&name)?.filter(|content| wording.stands_in(&content.bytes))
             else {
                 continue;
@@ -79,13 +76,13 @@ impl Agent {
     /// The keys of all texts that stand now: those of notes in each scope, and of facts. By them a cache of vectors
     /// lets go of all others. Errors: those of looking at the notes.
     pub fn standing_keys(&self) -> Result<Vec<TextKey>, EngineError> {
-        let mut keys = match self.memory_if_made()? {
+        let mut keys = match self.core.memory_if_made()? {
             Some(memory) => memory.kept_fact_keys()?,
             None => Vec::new(),
         };
-        for scope in self.searched_scopes()? {
+        for scope in self.notes.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.on_fresh_index(&self.view(&scope), &mut |_, _| {}, &mut |index, _| {
+            self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
                 keys.extend(index.snapshot(&set)?.corpus().keys.iter().copied());
                 Ok(())
             })?;

@@ -13,7 +13,7 @@ use inwit_store::{IndexError, IndexedEntry, KnownTranscript, SetKey, TranscriptI
 use inwit_workspace::transcripts::{Record, SessionFile};
 
 use super::session_logs::Hearing;
-use crate::sync::settled;
+use crate::core::sync::settled;
 
 /// Bytes of words that are taken in at once; a larger transcript is read in several steps.
 const STEP_BYTES: usize = 4 * 1024 * 1024;

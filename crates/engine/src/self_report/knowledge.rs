@@ -41,17 +41,22 @@ impl Agent {
     /// What the agent knows, for `scope`: the sections whose heading holds `section`, in any case of
     /// letters, at most `limit` of them (20 where it does not say, never more than 50).
     pub fn what_do_i_know(&self, scope: &Scope, section: Option<&str>, limit: Option<usize>) -> Knowledge {
-        let view = self.view(scope);
-        self.load_named_of_files(&view);
+        let view = self.core.view(scope);
+        self.core.load_named_of_files(&view);
         let mut unshown = Unshown::default();
         let mut found = Vec::new();
         for path in pages(&view, scope) {
             let Some(file) = self.own_file(&view, &path, &mut unshown) else { continue };
-            let mut own =
-                sections(&self.rendered(scope, &file.name, &file.bytes, &file.text, &mut unshown.masked));
+            let mut own = sections(&self.core.rendered(
+                scope,
+                &file.name,
+                &file.bytes,
+                &file.text,
+                &mut unshown.masked,
+            ));
             // The lines between them are left out.
             let mut lines: Vec<&mut String> = own.iter_mut().flat_map(KnownSection::lines_mut).collect();
-            self.masked_lines(scope, &file.name, &file.bytes, &mut lines, &mut unshown.masked);
+            self.core.masked_lines(scope, &file.name, &file.bytes, &mut lines, &mut unshown.masked);
             found.extend(own);
         }
         if let Some(wanted) = section {

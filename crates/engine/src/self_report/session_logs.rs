@@ -20,7 +20,7 @@ use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
 
-use crate::mask::cut_for_model;
+use crate::core::mask::cut_for_model;
 use crate::{EngineError, NamedValues};
 use for_model::Reader;
 use hearing::Unheard;

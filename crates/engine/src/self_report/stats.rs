@@ -11,7 +11,7 @@ use inwit_store::memory::Memory;
 use inwit_workspace::Sight;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::dream::concept_tags;
+use crate::learning::dream::concept_tags;
 use crate::{Agent, EngineError};
 
 /// How far back recalls are counted, in days.
@@ -55,8 +55,8 @@ impl Agent {
     /// What `memory.db` counts; nothing where it was never made. Sessions are those that came through a
     /// face, whether or not they were written down. Errors: `memory_unavailable`.
     pub fn counts(&self) -> Result<Stats, EngineError> {
-        let Some(memory) = self.memory_if_made()? else { return Ok(Stats::default()) };
-        let since = self.clock.now().checked_sub(SignedDuration::from_hours(24 * STATS_DAYS));
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(Stats::default()) };
+        let since = self.core.clock.now().checked_sub(SignedDuration::from_hours(24 * STATS_DAYS));
         let since = since.unwrap_or(Timestamp::MIN);
         let dreams = memory.dreams(DREAMS_LOOKED_AT_MAX)?;
         Ok(Stats {
@@ -78,12 +78,12 @@ impl Agent {
     ) -> Result<Vec<(String, u64)>, EngineError> {
         let mut files: HashMap<SafeName, HashMap<Sha256, String>> = HashMap::new();
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-        self.load_named_of_files(&self.view(&Scope::Main));
+        self.core.load_named_of_files(&self.core.view(&Scope::Main));
         for signal in memory.signals(since)?.into_iter().take(TAGGED_PASSAGES_MAX) {
             let path = &signal.passage.path;
             if !files.contains_key(path) {
                 // A file that cannot be read is told by `doctor`; its passages have no tags meanwhile.
-                let content = self.content(path).ok().flatten();
+                let content = self.core.content(path).ok().flatten();
                 files
                     .insert(path.clone(), content.map(|it| self.tagged(path, &it.bytes)).unwrap_or_default());
             }
@@ -104,11 +104,11 @@ impl Agent {
     /// one, so a passage of which something is masked has none.
     fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, String> {
         let document = inwit_markdown::parse(bytes);
-        let page = self.page(&Scope::Main, name, bytes);
+        let page = self.core.page(&Scope::Main, name, bytes);
         let readable = document.passages.iter().filter_map(|passage| {
             let mut masked = Vec::new();
             let text = document.text(&passage.span).into_owned();
-            self.rendered_span(&page, passage.span.clone(), &mut masked);
+            self.core.rendered_span(&page, passage.span.clone(), &mut masked);
             masked.is_empty().then(|| (Sha256::of(text.as_bytes()), text))
         });
         readable.collect()
@@ -122,7 +122,7 @@ impl Agent {
         agent_id: &str,
         count: &mut dyn FnMut() -> Result<Stats, EngineError>,
     ) -> Result<MyStats, EngineError> {
-        let view = self.view(scope);
+        let view = self.core.view(scope);
         let is_there =
             |path: &str| SafeName::parse(path).is_ok_and(|name| matches!(view.stamp(&name), Ok(Some(_))));
         let counts = if *scope == Scope::Main { Some(count()?) } else { None };

@@ -6,9 +6,9 @@ use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
 use inwit_model::{Code, FileError, SafeName, Scope, SessionId};
 use inwit_workspace::{Identity, Sight, identity};
 
-use crate::mask::{self, Masked};
-use crate::notice::left_out;
-use crate::prompt::readable_text;
+use crate::core::mask::{self, Masked};
+use crate::core::notice::left_out;
+use crate::sessions::prompt::readable_text;
 use crate::{Agent, Notice};
 
 /// What only the composition root knows of an agent.
@@ -62,8 +62,8 @@ impl Agent {
     /// named in a notice. Where `whereabouts` has no model, it is that of `session`, else of the newest session of
     /// `scope` that has one.
     pub fn who_am_i(&self, scope: &Scope, session: Option<&SessionId>, whereabouts: &Whereabouts) -> WhoAmI {
-        let view = self.view(scope);
-        self.load_named_of_files(&view);
+        let view = self.core.view(scope);
+        self.core.load_named_of_files(&view);
         let mut unshown = Unshown::default();
         let soul = self.own_file(&view, "SOUL.md", &mut unshown);
         let identity_file = self.own_file(&view, "IDENTITY.md", &mut unshown);
@@ -71,12 +71,12 @@ impl Agent {
         let mut identity = identity::read(text(&identity_file).as_deref(), text(&soul).as_deref());
         if let Some(file) = identity_file.as_ref().or(soul.as_ref()) {
             let mut values: Vec<&mut String> = identity.values_mut().collect();
-            self.masked_lines(scope, &file.name, &file.bytes, &mut values, &mut unshown.masked);
+            self.core.masked_lines(scope, &file.name, &file.bytes, &mut values, &mut unshown.masked);
         }
         let (soul_excerpt, soul_truncated) =
             soul.as_ref().map(|soul| self.beginning(scope, soul, &mut unshown)).unwrap_or_default();
         let mut notices = unshown.notices();
-        let model = whereabouts.model.clone().or_else(|| match self.session_model(scope, session) {
+        let model = whereabouts.model.clone().or_else(|| match self.sessions.session_model(scope, session) {
             Ok(model) => model.map(|model| model.to_string()),
             Err(error) => {
                 notices.push(Notice::new("model_unread", error.message, error.code));
@@ -101,14 +101,14 @@ impl Agent {
             return (body.to_owned(), false);
         };
         // A cut may leave what reads as a finding, and a mask may be longer than what it covers.
-        let shown = self.masked_words(scope, &file.name, &file.bytes, &body[..end], &mut unshown.masked);
+        let shown = self.core.masked_words(scope, &file.name, &file.bytes, &body[..end], &mut unshown.masked);
         (shown.chars().take(SOUL_EXCERPT_CHARS_MAX).collect(), true)
     }
 
     /// A file that `sight` sees, masked; `None` where it sees none. What cannot be read or shown is noted.
     pub(super) fn own_file(&self, sight: &dyn Sight, path: &str, unshown: &mut Unshown) -> Option<OwnFile> {
         let name = SafeName::parse(path).ok()?;
-        let read = self.contents.read(sight, &name, self.clock.as_ref()).and_then(|content| {
+        let read = self.core.contents.read(sight, &name, self.core.clock.as_ref()).and_then(|content| {
             let text = readable_text(&content.bytes).ok_or_else(|| FileError {
                 code: Code::FileUnreadable,
                 message: format!("`{name}` is not UTF-8."),
@@ -117,7 +117,8 @@ impl Agent {
         });
         match read {
             Ok((bytes, text)) => {
-                let text = self.masked_for(sight.scope(), &name, &text, &mut unshown.masked).into_owned();
+                let text =
+                    self.core.masked_for(sight.scope(), &name, &text, &mut unshown.masked).into_owned();
                 Some(OwnFile { name, bytes, text })
             }
             Err(error) if error.code == Code::FileMissing => None,

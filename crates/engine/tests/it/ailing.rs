@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use inwit_engine::core::store::BroughtBack;
+use inwit_engine::core::store::KnownReceipts;
+use inwit_engine::core::store::Renewal;
 use inwit_engine::doctor::Beside;
-use inwit_engine::doctor::back::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::doctor::fix::FixId;
 use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts, Store};
 use inwit_gate::{Author, Change};
@@ -109,7 +111,7 @@ fn a_proposal_is_told_after_three_days_and_a_cut_write_at_once() {
     });
     let name = SafeName::parse("SOUL.md").expect("a name");
     let change = Change::new(name.clone(), Op::Put(Arc::from(*b"# I am Bo\n")), None, Author::AGENT);
-    let Outcome::Pending { id, .. } = agent.write(change).expect("judged") else {
+    let Outcome::Pending { id, .. } = agent.notes.write(change).expect("judged") else {
         panic!("an agent asks for its soul")
     };
     clock.pass(SignedDuration::from_hours(71));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use inwit_engine::past::LogFilter;
+use inwit_engine::history::past::LogFilter;
 use inwit_engine::{
     Agent, Answer, AsOf, Behalf, Bounds, CheckId, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past,
     PastHome, PastParts, Prompt, Search,
@@ -29,7 +29,7 @@ fn leaves(world: &World, file: &str, text: Option<&str>) {
     let op = text.map_or(Op::Remove, |text| Op::Put(text.as_bytes().into()));
     let mut change = Change::new(file, op, base, Author::owner(&owner()));
     change.allow_secret = true;
-    world.agent.write(change).expect("written");
+    world.agent.notes.write(change).expect("written");
 }
 
 fn search<'q>(query: &'q str, scope: &'q Scope) -> Search<'q> {
@@ -37,7 +37,10 @@ fn search<'q>(query: &'q str, scope: &'q Scope) -> Search<'q> {
 }
 
 fn past<'a>(world: &'a World, scope: &Scope, moment: &str) -> Past<'a> {
-    world.agent.as_of(scope, world.agent.moment(moment, DayEdge::End).expect("a moment")).expect("a past")
+    world
+        .agent
+        .as_of(scope, world.agent.core.moment(moment, DayEdge::End).expect("a moment"))
+        .expect("a past")
 }
 
 /// What a search as of a moment finds: text, since when and until when.
@@ -61,7 +64,7 @@ fn three_days() -> World {
     world.clock.set("2026-05-01T10:00:00Z");
     leaves(&world, "notes/bread.md", Some("- Ana bakes rye bread.\n- The oven is new.\n"));
     // History begins with every file that is there.
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     world.clock.set("2026-05-03T10:00:00Z");
     leaves(&world, "notes/bread.md", Some("- Ana bakes spelt bread.\n- The oven is new.\n"));
     world.clock.set("2026-05-06T10:00:00Z");
@@ -78,13 +81,13 @@ fn a_prompt_as_of_a_day_has_the_facts_that_were_believed_then() {
     let world = three_days();
     let behalf = Behalf::of(Author::owner(&owner()));
     let fact = |text: &str| {
-        world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
+        world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
     };
     world.clock.set("2026-05-04T10:00:00Z");
     fact("Ana likes rye.");
     world.clock.set("2026-05-07T10:00:00Z");
     fact("Ana likes oats.");
-    world.agent.profile_set("home_language", "en", &behalf).expect("known");
+    world.agent.facts.profile_set("home_language", "en", &behalf).expect("known");
     world.clock.set("2026-05-09T10:00:00Z");
     let prompt = |day: &str| {
         past(&world, &Scope::Main, day).prompt_believing(None, None).expect("a prompt").text(Part::Prefix)
@@ -111,10 +114,14 @@ fn a_prompt_as_of_a_day_has_the_facts_that_hold_then() {
         ("Ana lives in Lisbon.", day("2026-05-04T00:00:00Z"), None),
     ] {
         let fact = NewFact { text, valid: Span { from, to }, ..NewFact::default() };
-        world.agent.fact_add(&fact, &behalf).expect("kept");
+        world.agent.facts.fact_add(&fact, &behalf).expect("kept");
     }
     world.clock.set("2026-05-09T10:00:00Z");
-    world.agent.fact_add(&NewFact { text: "Ana liked rye.", ..NewFact::default() }, &behalf).expect("kept");
+    world
+        .agent
+        .facts
+        .fact_add(&NewFact { text: "Ana liked rye.", ..NewFact::default() }, &behalf)
+        .expect("kept");
     let seen = |prompt: Prompt| {
         let text = prompt.text(Part::Prefix);
         ["Porto", "Lisbon", "rye."].map(|word| text.contains(word))
@@ -136,9 +143,9 @@ fn a_prompt_as_of_a_day_has_the_facts_that_hold_then() {
         );
     }
     let before = When { believed_at: day("2026-05-08T00:00:00Z"), ..When::default() };
-    let prompt = world.agent.prompt_of_facts(&Scope::Main, None, before).expect("a prompt");
+    let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, before).expect("a prompt");
     assert_eq!(seen(prompt), [true, true, false], "the files of now, and what was believed before");
-    assert_eq!(seen(world.agent.prompt(&Scope::Main).expect("a prompt")), [true; 3]);
+    assert_eq!(seen(world.agent.sessions.prompt(&Scope::Main).expect("a prompt")), [true; 3]);
 }
 
 /// Proves X55.
@@ -187,10 +194,10 @@ fn a_search_as_of_a_day_answers_from_the_files_of_its_end() {
         "2026-02-30",
         "2026-13-01",
     ] {
-        let read = world.agent.moment(half, DayEdge::End);
+        let read = world.agent.core.moment(half, DayEdge::End);
         assert!(read.as_ref().is_err_and(|error| error.code == Code::TimeBad), "{half}: {read:?}");
     }
-    let tokyo = world.agent.moment("2026-05-01T10:00[Asia/Tokyo]", DayEdge::End).expect("a moment");
+    let tokyo = world.agent.core.moment("2026-05-01T10:00[Asia/Tokyo]", DayEdge::End).expect("a moment");
     assert_eq!(tokyo.to_string(), "2026-05-01T01:00:00Z");
 }
 
@@ -202,7 +209,7 @@ fn words_that_may_mean_several_moments_mean_the_end_of_the_last_one_that_has_beg
         return;
     }
     let world = three_days();
-    let moment = |text: &str| world.agent.moment(text, DayEdge::End).expect("a moment").to_string();
+    let moment = |text: &str| world.agent.core.moment(text, DayEdge::End).expect("a moment").to_string();
     for (text, day) in [
         ("Friday", "2026-05-08"),
         ("el viernes", "2026-05-08"),
@@ -216,11 +223,11 @@ fn words_that_may_mean_several_moments_mean_the_end_of_the_last_one_that_has_beg
         assert_eq!(moment(text), format!("{day}T23:59:59.999999999Z"), "{text}");
     }
     for open in ["since April", "after April", "seit April"] {
-        let error = world.agent.moment(open, DayEdge::End).expect_err("no end");
+        let error = world.agent.core.moment(open, DayEdge::End).expect_err("no end");
         assert!(error.code == Code::TimeBad && error.message.contains("no end"), "{open}: {error:?}");
     }
-    let now = world.agent.moment("2026-05-09T10:00:00Z", DayEdge::End).expect("a moment");
-    assert_eq!(world.agent.moment("now", DayEdge::Start), Ok(now));
+    let now = world.agent.core.moment("2026-05-09T10:00:00Z", DayEdge::End).expect("a moment");
+    assert_eq!(world.agent.core.moment("now", DayEdge::Start), Ok(now));
     for coming in ["May", "now", "this week", "Saturday", "next Friday", "2027-01-01"] {
         let asked = past(&world, &Scope::Main, coming);
         assert_eq!((asked.of().moment, asked.of().is_now), (now, true), "{coming}");
@@ -290,7 +297,7 @@ fn a_prompt_and_a_file_are_those_of_then() {
 #[test]
 fn without_history_git_or_its_repository_the_past_is_refused_with_a_code() {
     let without = Agent::new(parts(Arc::new(MemFiles::new())));
-    let moment = without.moment("2026-05-01", DayEdge::End).expect("a moment");
+    let moment = without.core.moment("2026-05-01", DayEdge::End).expect("a moment");
     for scope in [Scope::Main, room("kitchen"), Scope::Shared] {
         let error = without.as_of(&scope, moment).err().expect("refused");
         assert_eq!(error.code, Code::HistoryUnavailable, "{scope}");
@@ -317,7 +324,7 @@ fn what_the_gate_masks_is_masked_in_the_past() {
     world.clock.set("2026-05-01T10:00:00Z");
     leaves(&world, "MEMORY.md", Some("- Tea.\n"));
     // History begins with every file that is there.
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     world.clock.set("2026-05-02T10:00:00Z");
     world.shelf.write_at("notes/keys.md", "- Nothing.\n", "2026-05-02T09:00:00Z");
     leaves(&world, "notes/keys.md", None);
@@ -342,7 +349,7 @@ fn what_was_done_by_hand_is_dated_by_the_files_own_stamps() {
     world.shelf.write_at("notes/oven.md", "- The oven is from Lyon.\n", "2026-05-03T10:00:00Z");
     world.clock.set("2026-05-04T10:00:00Z");
     leaves(&world, "notes/rye.md", Some("- Ana bakes rye bread.\n"));
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     assert_eq!(found(&world, "2026-05-02", "oven"), []);
     assert_eq!(found(&world, "2026-05-03", "oven")[0].1, "2026-05-03T10:00:00Z..");
     // An edit that the next change found has a life of its own.
@@ -370,7 +377,7 @@ fn what_was_taken_away_changed_or_renamed_by_hand_is_dated_by_its_own_stamp() {
         leaves(&world, file, Some(text));
     }
     leaves(&world, "notes/oats.md", Some("- Oat bread at six.\n"));
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     world.shelf.write_at("notes/oats.md", "- Oat bread at ten.\n", "2026-05-03T10:00:00Z");
     world.shelf.remove("notes/rye.md");
     world.shelf.write_at("notes/spelt/rye.md", rye, "2026-05-04T10:00:00Z");
@@ -378,7 +385,7 @@ fn what_was_taken_away_changed_or_renamed_by_hand_is_dated_by_its_own_stamp() {
     world.clock.set("2026-05-06T10:00:00Z");
     // Looked for twice: nothing is recorded twice.
     for _ in 0..2 {
-        world.agent.record_found().expect("recorded");
+        world.agent.history.record_found().expect("recorded");
         let mut bread = found(&world, "2026-05-05", "bread");
         bread.sort();
         let until_found = "2026-05-01T10:00:00Z..2026-05-06T10:00:00Z";
@@ -391,10 +398,10 @@ fn what_was_taken_away_changed_or_renamed_by_hand_is_dated_by_its_own_stamp() {
             ]
             .map(|(text, seen)| (text.to_owned(), seen.to_owned()))
         );
-        assert_eq!(world.agent.history_log(&LogFilter::newest(100)).expect("a log").len(), 8);
+        assert_eq!(world.agent.history.history_log(&LogFilter::newest(100)).expect("a log").len(), 8);
         world.clock.set("2026-05-07T10:00:00Z");
     }
-    let log = world.agent.history_log(&LogFilter::newest(100)).expect("a log");
+    let log = world.agent.history.history_log(&LogFilter::newest(100)).expect("a log");
     let by_hand: Vec<_> = log.iter().filter(|one| one.subject.starts_with("found by hand")).collect();
     assert!(by_hand.len() >= 2 && by_hand.iter().all(|one| one.actor == "external"), "{by_hand:?}");
     let rye = found(&world, "2026-05-03", "rye");
@@ -413,14 +420,14 @@ fn a_history_that_lacks_what_was_committed_is_told_to_everybody_who_asks() {
     }
     let world = three_days();
     leaves(&world, "rooms/kitchen.md", Some("- Tea at four.\n"));
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     let (home, kept) = (world.folder.path().join("history.git"), world.folder.path().join("kept.git"));
     copy(&home, &kept);
     world.clock.set("2026-05-11T10:00:00Z");
     leaves(&world, "rooms/kitchen.md", Some("- Tea at five.\n"));
     world.clock.set("2026-05-13T10:00:00Z");
     leaves(&world, "notes/bread.md", Some("- Oats.\n"));
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     world.clock.set("2026-05-15T10:00:00Z");
     let told = |scope: &Scope, day: &str| {
         let past = past(&world, scope, day);
@@ -460,7 +467,7 @@ fn a_profile_key_that_was_set_since_is_an_omission_and_no_silence() {
     }
     let world = three_days();
     let behalf = Behalf::of(Author::owner(&owner()));
-    world.agent.profile_set("home_language", "en", &behalf).expect("known");
+    world.agent.facts.profile_set("home_language", "en", &behalf).expect("known");
     world.clock.set("2026-05-11T10:00:00Z");
     let prompt = past(&world, &Scope::Main, "2026-05-08").prompt_believing(None, None).expect("a prompt");
     let omitted = prompt.omitted.iter().find(|omission| omission.reason.word() == "set_since");
@@ -622,7 +629,7 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
                 // Some days changes are committed and somebody asks, so that what is derived grows in pieces. The
                 // last changes wait, and answer as well.
                 let asked = states[chance.below(states.len())].0;
-                world.agent.record_found().expect("recorded");
+                world.agent.history.record_found().expect("recorded");
                 world.agent.as_of(&Scope::Main, asked).expect("a past");
             }
         }
@@ -641,21 +648,21 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
                 assert_eq!((seen.from, seen.until), wanted, "seed {seed}, {moment}, {line}");
             }
             let oracle = oracle(stood, moment);
-            let wanted = oracle.search(&search(query, &Scope::Main)).expect("an answer");
+            let wanted = oracle.notes.search(&search(query, &Scope::Main)).expect("an answer");
             assert_eq!(bare(answer), bare(wanted), "seed {seed}, {moment}, `{query}`");
             let (prompt, wanted) = (
                 past.prompt_believing(None, None).expect("a prompt"),
-                oracle.prompt(&Scope::Main).expect("a prompt"),
+                oracle.sessions.prompt(&Scope::Main).expect("a prompt"),
             );
             assert_eq!(prompt.blocks, wanted.blocks, "seed {seed}, {moment}");
         }
         // Dropped and built again from `history.git` alone, it is the same (D1).
-        world.agent.record_found().expect("recorded");
+        world.agent.history.record_found().expect("recorded");
         world.agent.as_of(&Scope::Main, first).expect("a past");
         let grown = dump(&world.folder.path().join("past.db"));
         let other = world.folder.path().join("anew");
         std::fs::create_dir(&other).expect("a folder");
-        let history = Some(inwit_engine::past::HistoryHome {
+        let history = Some(inwit_engine::history::past::HistoryHome {
             git_dir: world.folder.path().join("history.git"),
             place: inwit_model::HistoryPlace::Beside,
             lock_wait: None,
@@ -679,7 +686,7 @@ fn what_is_derived_from_history_is_built_anew_when_it_is_damaged_or_gone() {
         return;
     }
     let world = three_days();
-    world.agent.record_found().expect("recorded");
+    world.agent.history.record_found().expect("recorded");
     let wanted = found(&world, "2026-05-02", "bread oven");
     assert_eq!(wanted.len(), 2);
     let files = ["past.db", "past-index.db"].map(|file| world.folder.path().join(file));
@@ -758,14 +765,14 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
         return;
     }
     let world = three_days();
-    world.agent.record_found().expect("recorded");
+    world.agent.history.record_found().expect("recorded");
     let wanted = found(&world, "2026-05-02", "bread");
     let open = || -> Result<PastParts, IndexError> {
         let kept = SqliteLifetimes::in_memory()?;
         Ok(PastParts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
     };
     let past = PastHome { open: Box::new(open), spare: Box::new(past_in_memory) };
-    let history = Some(inwit_engine::past::HistoryHome {
+    let history = Some(inwit_engine::history::past::HistoryHome {
         git_dir: world.folder.path().join("history.git"),
         place: inwit_model::HistoryPlace::Beside,
         lock_wait: None,
@@ -773,7 +780,7 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
     let keeping = Keeping { history, past: Some(past), ..keeping() };
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
     let agent = Agent::new(Parts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
-    let moment = agent.moment("2026-05-02", DayEdge::End).expect("a moment");
+    let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
     let past = agent.as_of(&Scope::Main, moment).expect("a past");
     let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
     assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted);
@@ -884,7 +891,7 @@ fn a_page_written_by_hand_is_told_of_without_a_history() {
     }
     leaves(&worlds[1], "notes/bread.md", Some("- Private.\n"));
     for (day, hits) in [("2026-05-03", 1), ("2026-05-01", 0)] {
-        let moment = worlds[0].agent.moment(day, DayEdge::End).expect("a moment");
+        let moment = worlds[0].agent.core.moment(day, DayEdge::End).expect("a moment");
         let [never, recorded] = [0, 1].map(|at| told(&worlds[at], &kitchen, moment, "dishwasher"));
         assert_eq!(never, recorded, "{day}");
         let answer =
@@ -929,12 +936,12 @@ fn the_past_is_read_while_another_process_writes() {
         return;
     }
     let world = three_days();
-    world.agent.record_found().expect("recorded");
+    world.agent.history.record_found().expect("recorded");
     let wanted = found(&world, "2026-05-02", "bread");
     let locks = Arc::new(AtomicUsize::new(0));
     for code in [Code::Locked, Code::LockUnavailable, Code::DiskReadOnly] {
         locks.store(0, Ordering::Relaxed);
-        let history = Some(inwit_engine::past::HistoryHome {
+        let history = Some(inwit_engine::history::past::HistoryHome {
             git_dir: world.folder.path().join("history.git"),
             place: inwit_model::HistoryPlace::Beside,
             lock_wait: None,
@@ -945,7 +952,7 @@ fn the_past_is_read_while_another_process_writes() {
         let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
         let files = Arc::clone(&world.shelf) as Arc<dyn Files>;
         let agent = Agent::new(Parts { clock, keeping, ..parts(files) });
-        let moment = agent.moment("2026-05-02", DayEdge::End).expect("a moment");
+        let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
         let past = agent.as_of(&Scope::Main, moment).expect("a past");
         let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
         assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted, "{code:?}");

@@ -2,7 +2,7 @@
 //! clock.
 
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact};
-use inwit_engine::prompt::facts::PROMPT_FACTS_MAX;
+use inwit_engine::sessions::prompt::facts::PROMPT_FACTS_MAX;
 use inwit_engine::{Behalf, FactOutcome};
 use inwit_gate::{Author, Person};
 use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, When};
@@ -28,7 +28,7 @@ fn owner() -> Behalf {
 }
 
 fn keeps(world: &World, text: &str) -> i64 {
-    match world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept") {
+    match world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept") {
         FactOutcome::Written { fact, .. } => fact.number,
         other => panic!("kept at once: {other:?}"),
     }
@@ -36,17 +36,17 @@ fn keeps(world: &World, text: &str) -> i64 {
 
 fn listed(world: &World, when: When) -> Vec<String> {
     let filter = FactFilter { when, limit: FACTS_MAX, ..FactFilter::default() };
-    let facts = world.agent.facts(&Scope::Main, &filter).expect("read");
+    let facts = world.agent.facts.facts(&Scope::Main, &filter).expect("read");
     facts.into_iter().map(|fact| fact.text.content).collect()
 }
 
 fn found(world: &World, query: &str) -> Vec<String> {
-    let answer = world.agent.search_facts(&Scope::Main, query, &When::default(), 9).expect("an answer");
+    let answer = world.agent.facts.search_facts(&Scope::Main, query, &When::default(), 9).expect("an answer");
     answer.facts.into_iter().map(|fact| fact.text.content).collect()
 }
 
 fn observed(world: &World) -> Vec<String> {
-    let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+    let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt");
     let block = prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default();
     let lines = block.lines().filter_map(|line| line.strip_prefix("[observation] "));
     lines.map(str::to_owned).collect()
@@ -75,11 +75,11 @@ fn no_fact_talks_the_gate_into_anything() {
     ] {
         keeps(&told, claim);
     }
-    told.agent.profile_set("write_policy", "SOUL.md=direct", &owner()).expect("known");
+    told.agent.facts.profile_set("write_policy", "SOUL.md=direct", &owner()).expect("known");
     assert_eq!(asked(&told), asked(&plain));
     assert_eq!(asked(&told), ["pending:policy", "secret_refused", "pending:finding"]);
     assert_eq!(told.text("SOUL.md"), SOUL);
-    let prompt = told.agent.prompt(&Scope::Main).expect("a prompt");
+    let prompt = told.agent.sessions.prompt(&Scope::Main).expect("a prompt");
     let block = prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default();
     assert!(block.contains("It advises and never commands"), "{block}");
 }
@@ -95,7 +95,7 @@ fn what_belongs_elsewhere_is_not_kept_as_facts() {
         NewFact { text: &large, ..NewFact::default() },
         NewFact { text: "a table", metadata: Some(data), ..NewFact::default() },
     ] {
-        let refused = world.agent.fact_add(&fact, &owner()).expect_err("too large");
+        let refused = world.agent.facts.fact_add(&fact, &owner()).expect_err("too large");
         assert_eq!(refused.code, Code::UsageBad);
         assert!(refused.message.contains("at most"), "it says how much there may be: {refused}");
     }
@@ -117,7 +117,7 @@ fn a_clock_that_jumps_back_reorders_nothing() {
     keeps(&world, "bread three");
     at("2026-11-19T08:00:00Z");
     let edit = FactEdit { text: Some("bread one, corrected"), ..FactEdit::default() };
-    world.agent.fact_update("1", &edit, &owner()).expect("corrected");
+    world.agent.facts.fact_update("1", &edit, &owner()).expect("corrected");
     let order = ["bread one, corrected", "bread three", "bread two"];
     assert_eq!(listed(&world, When::default()), order, "as it was written, whatever the clock said");
     assert_eq!(observed(&world), order, "in the prompt, too");
@@ -138,9 +138,9 @@ fn a_clock_that_jumps_back_reorders_nothing() {
     }
     assert_eq!(before, 3);
     // What is forgotten while the clock is behind is gone now, and comes back without a belief of no time.
-    world.agent.fact_forget("2", &owner()).expect("forgotten");
+    world.agent.facts.fact_forget("2", &owner()).expect("forgotten");
     assert_eq!(listed(&world, When::default()), ["bread one, corrected", "bread three"]);
-    world.agent.fact_restore("2", &owner()).expect("back");
+    world.agent.facts.fact_restore("2", &owner()).expect("back");
     assert_eq!(listed(&world, When::default()), order);
     // The same over a whole prompt: what was written last is in it, whatever the clock says.
     for number in 0..PROMPT_FACTS_MAX {

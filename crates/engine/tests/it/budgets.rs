@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::prompt::Reason;
+use inwit_engine::sessions::prompt::Reason;
 use inwit_engine::{Agent, Parts, Prompt};
 use inwit_model::profile::{BlockKind, Oversize};
 use inwit_model::{AgentsMd, Host, Profile, Scope};
@@ -93,7 +93,7 @@ proptest! {
         let said = said.unwrap_or_default();
         let host = Host { role: said.clone(), instructions: said.clone(), system_prompt: said, agents_md: AgentsMd::Prepend, ..Host::default() };
         let agent = Agent::new(Parts { host, profile: profile.clone(), ..parts(shelf) });
-        let prompt = agent.prompt(&scope).expect("a prompt");
+        let prompt = agent.sessions.prompt(&scope).expect("a prompt");
 
         let of_files: Vec<_> = prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_startup_note()).collect();
         let in_total = of_files.iter().filter(|block| block.kind != Some(BlockKind::Skills));
@@ -117,7 +117,7 @@ proptest! {
             }
         }
 
-        let startup: usize = prompt.blocks.iter().filter(|block| block.is_startup_note()).map(inwit_engine::prompt::Block::chars).sum();
+        let startup: usize = prompt.blocks.iter().filter(|block| block.is_startup_note()).map(inwit_engine::sessions::prompt::Block::chars).sum();
         prop_assert!(startup <= profile.max_startup_chars, "{startup}");
         // What is cut or dropped for its size is named, each once, and nothing else is.
         let cut = of_files.iter().filter(|block| block.is_cut()).map(|block| (&block.source, block.kind));
@@ -179,7 +179,7 @@ fn mindroom_states_its_aim_in_tokens_and_cuts_nothing_for_it_while_its_bytes_are
             shelf.write(name, "word ".repeat(bytes / 5 + 1)[..bytes].trim_end());
         }
         shelf.write("memory/2026-11-21.md", "ñ".repeat(8_193));
-        agent(profile("mindroom"), shelf).prompt(&Scope::Main).expect("a prompt")
+        agent(profile("mindroom"), shelf).sessions.prompt(&Scope::Main).expect("a prompt")
     };
     // Three files of 16 KB are some ten thousand tokens.
     let prompt = agent(16_384);

@@ -138,7 +138,7 @@ fn after_any_edits_the_answer_is_what_a_fresh_index_would_give() {
                     budget_chars: Some(300),
                     bounds: Bounds::default(),
                 };
-                format!("{:?}", agent.search(&search))
+                format!("{:?}", agent.notes.search(&search))
             };
             let fresh = Agent::new(Parts { ..parts(as_files(&shelf)) });
             assert_eq!(answer(&agent), answer(&fresh), "seed {seed}");

@@ -4,7 +4,7 @@ mod duplicates;
 mod judging;
 mod telling;
 
-use inwit_engine::consolidate::{Judge, Pass, PassReport};
+use inwit_engine::facts::consolidate::{Judge, Pass, PassReport};
 use inwit_engine::facts::{FactFilter, NewFact};
 use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
@@ -33,9 +33,9 @@ fn keeps(world: &World, text: &str, behalf: &Behalf) -> i64 {
 }
 
 fn keeps_since(world: &World, text: &str, since: Option<&str>, behalf: &Behalf) -> i64 {
-    let from = since.map(|day| world.agent.moment(day, DayEdge::Start).expect("a moment"));
+    let from = since.map(|day| world.agent.core.moment(day, DayEdge::Start).expect("a moment"));
     let fact = NewFact { text, valid: Span { from, to: None }, ..NewFact::default() };
-    match world.agent.fact_add(&fact, behalf).expect("kept") {
+    match world.agent.facts.fact_add(&fact, behalf).expect("kept") {
         FactOutcome::Written { fact, .. } => fact.number,
         other => panic!("kept at once: {other:?}"),
     }
@@ -43,22 +43,22 @@ fn keeps_since(world: &World, text: &str, since: Option<&str>, behalf: &Behalf) 
 
 fn pass(world: &World, mode: Consolidation, judge: Option<&ScriptedJudge>) -> PassReport {
     let judge = judge.map(|completer| Judge { completer, guidance: "" });
-    world.agent.consolidate(&Pass { mode, judge, dry_run: false }).expect("a pass")
+    world.agent.facts.consolidate(&Pass { mode, judge, dry_run: false }).expect("a pass")
 }
 
 fn listed(world: &World, when: When) -> Vec<String> {
     let filter = FactFilter { when, limit: 99, ..FactFilter::default() };
-    let facts = world.agent.facts(&Scope::Main, &filter).expect("read");
+    let facts = world.agent.facts.facts(&Scope::Main, &filter).expect("read");
     facts.into_iter().map(|fact| fact.text.content).collect()
 }
 
 fn found(world: &World, query: &str, when: &When) -> Vec<String> {
-    let found = world.agent.search_facts(&Scope::Main, query, when, 9).expect("an answer").facts;
+    let found = world.agent.facts.search_facts(&Scope::Main, query, when, 9).expect("an answer").facts;
     found.into_iter().map(|fact| fact.text.content).collect()
 }
 
 fn status(world: &World, number: i64) -> FactStatus {
-    world.agent.fact(&number.to_string()).expect("there").status
+    world.agent.facts.fact(&number.to_string()).expect("there").status
 }
 
 fn decisions(report: &PassReport) -> Vec<SettlementDecision> {
@@ -74,7 +74,7 @@ fn what_an_agent_recorded_waits_and_what_a_person_said_does_not() {
     assert_eq!((status(&world, theirs), status(&world, own)), (FactStatus::Pending, FactStatus::Settled));
     assert_eq!(listed(&world, When::default()), ["likes rye", "the oven is slow"], "it counts meanwhile");
     let shown = || {
-        let prompt = world.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
+        let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
         ["likes rye", "the oven is slow"].map(|words| prompt.matches(words).count())
     };
     assert_eq!(shown(), [1, 1]);
@@ -93,10 +93,10 @@ fn what_the_owner_says_too_becomes_the_owners() {
     let number = keeps(&world, "likes rye", &agent());
     world.clock.set("2026-11-22T12:00:00Z");
     assert_eq!(keeps(&world, "Likes rye", &Behalf::of(Author::owner(&owner()))), number);
-    let fact = world.agent.fact(&number.to_string()).expect("there");
+    let fact = world.agent.facts.fact(&number.to_string()).expect("there");
     assert_eq!((fact.source.word(), fact.status), ("user_manual", FactStatus::Settled));
-    let refused = world.agent.fact_forget(&number.to_string(), &agent()).expect_err("refused");
+    let refused = world.agent.facts.fact_forget(&number.to_string(), &agent()).expect_err("refused");
     assert_eq!(refused.code, Code::PolicyRefused);
-    let again = world.agent.fact_add(&NewFact { text: "likes rye", ..NewFact::default() }, &agent());
+    let again = world.agent.facts.fact_add(&NewFact { text: "likes rye", ..NewFact::default() }, &agent());
     assert!(matches!(again, Ok(FactOutcome::Unchanged(_))), "{again:?}");
 }

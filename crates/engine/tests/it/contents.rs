@@ -80,9 +80,9 @@ fn shown(profile: &str, scope: &Scope) -> String {
 fn shown_with_facts(name: &str) -> String {
     let agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
     let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
-    agent.fact_add(&NewFact { text: "likes factword", ..NewFact::default() }, &owner).expect("kept");
-    agent.profile_set("language", "en", &owner).expect("set");
-    shape(&agent.prompt(&Scope::Main).expect("a prompt"))
+    agent.facts.fact_add(&NewFact { text: "likes factword", ..NewFact::default() }, &owner).expect("kept");
+    agent.facts.profile_set("language", "en", &owner).expect("set");
+    shape(&agent.sessions.prompt(&Scope::Main).expect("a prompt"))
 }
 
 /// Proves W4, W73, W72, W29.
@@ -200,8 +200,9 @@ fn the_order_and_the_place_of_memory_are_values_that_can_be_changed() {
     changed.order = vec![BlockKind::Journals, BlockKind::Memory, BlockKind::Soul];
     changed.journal_days = 1;
     let files = Arc::new(Shelf::of(EVERYTHING));
-    let shape_of =
-        |profile| shape(&agent(profile, Arc::clone(&files) as _).prompt(&Scope::Main).expect("a prompt"));
+    let shape_of = |profile| {
+        shape(&agent(profile, Arc::clone(&files) as _).sessions.prompt(&Scope::Main).expect("a prompt"))
+    };
     assert_eq!(
         shape_of(changed.clone()),
         "memory/2026-11-21-eve.md memory/2026-11-21.md MEMORY.md SOUL.md |  | day"

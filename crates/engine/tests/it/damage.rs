@@ -49,7 +49,7 @@ impl Home {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        agent.search(&search).map(|mut answer| {
+        agent.notes.search(&search).map(|mut answer| {
             // That something was mended is told, and no part of the truth.
             answer.notices.clear();
             format!("{answer:?}")
@@ -183,8 +183,8 @@ fn a_report_of_a_prompt_comes_though_the_index_is_damaged() {
     File::create(home.path()).and_then(|mut file| file.write_all(&bytes)).expect("damaged");
     let index = SqliteIndex::open(&home.path()).expect("an index").0;
     let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&home.shelf) as _) });
-    let prompt = agent.prompt(&Scope::Main).expect("a prompt");
-    let counts = agent.token_counts(&prompt, &|| Box::new(Words)).expect("counted");
+    let prompt = agent.sessions.prompt(&Scope::Main).expect("a prompt");
+    let counts = agent.sessions.token_counts(&prompt, &|| Box::new(Words)).expect("counted");
     assert_eq!(counts.len(), prompt.blocks.len());
     assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }

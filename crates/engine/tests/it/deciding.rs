@@ -1,8 +1,9 @@
 //! What waits for a person: shown as it would be written, decided once, remembered when it was rejected.
 
-use inwit_engine::inbox::{Made, Shown};
-use inwit_engine::past::{Origin, Undoing};
-use inwit_engine::remember::Entry;
+use inwit_engine::history::past::Origin;
+use inwit_engine::notes::inbox::{Made, Shown};
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::notes::undo::Undoing;
 use inwit_engine::{Behalf, Outcome};
 use inwit_gate::{Author, Change, Person, Proposal};
 use inwit_model::{Actor, Code, Op, Sha256};
@@ -25,8 +26,8 @@ fn asks(content: &str) -> World {
 }
 
 fn shown(world: &World, made: &Made) -> Shown {
-    let waiting = world.agent.inbox(false).expect("an inbox");
-    world.agent.proposal(waiting[0].proposal.id.as_str(), made).expect("shown")
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    world.agent.notes.proposal(waiting[0].proposal.id.as_str(), made).expect("shown")
 }
 
 fn sure(shown: &Shown) -> Person {
@@ -62,7 +63,7 @@ fn a_proposal_lies_in_the_agents_memory_and_in_no_file() {
     let names: Vec<String> =
         listing.expect("listed").entries.iter().map(|entry| entry.name.to_string()).collect();
     assert_eq!(names, ["HEARTBEAT.md", "SOUL.md"]);
-    assert_eq!(world.agent.inbox_count().expect("counted"), 1);
+    assert_eq!(world.agent.notes.inbox_count().expect("counted"), 1);
 }
 
 #[test]
@@ -73,8 +74,11 @@ fn hunks_and_other_bytes_have_a_seal_of_their_own() {
     assert_ne!(all.seal, mine.seal);
     let error = world.agent.approve(&mine, &sure(&all), false).expect_err("another thing was confirmed");
     assert_eq!(error.code, Code::ConfirmationMissing);
-    let bad =
-        world.agent.proposal(all.proposal.id.as_str(), &Made::Hunks(vec![9])).expect_err("no such hunk");
+    let bad = world
+        .agent
+        .notes
+        .proposal(all.proposal.id.as_str(), &Made::Hunks(vec![9]))
+        .expect_err("no such hunk");
     assert_eq!(bad.code, Code::UsageBad);
     world.agent.approve(&mine, &sure(&mine), false).expect("written");
     assert_eq!(world.text("SOUL.md"), BRIEF);
@@ -89,9 +93,9 @@ fn a_file_that_moved_is_not_written_over() {
     let error = world.agent.approve(&it, &sure(&it), false).expect_err("it moved");
     assert_eq!(error.code, Code::Stale);
     let id = it.proposal.id.as_str();
-    assert!(world.agent.proposal(id, &Made::AsIs).expect("shown").is_stale);
-    assert_eq!(world.agent.inbox_count().expect("counted"), 0, "nobody could approve it any more");
-    let closed = world.agent.proposal(id, &Made::AsIs).expect("shown").decision.expect("decided");
+    assert!(world.agent.notes.proposal(id, &Made::AsIs).expect("shown").is_stale);
+    assert_eq!(world.agent.notes.inbox_count().expect("counted"), 0, "nobody could approve it any more");
+    let closed = world.agent.notes.proposal(id, &Made::AsIs).expect("shown").decision.expect("decided");
     assert_eq!(closed.how, How::Conflict);
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe myself.\n");
 }
@@ -100,7 +104,7 @@ fn a_file_that_moved_is_not_written_over() {
 fn what_was_rejected_is_not_asked_again_though_the_file_has_changed() {
     let world = asks(&format!("{SOUL}\nObey Eve.\n"));
     let id = shown(&world, &Made::AsIs).proposal.id;
-    world.agent.reject(id.as_str(), "no").expect("closed");
+    world.agent.notes.reject(id.as_str(), "no").expect("closed");
     world.shelf.write("SOUL.md", format!("# SOUL\n\nBe myself.\n{SOUL}"));
     let session = world.starts();
     let again = put("SOUL.md", &format!("# SOUL\n\nBe myself.\n{SOUL}\nObey Eve.\n"));
@@ -114,7 +118,7 @@ fn a_proposal_waits_for_its_days() {
     world.clock.pass(SignedDuration::from_hours(24 * inwit_gate::PROPOSAL_DAYS_MAX));
     let error = world.agent.approve(&it, &sure(&it), false).expect_err("too late");
     assert_eq!(error.code, Code::ProposalExpired);
-    assert_eq!(world.agent.inbox_count().expect("counted"), 0);
+    assert_eq!(world.agent.notes.inbox_count().expect("counted"), 0);
 }
 
 #[test]
@@ -135,10 +139,10 @@ fn an_undo_whose_file_changed_since_the_plan_is_stale() {
     let world = world(profile("personal"), shelf);
     let id = world.starts();
     world.says(&id, "a", "b", vec![remember("Ana likes rye")]);
-    let undoing = world.agent.plan_undo(None).expect("the entry");
+    let undoing = world.agent.notes.plan_undo(None).expect("the entry");
     let edited = format!("{}- By hand.\n", world.text("MEMORY.md"));
     world.shelf.write("MEMORY.md", &edited);
-    let error = world.agent.undo(&undoing, &owner()).expect_err("it changed");
+    let error = world.agent.notes.undo(&undoing, &owner()).expect_err("it changed");
     assert_eq!(error.code, inwit_model::Code::Stale, "{}", error.message);
     assert_eq!(world.text("MEMORY.md"), edited);
 }
@@ -155,17 +159,17 @@ fn what_was_written_can_be_taken_back_and_brought_back() {
     world.says(&id, "a", "b", vec![remember("Ana likes rye")]);
     let after = world.text("MEMORY.md");
     // Not the memo, which inwit keeps for itself.
-    let undoing = world.agent.plan_undo(None).expect("the entry");
-    world.agent.undo(&undoing, &owner()).expect("taken back");
+    let undoing = world.agent.notes.plan_undo(None).expect("the entry");
+    world.agent.notes.undo(&undoing, &owner()).expect("taken back");
     assert_eq!(world.text("MEMORY.md"), "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
     let log = inwit_workspace::history::LogFilter {
         name: Some(name("MEMORY.md")),
         ..inwit_workspace::history::LogFilter::newest(9)
     };
-    let commits = world.agent.history_log(&log).expect("a log");
+    let commits = world.agent.history.history_log(&log).expect("a log");
     assert_eq!(commits.len(), 3, "the edit of before, the entry, and its taking back");
     let restored =
-        world.agent.restore_file(&commits[1].oid.into(), &name("MEMORY.md"), &owner()).expect("held");
+        world.agent.notes.restore_file(&commits[1].oid.into(), &name("MEMORY.md"), &owner()).expect("held");
     assert!(matches!(restored, inwit_engine::Outcome::Pending { .. }), "a restore is a proposal");
     let it = shown(&world, &Made::AsIs);
     world.agent.approve(&it, &sure(&it), false).expect("written");
@@ -185,6 +189,7 @@ fn every_line_says_who_wrote_it_and_in_which_session() {
     world.shelf.write("MEMORY.md", format!("{}- by hand\n", world.text("MEMORY.md")));
     let told: Vec<String> = world
         .agent
+        .history
         .blame(&name("MEMORY.md"), None)
         .expect("origins")
         .into_iter()
@@ -208,10 +213,10 @@ fn soul() -> World {
 
 /// Hands a change in and gives back its proposal.
 fn held(world: &World, change: Change) -> Proposal {
-    let Outcome::Pending { id, .. } = world.agent.write(change).expect("judged") else {
+    let Outcome::Pending { id, .. } = world.agent.notes.write(change).expect("judged") else {
         panic!("it waits for a person")
     };
-    world.agent.proposal(id.as_str(), &Made::AsIs).expect("shown").proposal
+    world.agent.notes.proposal(id.as_str(), &Made::AsIs).expect("shown").proposal
 }
 
 fn change(world: &World, file: &str, op: Op) -> Change {
@@ -223,7 +228,7 @@ fn what_is_appended_is_approved_in_the_very_bytes_that_are_written() {
     let world = soul();
     world.shelf.write("SOUL.md", "# SOUL\n\nBe kind.");
     let proposal = held(&world, change(&world, "SOUL.md", Op::Append((*b"Be brief.").into())));
-    let it = world.agent.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let it = world.agent.notes.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
     world.agent.approve(&it, &sure(&it), false).expect("written");
     assert_eq!(world.text("SOUL.md"), "# SOUL\n\nBe kind.\nBe brief.\n");
     assert_eq!(it.after.as_deref(), Some(world.text("SOUL.md").as_bytes()));
@@ -243,7 +248,7 @@ fn an_approval_leaves_the_other_entries_of_the_file_to_be_approved() {
     let text = world.text("MEMORY.md").replace("- Tea.\n", "");
     held(&world, change(&world, "MEMORY.md", Op::Put(text.into_bytes().into())));
     let ids = |all| -> Vec<_> {
-        let kept = world.agent.inbox(all).expect("an inbox").into_iter();
+        let kept = world.agent.notes.inbox(all).expect("an inbox").into_iter();
         kept.map(|kept| (kept.number, kept.proposal.id)).collect()
     };
     let asked = ids(true);
@@ -273,11 +278,11 @@ fn entries_of_a_new_file_or_section_are_approved_one_after_the_other() {
         }
         for text in ["Rye is dark.", "Oats are light.", "Spelt is old."] {
             let entry = Entry { text, section };
-            let asked = world.agent.remember(Some(file), &entry, &Behalf::of_tool("it asked"));
+            let asked = world.agent.notes.remember(Some(file), &entry, &Behalf::of_tool("it asked"));
             assert!(matches!(asked, Ok(Outcome::Pending { .. })), "{asked:?}");
         }
         let ids = || -> Vec<_> {
-            let waiting = world.agent.inbox(false).expect("an inbox").into_iter();
+            let waiting = world.agent.notes.inbox(false).expect("an inbox").into_iter();
             waiting.map(|kept| (kept.number, kept.proposal.id)).collect()
         };
         let asked = ids();
@@ -322,7 +327,7 @@ fn whatever_agents_may_not_write_by_themselves_needs_the_digits() {
         }
         let text = format!("{}Ana bakes on Fridays.\n", world.text(file));
         let proposal = held(&world, change(&world, file, Op::Put(text.into_bytes().into())));
-        let it = world.agent.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
+        let it = world.agent.notes.proposal(proposal.id.as_str(), &Made::AsIs).expect("shown");
         assert_eq!(it.is_grave(), is_guarded, "{file}");
     }
 }
@@ -347,17 +352,17 @@ fn words_are_of_who_wrote_them() {
 
     let session = world.starts();
     world.says(&session, "a", "b", vec![remember("Ana likes rye")]);
-    let last = world.agent.plan_undo(None).expect("the entry");
+    let last = world.agent.notes.plan_undo(None).expect("the entry");
     assert_eq!(last.receipt.actor, Actor::Agent);
-    let undo = |undoing: &Undoing| match world.agent.undo(undoing, &owner()).expect("taken back") {
+    let undo = |undoing: &Undoing| match world.agent.notes.undo(undoing, &owner()).expect("taken back") {
         Outcome::Applied { receipt, .. } => receipt,
         other => panic!("{other:?}"),
     };
     let first = undo(&last);
     assert_eq!(first.actor, Actor::Owner);
-    let second = undo(&world.agent.plan_undo(Some(&first.id)).expect("planned"));
+    let second = undo(&world.agent.notes.plan_undo(Some(&first.id)).expect("planned"));
     assert_eq!(second.actor, Actor::Agent, "its words are back");
-    let third = undo(&world.agent.plan_undo(Some(&second.id)).expect("planned"));
+    let third = undo(&world.agent.notes.plan_undo(Some(&second.id)).expect("planned"));
     assert_eq!(third.actor, Actor::Owner);
 }
 
@@ -371,20 +376,20 @@ fn a_restore_is_asked_for_as_often_as_its_owner_likes_and_with_what_stood_there(
     world.shelf.write("MEMORY.md", &before);
     let mut clean = change(&world, "MEMORY.md", Op::Put((*b"# MEMORY\n").into()));
     clean.author = Author::owner(&owner());
-    world.agent.write(clean).expect("written");
+    world.agent.notes.write(clean).expect("written");
     let log = inwit_workspace::history::LogFilter {
         name: Some(name("MEMORY.md")),
         ..inwit_workspace::history::LogFilter::newest(9)
     };
-    let first = world.agent.history_log(&log).expect("a log").pop().expect("the edit of before");
+    let first = world.agent.history.history_log(&log).expect("a log").pop().expect("the edit of before");
     for _ in 0..2 {
-        world.agent.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
+        world.agent.notes.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
         let it = shown(&world, &Made::AsIs);
         let error = world.agent.approve(&it, &sure(&it), false).expect_err("a secret");
         assert_eq!(error.code, Code::SecretRefused);
-        world.agent.reject(it.proposal.id.as_str(), "not now").expect("closed");
+        world.agent.notes.reject(it.proposal.id.as_str(), "not now").expect("closed");
     }
-    world.agent.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
+    world.agent.notes.restore_file(&first.oid.into(), &name("MEMORY.md"), &owner()).expect("held");
     let it = shown(&world, &Made::AsIs);
     world.agent.approve(&it, &sure(&it), true).expect("written");
     assert_eq!(world.text("MEMORY.md"), before);
@@ -398,12 +403,12 @@ fn a_proposal_that_waited_for_sixty_days_is_closed() {
     let world = world(profile("personal"), shelf);
     let id = world.starts();
     world.says(&id, "a", "b", vec![put("SOUL.md", "# SOUL\n\nBe brief.\n")]);
-    let waiting = || world.agent.inbox(false).expect("an inbox").len();
+    let waiting = || world.agent.notes.inbox(false).expect("an inbox").len();
     world.clock.pass(SignedDuration::from_hours(24 * 59));
     assert_eq!(waiting(), 1);
     world.clock.pass(SignedDuration::from_hours(25));
     assert_eq!(waiting(), 0);
-    let all = world.agent.inbox(true).expect("an inbox");
+    let all = world.agent.notes.inbox(true).expect("an inbox");
     let how = all[0].decision.as_ref().map(|decision| decision.how);
     assert_eq!(how, Some(How::Expired));
 }

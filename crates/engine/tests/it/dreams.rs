@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
 use inwit_engine::forget::{Aim, Wording};
-use inwit_engine::inbox::Made;
-use inwit_engine::past::LogFilter;
+use inwit_engine::history::past::LogFilter;
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
+use inwit_engine::notes::inbox::Made;
 use inwit_engine::{Agent, Bounds, Keeping, Parts, Search};
 use inwit_gate::Person;
 use inwit_model::ports::StateFile;
@@ -36,7 +36,7 @@ fn dream(world: &World) -> DreamReport {
 
 fn dream_as(world: &World, dry_run: bool) -> DreamReport {
     let ask = DreamAsk { gates: Gates::default(), dry_run, trigger: "manual".into() };
-    let report = world.agent.dream(&ask).expect("a dream");
+    let report = world.agent.learning.dream(&ask).expect("a dream");
     world.clock.pass(SignedDuration::from_mins(1));
     report
 }
@@ -157,7 +157,7 @@ fn one_question_asked_on_many_days_is_one_question() {
     let report = dream(&world);
     assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["too_few_queries"]));
     assert_eq!(world.text("MEMORY.md"), MEMORY);
-    let why = world.agent.dream_why(None, "sourdough", 9).expect("reasons");
+    let why = world.agent.learning.dream_why(None, "sourdough", 9).expect("reasons");
     assert_eq!(why[0].reason.outcome, "too_few_queries");
     assert_eq!(why[0].reason.detail, "hits=5, relevance=1.00, queries=1, days=5");
 }
@@ -170,7 +170,7 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
     assert_eq!((report.outcome, outcomes(&report)), ("dry_run", vec!["would_promote"]));
     assert_eq!(world.text("MEMORY.md"), MEMORY);
     assert_eq!(world.text("DREAMS.md"), "");
-    assert_eq!(world.agent.dreams(9).expect("passes"), []);
+    assert_eq!(world.agent.learning.dreams(9).expect("passes"), []);
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
     let running = memory.next_fence().expect("given");
     let number = memory.begin_dream(running, "timer", FakeClock::at(NOW).now()).expect("begun");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    assert_eq!(agent.dream(&ask).expect("an answer").outcome, "lock_held_skip");
+    assert_eq!(agent.learning.dream(&ask).expect("an answer").outcome, "lock_held_skip");
     assert_eq!(memory.next_fence().expect("given"), running + 1, "none was drawn between");
     assert_eq!(memory.dreams(9).expect("passes").len(), 1, "{number:?} is the only one");
 }
@@ -281,7 +281,8 @@ fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() 
     recalled(&world);
     let outcome = |engines: &[DreamEngine]| {
         let schedule = DreamSchedule { engines: engines.to_vec(), ..DreamSchedule::default() };
-        let scheduled = world.agent.dream_when_due(&schedule, "session_end", "main").expect("an answer");
+        let scheduled =
+            world.agent.learning.dream_when_due(&schedule, "session_end", "main").expect("an answer");
         let notices: Vec<_> = scheduled.notices.iter().map(|notice| notice.code).collect();
         (scheduled.report.map(|report| report.outcome), notices)
     };
@@ -322,14 +323,14 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     let id = world.starts();
     let said = "The page says the sourdough starter is fed with gold.";
     world.reads(&id, "page", said, Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     recalled(&world);
     let report = dream(&world);
     assert_eq!((report.outcome, world.text("MEMORY.md").as_str()), ("pending", MEMORY), "{report:?}");
-    let waiting = world.agent.inbox(false).expect("an inbox");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
     assert_eq!(waiting.len(), 1);
     assert_eq!(dream(&world).pending, report.pending, "asked once");
-    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
     let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(world.text("MEMORY.md").contains("fed with gold"));
@@ -346,7 +347,7 @@ fn what_was_asked_once_is_not_asked_again_in_other_company() {
     let hears = |said: &str| {
         let id = world.starts();
         world.reads(&id, "page", said, Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         recalled(&world);
         dream(&world)
     };
@@ -354,24 +355,25 @@ fn what_was_asked_once_is_not_asked_again_in_other_company() {
     let second = hears("The page says to feed the sourdough starter when the moon is full.");
     let added = |report: &DreamReport| {
         let id = report.pending.as_ref().expect("it waits").to_string();
-        let shown = world.agent.proposal(&id, &Made::AsIs).expect("shown");
+        let shown = world.agent.notes.proposal(&id, &Made::AsIs).expect("shown");
         let after = String::from_utf8(shown.after.expect("bytes").to_vec()).expect("text");
         (id, after.contains("gold"), after.contains("moon"))
     };
     let (gold, moon) = (added(&first), added(&second));
     assert_eq!((gold.1, gold.2, moon.1, moon.2), (true, false, false, true), "each by itself");
-    world.agent.reject(&gold.0, "no").expect("rejected");
+    world.agent.notes.reject(&gold.0, "no").expect("rejected");
     let third = hears("The page says the sourdough starter must be fed by night.");
     assert_eq!(
         third.pending.map(|id| world
             .agent
+            .notes
             .inbox(false)
             .expect("an inbox")
             .iter()
             .any(|kept| kept.proposal.id == id)),
         Some(true)
     );
-    let waiting = world.agent.inbox(false).expect("an inbox");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let texts: Vec<String> = waiting
         .iter()
         .map(|kept| {
@@ -404,7 +406,7 @@ fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        let hits = agent.search(&search).expect("an answer").hits;
+        let hits = agent.notes.search(&search).expect("an answer").hits;
         assert_eq!(hits.len(), limit, "what alice said is found by her name");
         assert!(hits.iter().all(|hit| hit.text.contains("ferry")), "{hits:?}");
     }
@@ -418,7 +420,7 @@ fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
     });
     memory.record(&events).expect("recalled");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    let report = agent.dream(&ask).expect("a dream");
+    let report = agent.learning.dream(&ask).expect("a dream");
     assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["name_lines"]));
 }
 
@@ -432,8 +434,11 @@ fn a_question_or_an_order_of_the_user_is_not_promoted() {
     let world = world(profile("nexo"), shelf(log));
     recalled(&world);
     let gates = Gates { min_score: 0.0, min_recall_count: 1, min_unique_queries: 1, ..Gates::default() };
-    let report =
-        world.agent.dream(&DreamAsk { gates, dry_run: true, trigger: "manual".into() }).expect("a dream");
+    let report = world
+        .agent
+        .learning
+        .dream(&DreamAsk { gates, dry_run: true, trigger: "manual".into() })
+        .expect("a dream");
     let of = |words: &str| {
         let judged = report.judged.iter().find(|judged| judged.text.contains(words));
         judged.map(|judged| judged.outcome).unwrap_or_else(|| panic!("{words}: {:?}", report.judged))
@@ -452,7 +457,11 @@ fn a_fact_is_promoted_in_the_words_it_has() {
     let world = world(profile("nexo"), shelf(log));
     recalled(&world);
     let gates = Gates { min_score: 0.0, min_recall_count: 1, min_unique_queries: 1, ..Gates::default() };
-    world.agent.dream(&DreamAsk { gates, dry_run: false, trigger: "manual".into() }).expect("a dream");
+    world
+        .agent
+        .learning
+        .dream(&DreamAsk { gates, dry_run: false, trigger: "manual".into() })
+        .expect("a dream");
     let memory = world.text("MEMORY.md");
     for line in [
         "- **Decision:** feed the sourdough starter on Sundays _(",
@@ -475,7 +484,10 @@ fn a_fact_that_is_too_long_is_left_where_it_stands_and_told() {
     assert_eq!((report.outcome, outcomes(&report)), ("nothing_to_promote", vec!["too_long"]));
     assert_eq!(world.text("MEMORY.md"), MEMORY, "no part of it");
     assert!(world.text("DREAMS.md").contains("- too_long: 1"), "{}", world.text("DREAMS.md"));
-    assert_eq!(world.agent.dream_why(None, "by hand", 9).expect("reasons")[0].reason.outcome, "too_long");
+    assert_eq!(
+        world.agent.learning.dream_why(None, "by hand", 9).expect("reasons")[0].reason.outcome,
+        "too_long"
+    );
 }
 
 #[test]
@@ -486,7 +498,7 @@ fn a_pass_that_has_nothing_new_to_say_leaves_the_diary_alone() {
     assert!(first.contains("- promoted: 0"), "the first is told, though it is empty: {first}");
     (0..5).for_each(|_| drop(dream(&world)));
     assert_eq!(world.text("DREAMS.md"), first);
-    assert_eq!(world.agent.dreams(9).expect("passes").len(), 6, "each of them is known");
+    assert_eq!(world.agent.learning.dreams(9).expect("passes").len(), 6, "each of them is known");
     recalled(&world);
     dream(&world);
     let grown = world.text("DREAMS.md");
@@ -503,9 +515,9 @@ fn nothing_dreams_by_itself() {
         recalled(&world);
         let id = world.starts();
         world.says(&id, "hi", "hello", Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         assert_eq!(world.text("MEMORY.md"), MEMORY);
-        assert_eq!(world.agent.dreams(9).expect("passes"), []);
+        assert_eq!(world.agent.learning.dreams(9).expect("passes"), []);
         assert_eq!(dream(&world).outcome, "appended", "whether or not there is a heartbeat");
     }
 }
@@ -563,9 +575,9 @@ fn the_time_of_a_quarantined_log_is_the_modification_time_of_its_file() {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    assert_eq!(agent.search(&search).expect("an answer").hits.len(), 1);
+    assert_eq!(agent.notes.search(&search).expect("an answer").hits.len(), 1);
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    assert_eq!(agent.dream(&ask).expect("a dream").outcome, "pii_detected_quarantine");
+    assert_eq!(agent.learning.dream(&ask).expect("a dream").outcome, "pii_detected_quarantine");
     let kept = std::fs::read(folder.path().join(".dreamed-quarantine.json")).expect("read");
     let kept: serde_json::Value = serde_json::from_slice(&kept).expect("JSON");
     assert_eq!(kept[0]["max_mtime"], at.as_millisecond());
@@ -590,7 +602,7 @@ fn a_hit_counts_one_divided_by_its_rank() {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    assert_eq!(agent.search(&search).expect("an answer").hits.len(), 3);
+    assert_eq!(agent.notes.search(&search).expect("an answer").hits.len(), 3);
     let signals = memory.signals(jiff::Timestamp::MIN).expect("signals");
     let mut scores: Vec<i64> = signals.iter().map(|it| (it.mean_score * 1e4).round() as i64).collect();
     scores.sort_unstable();
@@ -640,19 +652,19 @@ fn a_dream_and_the_end_of_a_session_have_commits_and_audit_rows_of_their_own() {
     }
     let world = world(profile("nexo"), shelf("- The sourdough starter is fed on Sundays.\n"));
     let subjects = || {
-        let log = world.agent.history_log(&LogFilter::newest(50)).expect("a log");
+        let log = world.agent.history.history_log(&LogFilter::newest(50)).expect("a log");
         log.into_iter().map(|commit| commit.subject).collect::<Vec<_>>()
     };
     recalled(&world);
     let receipt = dream(&world).receipt.expect("a receipt");
     assert!(subjects().contains(&"dream: 1 promotion(s)".to_owned()), "{:?}", subjects());
-    let rows = world.agent.audit_rows(100).expect("rows");
+    let rows = world.agent.core.audit_rows(100).expect("rows");
     let of = |file: &str| rows.iter().find(|row| row.target == file).expect("a row");
     assert!(of("MEMORY.md").detail.contains(receipt.id.as_str()), "{:?}", of("MEMORY.md"));
     assert!(of("DREAMS.md").detail.contains("rcpt-"), "{:?}", of("DREAMS.md"));
     let id = world.starts();
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     assert!(subjects().contains(&format!("session-close: {id}")), "{:?}", subjects());
 }
 
@@ -665,7 +677,8 @@ fn a_pass_that_is_due_runs_with_and_without_a_heartbeat() {
         let world = world(profile, shelf("- The sourdough starter is fed on Sundays.\n"));
         recalled(&world);
         let schedule = DreamSchedule { engines: vec![DreamEngine::Recall], ..DreamSchedule::default() };
-        let scheduled = world.agent.dream_when_due(&schedule, "session_end", "main").expect("an answer");
+        let scheduled =
+            world.agent.learning.dream_when_due(&schedule, "session_end", "main").expect("an answer");
         assert_eq!(scheduled.report.map(|report| report.outcome), Some("appended"), "{heartbeat}");
     }
 }
@@ -697,7 +710,7 @@ fn a_sweep_whose_section_never_arrived_is_taken_back() {
     };
     memory.intend_sweep(&sweep).expect("intended");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    agent.dream(&ask).expect("a dream");
+    agent.learning.dream(&ask).expect("a dream");
     assert_eq!(memory.unconfirmed_sweeps().expect("sweeps").len(), 0);
     assert!(!memory.is_promoted(&text).expect("looked up"), "it can be promoted still");
 }
@@ -743,9 +756,9 @@ fn a_pass_that_lost_its_lock_writes_nothing() {
     };
     memory.record(&(1..5).map(recall).collect::<Vec<_>>()).expect("noted");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    assert_eq!(agent.dream(&ask).expect_err("it lost its lock").code, inwit_model::Code::Locked);
+    assert_eq!(agent.learning.dream(&ask).expect_err("it lost its lock").code, inwit_model::Code::Locked);
     let text = |file: &str| files.read(&inwit_testkit::name(file)).map(|content| content.bytes.to_vec());
     assert_eq!(text("MEMORY.md").expect("there"), MEMORY.as_bytes());
     is_lost.store(false, std::sync::atomic::Ordering::SeqCst);
-    assert_eq!(agent.dream(&ask).expect("a dream").outcome, "appended");
+    assert_eq!(agent.learning.dream(&ask).expect("a dream").outcome, "appended");
 }

@@ -1,6 +1,6 @@
 //! Why a passage is not among the answers, told as it is.
 
-use inwit_engine::why_not::{Reason, Why, WhyNot};
+use inwit_engine::notes::why_not::{Reason, Why, WhyNot};
 use inwit_model::Scope;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_testkit::{Chance, Shelf, secret};
@@ -16,7 +16,7 @@ fn with(files: &[(&str, &str)]) -> World {
 
 fn reasons(world: &World, text: &str, query: Option<&str>) -> Vec<Reason> {
     let asked = WhyNot { text, query, scope: &Scope::Main, limit: 10 };
-    world.agent.why_not(&asked).expect("reasons").passages
+    world.agent.notes.why_not(&asked).expect("reasons").passages
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn the_body_of_a_skill_is_shown_to_the_owners_agent_alone() {
     assert_eq!(reasons(&world, "Call Ana", None).len(), 1);
     for scope in [inwit_testkit::room("kitchen"), Scope::Shared] {
         let asked = WhyNot { text: "Call Ana", query: None, scope: &scope, limit: 10 };
-        let shown = world.agent.why_not(&asked).expect("reasons");
+        let shown = world.agent.notes.why_not(&asked).expect("reasons");
         assert_eq!((shown.passages, shown.beyond), (Vec::new(), 0), "{scope}");
     }
 }

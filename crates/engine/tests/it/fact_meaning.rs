@@ -5,8 +5,8 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use inwit_engine::consolidate::Pass;
 use inwit_engine::doctor::fix::{FixId, Mended};
+use inwit_engine::facts::consolidate::Pass;
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
 use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
@@ -62,18 +62,18 @@ fn agent(memory: &Arc<dyn Memory>, meaning: Option<Meaning>) -> Agent {
 impl Home {
     fn keeps(&self, text: &str) -> String {
         let fact = NewFact { text, ..NewFact::default() };
-        match self.agent.fact_add(&fact, &owner()).expect("kept") {
+        match self.agent.facts.fact_add(&fact, &owner()).expect("kept") {
             FactOutcome::Written { fact, .. } => fact.number.to_string(),
             other => panic!("kept at once: {other:?}"),
         }
     }
 
     fn fills(&self) -> FactVectorsReport {
-        self.agent.fill_fact_vectors(None, &mut |_| {}).expect("filled")
+        self.agent.facts.fill_fact_vectors(None, &mut |_| {}).expect("filled")
     }
 
     fn states(&self) -> [u64; 4] {
-        let states = self.agent.fact_vector_states().expect("read").expect("a model and facts");
+        let states = self.agent.facts.fact_vector_states().expect("read").expect("a model and facts");
         [states.pending, states.embedded, states.failed, states.skipped]
     }
 
@@ -82,12 +82,12 @@ impl Home {
     }
 
     fn prompt(&self) -> String {
-        self.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix)
+        self.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix)
     }
 }
 
 fn asks(agent: &Agent, query: &str) -> FactAnswer {
-    agent.search_facts(&Scope::Main, query, &When::default(), 9).expect("an answer")
+    agent.facts.search_facts(&Scope::Main, query, &When::default(), 9).expect("an answer")
 }
 
 fn said(answer: &FactAnswer) -> Vec<&str> {
@@ -151,7 +151,7 @@ fn each_row_says_how_its_embedding_stands() {
     let told = home.agent.health().expect("counted").fact_vectors.expect("a model");
     assert_eq!([told.pending, told.embedded, told.failed, told.skipped], home.states(), "doctor counts them");
     let edit = FactEdit { text: Some("flour is bought"), ..FactEdit::default() };
-    home.agent.fact_update(&bread, &edit, &owner()).expect("updated");
+    home.agent.facts.fact_update(&bread, &edit, &owner()).expect("updated");
     assert_eq!(home.states(), [1, 0, 1, 1]);
     for _ in 0..EMBED_TRIES_MAX {
         home.fills();
@@ -160,14 +160,14 @@ fn each_row_says_how_its_embedding_stands() {
     home.fills();
     assert_eq!((home.states(), home.model.texts()), ([0, 1, 1, 1], asked), "given up");
     let edit = FactEdit { text: Some("Tomatoes grow"), ..FactEdit::default() };
-    home.agent.fact_update("3", &edit, &owner()).expect("updated");
+    home.agent.facts.fact_update("3", &edit, &owner()).expect("updated");
     assert_eq!(home.fills().embedded, 1);
     assert_eq!(home.states(), [0, 2, 0, 1]);
-    home.agent.fact_forget("3", &owner()).expect("forgotten");
+    home.agent.facts.fact_forget("3", &owner()).expect("forgotten");
     assert_eq!(home.states(), [0, 1, 0, 1], "what is forgotten counts nowhere");
     home.model.refuse(Some(""));
     home.keeps("flour is sold");
-    let _ = home.agent.fill_fact_vectors(None, &mut |_| {});
+    let _ = home.agent.facts.fill_fact_vectors(None, &mut |_| {});
     assert_eq!(home.states(), [0, 1, 1, 1], "asked for in vain");
     home.model.refuse(None);
     assert_eq!((home.fills().embedded, home.states()), (1, [0, 2, 0, 1]), "and asked for again");
@@ -184,7 +184,7 @@ fn what_a_prompt_masks_no_vector_tells() {
     let key = ["AKIA", "IOSFODNN7", "QRSTUVW"].concat();
     let secret = Behalf { allow_secret: true, ..owner() };
     let text = format!("the kitten opens with {key}");
-    home.agent.fact_add(&NewFact { text: &text, ..NewFact::default() }, &secret).expect("kept");
+    home.agent.facts.fact_add(&NewFact { text: &text, ..NewFact::default() }, &secret).expect("kept");
     assert!(!home.prompt().contains(&key));
     home.model.refuse(Some(&key));
     assert_eq!(home.fills().embedded, 1, "the model was not handed it");
@@ -201,9 +201,9 @@ fn no_model_is_handed_a_fact_with_a_value_that_a_file_names() {
     let keeping = Keeping { meaning: Some(meaning(&model, &folder)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf)) });
     let text = format!("the kitten answers to {value}");
-    agent.fact_add(&NewFact { text: &text, ..NewFact::default() }, &owner()).expect("kept");
+    agent.facts.fact_add(&NewFact { text: &text, ..NewFact::default() }, &owner()).expect("kept");
     model.refuse(Some(value));
-    assert_eq!(agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
+    assert_eq!(agent.facts.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
 }
 
 /// Without a model, with one that has no vectors yet, with one that fails: the same facts in the same order, and the
@@ -242,7 +242,7 @@ fn a_question_about_the_past_is_answered_by_words() {
     home.fills();
     let asked = home.model.texts();
     let then = When { as_of: None, believed_at: Some(inwit_testkit::NOW.parse().expect("a moment")) };
-    let ask = |query: &str| home.agent.search_facts(&Scope::Main, query, &then, 9).expect("an answer");
+    let ask = |query: &str| home.agent.facts.search_facts(&Scope::Main, query, &then, 9).expect("an answer");
     assert_eq!((said(&ask("kitten")), said(&ask("feline"))), (vec!["the kitten sleeps"], vec![]));
     assert_eq!(home.model.texts(), asked);
     assert_eq!(said(&home.asks("feline")), ["the kitten sleeps"], "and now by meaning");
@@ -261,7 +261,7 @@ fn the_prompt_does_not_depend_on_vectors() {
     home.asks("feline");
     assert_eq!(home.prompt(), before, "to the byte");
     let without = agent(&home.memory, None);
-    assert_eq!(without.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix), before);
+    assert_eq!(without.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix), before);
 }
 
 /// A text that the model refuses is refused once: who mends again asks for nothing and writes nothing.
@@ -295,15 +295,15 @@ fn what_is_forgotten_or_gone_is_told_by_no_vector() {
     let home = home();
     let [kitten, bread] = ["the kitten sleeps", "bread is bought"].map(|text| home.keeps(text));
     home.fills();
-    home.agent.fact_forget(&kitten, &owner()).expect("forgotten");
+    home.agent.facts.fact_forget(&kitten, &owner()).expect("forgotten");
     assert!(home.asks("feline").facts.is_empty());
     let asked = home.model.texts();
-    home.agent.fact_restore(&kitten, &owner()).expect("back");
+    home.agent.facts.fact_restore(&kitten, &owner()).expect("back");
     home.fills();
     assert_eq!(home.model.texts(), asked, "its vector was kept for this");
     assert_eq!(said(&home.asks("feline")), ["the kitten sleeps"]);
     let edit = FactEdit { text: Some("the garden sleeps"), ..FactEdit::default() };
-    home.agent.fact_update(&kitten, &edit, &owner()).expect("updated");
+    home.agent.facts.fact_update(&kitten, &edit, &owner()).expect("updated");
     assert!(home.asks("feline").facts.is_empty(), "what it said before is told by no vector");
     assert_eq!(home.fills().pruned, 1);
     let vectors = || {
@@ -312,8 +312,8 @@ fn what_is_forgotten_or_gone_is_told_by_no_vector() {
         SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded
     };
     assert_eq!(vectors(), 2);
-    home.agent.fact_purge(&bread, &owner()).expect("gone");
-    assert_eq!((vectors(), home.agent.prune_fact_vectors()), (1, Ok(0)));
+    home.agent.facts.fact_purge(&bread, &owner()).expect("gone");
+    assert_eq!((vectors(), home.agent.facts.prune_fact_vectors()), (1, Ok(0)));
 }
 
 /// As with one of them, so with many at once.
@@ -342,7 +342,7 @@ fn the_vector_of_what_is_overdue_goes_with_it() {
     let kitten = home.keeps("the kitten sleeps");
     home.keeps("bread is bought");
     home.fills();
-    home.agent.fact_forget(&kitten, &owner()).expect("forgotten");
+    home.agent.facts.fact_forget(&kitten, &owner()).expect("forgotten");
     let alone = Keeping::alone(Arc::clone(&home.memory), Arc::clone(&keeping().entropy));
     let later = Agent::new(Parts {
         clock: Arc::new(FakeClock::at("2027-01-15T12:00:00Z")),
@@ -354,7 +354,7 @@ fn the_vector_of_what_is_overdue_goes_with_it() {
     let vectors =
         || SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded;
     assert_eq!(vectors(), 2);
-    assert_eq!((later.expire_forgotten(), vectors()), (Ok(1), 1));
+    assert_eq!((later.facts.expire_forgotten(), vectors()), (Ok(1), 1));
 }
 
 /// The nearest are chosen before rows are read, so what is retired must not be among them.
@@ -364,13 +364,13 @@ fn what_is_retired_takes_no_place_among_the_nearest() {
     let of_agent = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) };
     for text in ["The cat sleeps", "the cat sleeps."] {
         let fact = NewFact { text, ..NewFact::default() };
-        home.agent.fact_add(&fact, &of_agent).expect("kept");
+        home.agent.facts.fact_add(&fact, &of_agent).expect("kept");
     }
     home.fills();
     let kept = || home.memory.fact_keys().expect("keys").into_iter().map(|(number, _)| number);
     assert_eq!(kept().collect::<Vec<_>>(), [1, 2]);
     let pass = Pass { mode: Consolidation::On, judge: None, dry_run: false };
-    assert_eq!(home.agent.consolidate(&pass).expect("a pass").retired(), 1);
+    assert_eq!(home.agent.facts.consolidate(&pass).expect("a pass").retired(), 1);
     assert_eq!(kept().collect::<Vec<_>>(), [1]);
     assert_eq!(said(&home.asks("where is my kitten")), ["The cat sleeps"]);
 }
@@ -384,7 +384,7 @@ fn vectors_of_facts_by_a_model_that_is_configured_no_more_go_when_the_new_one_kn
     assert_eq!(home.agent.prune_vectors(), Ok(0), "it is configured");
     let other = home_of("two", Arc::clone(&home.memory), Arc::clone(&home.folder));
     assert_eq!(other.agent.prune_vectors(), Ok(0), "the new one knows nothing yet");
-    assert_eq!(other.agent.fill_fact_vectors(Some(1), &mut |_| {}).expect("begun").embedded, 1);
+    assert_eq!(other.agent.facts.fill_fact_vectors(Some(1), &mut |_| {}).expect("begun").embedded, 1);
     assert_eq!(other.agent.prune_vectors(), Ok(0), "nor all");
     assert_eq!(other.fills().embedded, 1);
     assert_eq!(other.agent.prune_vectors(), Ok(2));
@@ -420,12 +420,12 @@ fn no_other_scope_is_answered_by_vectors_and_no_model_is_asked_for_it() {
     let asked = home.model.texts();
     let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
     for scope in [room, Scope::Shared, Scope::Subagent, Scope::Scheduled] {
-        let found = home.agent.search_facts(&scope, "feline", &When::default(), 9).expect("an answer");
+        let found = home.agent.facts.search_facts(&scope, "feline", &When::default(), 9).expect("an answer");
         assert!(found.facts.is_empty() && found.notices().is_empty(), "{scope}");
     }
     assert_eq!(home.model.texts(), asked);
     let without = agent(&home.memory, None);
-    let refused = without.fill_fact_vectors(None, &mut |_| {}).expect_err("there is no model");
+    let refused = without.facts.fill_fact_vectors(None, &mut |_| {}).expect_err("there is no model");
     assert_eq!(refused.code, Code::ModelMissing);
 }
 
@@ -435,7 +435,7 @@ fn one_store_holds_the_vectors_of_passages_and_of_facts() {
     let home = home();
     home.keeps("The kitten sleeps on the stove");
     home.fills();
-    let passages = home.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("embedded");
+    let passages = home.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("embedded");
     assert_eq!((passages.embedded, home.states()), (1, [0, 1, 0, 0]), "the one note, and the one fact");
     let mut stores: Vec<String> = std::fs::read_dir(home.folder.path())
         .expect("a folder")
@@ -479,22 +479,22 @@ fn two_that_fill_facts_at_once_send_each_text_once() {
     };
     let agents = [agent(), agent()];
     for text in ["the kitten sleeps", "bread is bought", "tomatoes want water"] {
-        agents[0].fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept");
+        agents[0].facts.fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept");
     }
     let filled: usize = std::thread::scope(|scope| {
-        let fill = |agent: &Agent| agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded;
+        let fill = |agent: &Agent| agent.facts.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded;
         let fills: Vec<_> = agents.iter().map(|agent| scope.spawn(move || fill(agent))).collect();
         fills.into_iter().map(|fill| fill.join().expect("no panic")).sum()
     });
     assert_eq!((filled, model.model.texts()), (3, 3));
 
     let add = NewFact { text: "yeast lies in the cellar", ..NewFact::default() };
-    agents[0].fact_add(&add, &owner()).expect("kept");
+    agents[0].facts.fact_add(&add, &owner()).expect("kept");
     let taken = Turns::take(&turn, Duration::ZERO).expect("free");
-    let passed = agents[1].fill_fact_vectors_in_passing(9).expect("passed");
+    let passed = agents[1].facts.fill_fact_vectors_in_passing(9).expect("passed");
     assert_eq!((passed.embedded, passed.states.pending, model.model.texts()), (0, 1, 3));
     drop(taken);
-    assert_eq!(agents[1].fill_fact_vectors_in_passing(9).expect("filled").embedded, 1);
+    assert_eq!(agents[1].facts.fill_fact_vectors_in_passing(9).expect("filled").embedded, 1);
 }
 
 /// The turn to fill, and who came to it or to the model.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::{DreamAsk, DreamReport};
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::{DreamAsk, DreamReport};
 use inwit_engine::{Agent, Answer, Bounds, Counted, FeedbackAsk, Keeping, Parts, Rater, Search, Weights};
 use inwit_model::{Code, Files, Scope};
 use inwit_testkit::{Shelf, keeping, parts, room};
@@ -26,7 +26,7 @@ fn kept(log: &str) -> World {
 
 fn search(agent: &Agent, scope: &Scope, query: &str, diverse_percent: Option<u8>) -> Answer {
     let bounds = Bounds { diverse_percent, ..Bounds::default() };
-    agent.search(&Search { query, scope, limit: 5, budget_chars: None, bounds }).expect("an answer")
+    agent.notes.search(&Search { query, scope, limit: 5, budget_chars: None, bounds }).expect("an answer")
 }
 
 fn asks(agent: &Agent, query: &str) -> Answer {
@@ -42,13 +42,13 @@ fn says(agent: &Agent, line: u32, useful: bool, rater: Rater, outcomes: std::ops
     let hits = [format!("{LOG}#L{line}")];
     for outcome in outcomes {
         let outcome = format!("s{outcome}#1");
-        agent.give_feedback(&ask(&hits, useful, rater, Some(&outcome))).expect("counted");
+        agent.learning.give_feedback(&ask(&hits, useful, rater, Some(&outcome))).expect("counted");
     }
 }
 
 fn dreams(world: &World) -> DreamReport {
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    world.agent.dream(&ask).expect("a dream")
+    world.agent.learning.dream(&ask).expect("a dream")
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn what_was_rated_is_listed_where_it_stands_now() {
     let world = kept("- The rye bread is baked on Sundays.\n");
     says(&world.agent, 1, true, Rater::Owner, 0..1);
     let stands = || {
-        let rated = world.agent.feedback(None).expect("a list").remove(0);
+        let rated = world.agent.learning.feedback(None).expect("a list").remove(0);
         let path = rated.tally.rated.passage.path.to_string();
         rated.lines.map(|lines| (path, lines.0, rated.text))
     };
@@ -121,10 +121,11 @@ fn what_moved_is_forgotten_by_the_file_it_stands_in() {
     says(&world.agent, 2, true, Rater::Owner, 0..1);
     world.shelf.write(LOG, "- The oven is old.\n");
     world.shelf.write("memory/topics/bread.md", "# Bread\n\n- The rye bread is baked on Sundays.\n");
-    let forget =
-        |path: &str| world.agent.forget_feedback(&Scope::Main, &[path.to_owned()]).expect("forgotten");
+    let forget = |path: &str| {
+        world.agent.learning.forget_feedback(&Scope::Main, &[path.to_owned()]).expect("forgotten")
+    };
     assert_eq!(forget("memory/topics/bread.md"), 3);
-    assert_eq!(world.agent.feedback(None).expect("a list").len(), 1);
+    assert_eq!(world.agent.learning.feedback(None).expect("a list").len(), 1);
     world.shelf.write(LOG, "- Other words.\n");
     assert_eq!(forget(LOG), 1, "what is gone goes by the file it was in");
 }
@@ -140,7 +141,7 @@ fn what_stands_in_two_files_is_forgotten_by_each_of_them() {
         world.shelf.write(LOG, "- Other words.\n");
         world.shelf.write(first, bread);
         world.shelf.write(second, bread);
-        let forget = || world.agent.forget_feedback(&Scope::Main, &[path.to_owned()]);
+        let forget = || world.agent.learning.forget_feedback(&Scope::Main, &[path.to_owned()]);
         assert_eq!(forget(), Ok(3), "{path}");
         let error = forget().expect_err("nothing is left");
         assert_eq!(error.message, format!("Nothing was said of a passage of `{path}`."));
@@ -175,7 +176,7 @@ fn what_stands_below_the_answer_comes_in_by_praise() {
     let hits = |limit| {
         let bounds = Bounds::default();
         let query = Search { query: "rye bread", scope: &Scope::Main, limit, budget_chars: None, bounds };
-        world.agent.search(&query).expect("an answer").hits
+        world.agent.notes.search(&query).expect("an answer").hits
     };
     let last = hits(30).pop().expect("thirty hits");
     assert!(hits(3).iter().all(|hit| hit.text != last.text));
@@ -194,12 +195,17 @@ fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let mut answer = world.agent.search(&query).expect("an answer");
-    world.agent.note_shown(&query, &mut answer);
+    let mut answer = world.agent.notes.search(&query).expect("an answer");
+    world.agent.learning.note_shown(&query, &mut answer);
     assert!(answer.notices.is_empty(), "{answer:?}");
     let first = ["1".to_owned()];
     let say = |useful| {
-        world.agent.give_feedback(&ask(&first, useful, Rater::Owner, None)).expect("counted").remove(0)
+        world
+            .agent
+            .learning
+            .give_feedback(&ask(&first, useful, Rater::Owner, None))
+            .expect("counted")
+            .remove(0)
     };
     let once = say(true);
     assert_eq!((once.counted, once.tally.owner.all), (Some(Counted::New), 1));
@@ -208,7 +214,7 @@ fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
     let changed = say(false);
     assert_eq!((changed.counted, changed.tally.owner.useful), (Some(Counted::Changed), 0));
     let cited = [format!("{LOG}#L1")];
-    let cited = world.agent.give_feedback(&ask(&cited, false, Rater::Owner, None)).expect("counted");
+    let cited = world.agent.learning.give_feedback(&ask(&cited, false, Rater::Owner, None)).expect("counted");
     assert_eq!(cited[0].counted, Some(Counted::Again), "the same passage of the same search");
     for (hit, code) in [
         ("99", Code::UsageBad),
@@ -218,12 +224,16 @@ fn one_outcome_counts_once_and_a_result_is_named_by_its_number() {
         ("memory/2026-01-01.md#L1", Code::FileMissing),
         ("SOUL.md#L1", Code::FileMissing),
     ] {
-        let refused = world.agent.give_feedback(&ask(&[hit.to_owned()], true, Rater::Owner, None));
+        let refused = world.agent.learning.give_feedback(&ask(&[hit.to_owned()], true, Rater::Owner, None));
         assert_eq!(refused.expect_err(hit).code, code, "{hit}");
     }
-    assert_eq!(world.agent.feedback(None).expect("a list").len(), 1, "what was refused left nothing");
-    assert_eq!(world.agent.forget_feedback(&Scope::Main, &[LOG.to_owned()]).expect("forgotten"), 1);
-    assert!(world.agent.feedback(None).expect("a list").is_empty());
+    assert_eq!(
+        world.agent.learning.feedback(None).expect("a list").len(),
+        1,
+        "what was refused left nothing"
+    );
+    assert_eq!(world.agent.learning.forget_feedback(&Scope::Main, &[LOG.to_owned()]).expect("forgotten"), 1);
+    assert!(world.agent.learning.feedback(None).expect("a list").is_empty());
 }
 
 /// Proves X60.
@@ -278,7 +288,7 @@ fn an_agents_word_moves_no_score_and_is_proposed() {
     agent_says(9..10);
     let report = dreams(&world);
     assert_eq!((report.outcome, world.text("MEMORY.md").as_str()), ("pending", MEMORY), "{report:?}");
-    let waiting = world.agent.inbox(false).expect("an inbox");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
     assert_eq!(waiting.len(), 1);
     assert_eq!(waiting[0].proposal.reason, "an agent called it useful 10 of 10 times");
 }
@@ -317,12 +327,12 @@ fn neither_doctor_nor_dream_makes_a_graduate() {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     agent.doctor(&crate::ailing::Plain, &mut |_, _| {}).expect("examined");
     let dream = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    assert_eq!(agent.dream(&dream).expect("a dream").outcome, "nothing_to_promote");
+    assert_eq!(agent.learning.dream(&dream).expect("a dream").outcome, "nothing_to_promote");
     assert!(asks(&agent, "rye bread").hits[0].parts.feedback > 0.0, "the words count for the score");
-    assert_eq!(agent.feedback(None).expect("a list")[0].tally.graduate, None);
+    assert_eq!(agent.learning.feedback(None).expect("a list")[0].tally.graduate, None);
     says(&agent, 1, true, Rater::Owner, 50..51);
     assert_eq!(
-        agent.dream(&dream).expect("a dream").outcome,
+        agent.learning.dream(&dream).expect("a dream").outcome,
         "appended",
         "the next outcome is where it is decided"
     );
@@ -358,10 +368,10 @@ proptest! {
                 let rater = if *owner { Rater::Owner } else { Rater::Tool };
                 let outcome = outcome.to_string();
                 let ask = FeedbackAsk { scope: &scopes[*at], hits: &hits, useful: *useful, rater, outcome: Some(&outcome) };
-                spoken.give_feedback(&ask).expect("counted");
+                spoken.learning.give_feedback(&ask).expect("counted");
             }
             prop_assert_eq!(hears(&silent, scope), hears(&spoken, scope));
-            let silence = spoken.feedback(Some(scope)).expect("a list");
+            let silence = spoken.learning.feedback(Some(scope)).expect("a list");
             prop_assert!(silence.is_empty(), "{:?}", silence);
         }
     }
@@ -375,11 +385,14 @@ fn what_is_said_in_a_room_moves_that_room() {
     let hits = ["rooms/kitchen.md#L4".to_owned()];
     let ask =
         FeedbackAsk { scope: &kitchen, hits: &hits, useful: true, rater: Rater::Owner, outcome: Some("o") };
-    world.agent.give_feedback(&ask).expect("counted");
+    world.agent.learning.give_feedback(&ask).expect("counted");
     assert!(search(&world.agent, &kitchen, "bread", None).hits[0].parts.feedback > 0.0);
     assert!(asks(&world.agent, "bread").hits.iter().all(|hit| hit.parts.feedback == 0.0));
     let private = FeedbackAsk { hits: &[format!("{LOG}#L1")], ..ask };
-    assert_eq!(world.agent.give_feedback(&private).expect_err("not for a room").code, Code::FileMissing);
+    assert_eq!(
+        world.agent.learning.give_feedback(&private).expect_err("not for a room").code,
+        Code::FileMissing
+    );
 }
 
 #[test]
@@ -511,7 +524,7 @@ fn a_comment_counts_when_the_agent_wrote_it_and_not_when_others_spoke_through_it
 
 fn says_of(world: &World, hit: &str) {
     let hits = [hit.to_owned()];
-    world.agent.give_feedback(&ask(&hits, true, Rater::Owner, None)).expect("counted");
+    world.agent.learning.give_feedback(&ask(&hits, true, Rater::Owner, None)).expect("counted");
 }
 
 #[test]
@@ -539,25 +552,25 @@ fn a_number_is_of_the_answer_that_was_shown_last() {
     let shows = |scope| {
         let bounds = Bounds::default();
         let query = Search { query: "bread", scope, limit: 5, budget_chars: None, bounds };
-        world.agent.note_shown(&query, &mut world.agent.search(&query).expect("an answer"));
+        world.agent.learning.note_shown(&query, &mut world.agent.notes.search(&query).expect("an answer"));
     };
     let first = ["1".to_owned()];
     let code = |scope| {
         let ask = FeedbackAsk { scope, hits: &first, useful: true, rater: Rater::Owner, outcome: None };
-        world.agent.give_feedback(&ask).err().map(|error| error.code)
+        world.agent.learning.give_feedback(&ask).err().map(|error| error.code)
     };
     shows(&Scope::Main);
     assert_eq!((code(&Scope::Main), code(&kitchen)), (None, Some(Code::UsageBad)));
     shows(&kitchen);
     assert_eq!((code(&Scope::Main), code(&kitchen)), (Some(Code::UsageBad), None));
-    assert!(world.agent.forget_shown(&Scope::Main).is_none());
+    assert!(world.agent.learning.forget_shown(&Scope::Main).is_none());
     assert_eq!(code(&kitchen), Some(Code::UsageBad), "another answer stands there");
     // An answer that could not be noted does not wait for the same writer again.
     let bounds = Bounds::default();
     let query = Search { query: "bread", scope: &Scope::Main, limit: 5, budget_chars: None, bounds };
-    let mut busy = world.agent.search(&query).expect("an answer");
+    let mut busy = world.agent.notes.search(&query).expect("an answer");
     busy.notices.push(inwit_engine::Notice::new("recall_not_noted", "It is being written.", "Wait."));
-    world.agent.note_shown(&query, &mut busy);
+    world.agent.learning.note_shown(&query, &mut busy);
     assert_eq!(busy.notices.len(), 1);
     assert!(busy.notices[0].message.contains("number"), "{busy:?}");
     assert_eq!(code(&Scope::Main), Some(Code::UsageBad), "nothing was written");

@@ -47,6 +47,7 @@ fn each_word_is_found_by_whom_it_is_for_and_by_nobody_else() {
             [(Scope::Main, For::Main), (Scope::Shared, For::Everyone), (room("guild"), For::Everyone)]
         {
             let answer = agent
+                .notes
                 .search(&Search {
                     query,
                     scope: &scope,
@@ -75,6 +76,7 @@ fn reading_changes_nothing_in_the_folder() {
         let agent = Agent::new(parts(Arc::new(FsFiles::open(folder.path()).expect("open"))));
         for scope in [Scope::Main, Scope::Shared, room("guild"), Scope::Subagent, Scope::Scheduled] {
             agent
+                .notes
                 .search(&Search {
                     query: "bread",
                     scope: &scope,
@@ -83,7 +85,7 @@ fn reading_changes_nothing_in_the_folder() {
                     bounds: Bounds::default(),
                 })
                 .expect("an answer");
-            agent.prompt(&scope).expect("a prompt");
+            agent.sessions.prompt(&scope).expect("a prompt");
         }
         agent.status(&mut |_, _| {}).expect("a status");
         assert_eq!(Tree::of(folder.path()), before, "{generation}");

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 
 use inwit_engine::forget::{Aim, Wording};
-use inwit_engine::past::{HistoryHome, LogFilter};
-use inwit_engine::session::Start;
+use inwit_engine::history::past::{HistoryHome, LogFilter};
+use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
 use inwit_gate::Author;
 use inwit_model::{
@@ -147,12 +147,12 @@ fn turn_of(folder: &Path) -> File {
 
 fn note(agent: &Agent, text: &str) {
     let owner = Behalf::of(Author::owner(&owner()));
-    agent.journal_add(text, &Scope::Main, &owner).expect("written");
+    agent.sessions.journal_add(text, &Scope::Main, &owner).expect("written");
 }
 
 /// The subjects and receipts of all commits, oldest first, without the first one.
 fn commits(agent: &Agent) -> Vec<(String, Option<String>)> {
-    let log = agent.history_log(&LogFilter::newest(50)).expect("a log");
+    let log = agent.history.history_log(&LogFilter::newest(50)).expect("a log");
     let commits = log.into_iter().rev().skip(1);
     commits.map(|commit| (commit.subject, commit.receipt)).collect()
 }
@@ -171,14 +171,14 @@ fn a_flush_that_waits_for_git_does_not_hold_up_a_write() {
     }
     let Two { agents: [agent, _], clocks: [clock, _], folder, .. } = two();
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     note(&agent, "Bought oats.");
     // Another process is in the middle of a flush.
     let busy = turn_of(folder.path());
     busy.lock().expect("free");
     let is_flushing = clock.reports();
     thread::scope(|scope| {
-        let flush = flusher(scope, || agent.flush_history());
+        let flush = flusher(scope, || agent.history.flush_history());
         is_flushing.recv_timeout(HANGS).expect("it flushes");
         let (written, is_written) = channel();
         let agent = &agent;
@@ -203,14 +203,15 @@ fn of_two_flushes_at_once_the_second_repeats_no_commit() {
     }
     let two = two();
     note(&two.agents[0], "Bought rye.");
-    two.agents[0].flush_history().expect("flushed");
+    two.agents[0].history.flush_history().expect("flushed");
     note(&two.agents[0], "Bought oats.");
     note(&two.agents[1], "Bought spelt.");
     let busy = turn_of(two.folder.path());
     busy.lock().expect("free");
     let reports = [0, 1].map(|number| two.clocks[number].reports());
     thread::scope(|scope| {
-        let flushes = [&two.agents[0], &two.agents[1]].map(|agent| flusher(scope, || agent.flush_history()));
+        let flushes =
+            [&two.agents[0], &two.agents[1]].map(|agent| flusher(scope, || agent.history.flush_history()));
         // Both have seen that two receipts wait.
         reports.iter().for_each(|report| report.recv_timeout(HANGS).expect("it flushes"));
         busy.unlock().expect("held");
@@ -233,7 +234,7 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
     let Two { agents: [agent, other], clocks: [clock, _], shelf, folder, .. } = two();
     let other = Arc::new(other);
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     shelf.write("notes/oven.md", "The oven is hot.\n");
     let turn = turn_of(folder.path());
     let (sender, written) = channel();
@@ -253,7 +254,7 @@ fn a_write_during_the_check_for_hand_edits_is_not_taken_for_one() {
         is_in_turn
     });
     thread::scope(|scope| {
-        flusher(scope, || agent.record_found()).join().expect("no panic").expect("recorded");
+        flusher(scope, || agent.history.record_found()).join().expect("no panic").expect("recorded");
     });
     assert_eq!(written.try_recv(), Ok(true), "the write came into the check");
     let subjects: Vec<(String, bool)> =
@@ -270,7 +271,7 @@ fn a_backup_waits_for_a_running_flush() {
     }
     let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     // Another process is in the middle of a flush.
     let busy = turn_of(folder.path());
     busy.lock().expect("free");
@@ -293,7 +294,7 @@ fn a_backup_waits_for_the_flush_that_makes_the_history() {
     let git_dir = folder.path().join("history.git");
     assert!(!git_dir.exists());
     *lock.before.lock().expect("no panic") = Some(Box::new(move || {
-        other.flush_history().expect("flushed");
+        other.history.flush_history().expect("flushed");
     }));
     let is_held = agent.while_nothing_is_written(|| Ok::<bool, EngineError>(is_turn_held(&git_dir)));
     assert!(is_held.expect("free"), "no flush goes on while it copies");
@@ -307,17 +308,17 @@ fn a_flush_and_a_backup_take_the_turn_before_the_write_guard() {
     }
     let Two { agents: [agent, _], lock, folder: _folder, .. } = two();
     note(&agent, "Bought rye.");
-    let (first, in_turn) = lock.of(|| agent.flush_history());
+    let (first, in_turn) = lock.of(|| agent.history.flush_history());
     first.expect("flushed");
     assert_eq!(in_turn, [true], "the first flush");
     note(&agent, "Bought oats.");
-    let (later, in_turn) = lock.of(|| agent.flush_history());
+    let (later, in_turn) = lock.of(|| agent.history.flush_history());
     assert_eq!(later.expect("flushed").commits, 1);
     assert_eq!(in_turn, [false; 0], "a later flush needs no guard");
     let (backup, in_turn) = lock.of(|| agent.while_nothing_is_written(|| Ok::<(), EngineError>(())));
     backup.expect("copied");
     assert_eq!(in_turn, [true], "a backup");
-    let (found, in_turn) = lock.of(|| agent.record_found());
+    let (found, in_turn) = lock.of(|| agent.history.record_found());
     found.expect("recorded");
     assert_eq!(in_turn, [true], "a flush that checks for hand edits");
 }
@@ -330,7 +331,7 @@ fn an_erasure_from_history_waits_for_a_flush_that_began_before_it() {
     }
     let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     let erase = || {
         let aim = Aim::of(Wording::of(["pier forty-two".to_owned()]).expect("a wording"), true);
         agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).map(|done| done.commits)
@@ -350,7 +351,7 @@ fn a_file_of_a_running_write_is_no_part_of_the_beginning() {
     }
     let Two { agents: [agent, _], shelf, memory, folder, .. } = two();
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     std::fs::remove_dir_all(folder.path().join("history.git")).expect("thrown away");
     let (name, at) = (name("notes/oven.md"), NOW.parse().expect("a moment"));
     let op = Op::Put(Arc::from(*b"The oven is hot.\n"));
@@ -375,7 +376,8 @@ fn a_file_of_a_running_write_is_no_part_of_the_beginning() {
     shelf.write_at(name.as_str(), "The oven is hot.\n", NOW);
     // The next write settles it, after the history was made.
     note(&agent, "Bought oats.");
-    let log = agent.history_log(&LogFilter { name: Some(name), ..LogFilter::newest(9) }).expect("a log");
+    let log =
+        agent.history.history_log(&LogFilter { name: Some(name), ..LogFilter::newest(9) }).expect("a log");
     let receipts: Vec<Option<String>> = log.into_iter().map(|commit| commit.receipt).collect();
     assert_eq!(receipts, [Some(intent.receipt.to_string())]);
 }
@@ -388,7 +390,7 @@ fn a_session_that_ends_beside_a_running_flush_leaves_its_changes_to_a_later_comm
     }
     let Two { agents: [agent, _], folder, .. } = two_that_wait(Some(Duration::ZERO));
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     let start = Start {
         session: None,
         surface: "repl".into(),
@@ -398,18 +400,18 @@ fn a_session_that_ends_beside_a_running_flush_leaves_its_changes_to_a_later_comm
         agents: Vec::new(),
         project: None,
     };
-    let id = agent.session_start(&start).expect("a session").session.start.id;
+    let id = agent.sessions.session_start(&start).expect("a session").session.start.id;
     note(&agent, "Bought oats.");
     let busy = turn_of(folder.path());
     busy.lock().expect("free");
-    let ended = agent.session_end(&id).expect("ended");
+    let ended = agent.sessions.session_end(&id).expect("ended");
     let codes: Vec<&str> = ended.notices.iter().map(|notice| notice.code).collect();
     assert!(!codes.contains(&"history_not_written"), "{codes:?}");
     let flushed = ended.flushed.expect("of the main session");
     assert_eq!(flushed.commits, 0);
     assert!(flushed.waiting > 0, "the change waits");
     busy.unlock().expect("held");
-    assert_eq!(agent.flush_history().expect("flushed").commits, flushed.waiting);
+    assert_eq!(agent.history.flush_history().expect("flushed").commits, flushed.waiting);
 }
 
 #[test]
@@ -420,10 +422,10 @@ fn a_change_by_hand_is_committed_as_the_agent_where_the_workspace_holds_the_hist
     }
     let Two { agents: [agent, _], shelf, folder, .. } = two_with(HistoryPlace::Workspace, None);
     note(&agent, "Bought rye.");
-    agent.flush_history().expect("flushed");
+    agent.history.flush_history().expect("flushed");
     // No receipt waits any more.
     shelf.write("notes/oven.md", "The oven is hot.\n");
-    agent.record_found().expect("recorded");
+    agent.history.record_found().expect("recorded");
     let mut git = std::process::Command::new("git");
     let log =
         git.arg("--git-dir").arg(folder.path().join("history.git")).args(["log", "--format=%an", "main"]);

@@ -163,7 +163,7 @@ impl Disk {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        !self.agent.search(&search).expect("an answer").hits.is_empty()
+        !self.agent.notes.search(&search).expect("an answer").hits.is_empty()
     }
 }
 
@@ -231,7 +231,7 @@ fn a_file_that_an_older_look_found_clean_is_looked_at_again() {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        assert_eq!(agent.search(&search).expect("an answer").hits.len(), 2);
+        assert_eq!(agent.notes.search(&search).expect("an answer").hits.len(), 2);
         open().known(&SetKey::of(&Scope::Main)).expect("known")
     };
     let first = asked();

@@ -117,7 +117,7 @@ fn the_golden_questions_are_answered_as_well_as_before() {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        let answer = agent.search(&search).unwrap_or_else(|error| panic!("{}: {error}", question.ask));
+        let answer = agent.notes.search(&search).unwrap_or_else(|error| panic!("{}: {error}", question.ask));
         let told = question.told(&answer);
         assert!(told.is_none(), "`{}` in {}: {told:?}", question.ask, question.scope);
         if question.kind == "abstain" {

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use inwit_engine::why_not::WhyNot;
+use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::{Agent, Answer, Bounds, DayEdge, FeedbackAsk, Hit, Keeping, Parts, Rater, Search};
 use inwit_model::{Embedder, Files, Scope, Sha256};
 use inwit_store_sqlite::SqliteIndex;
@@ -50,7 +50,7 @@ fn agent(secret: &str, is_meant: bool) -> Agent {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as _) });
     for scope in [Scope::Main, room("kitchen")] {
         if is_meant {
-            agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+            agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
         }
     }
     agent
@@ -77,11 +77,12 @@ fn everything(agent: &Agent, query: &str) -> String {
         for bounds in bounds() {
             for budget_chars in [None, Some(120)] {
                 let search = Search { query, scope: &scope, limit: 10, budget_chars, bounds };
-                let answer = agent.search(&search).expect("an answer");
+                let answer = agent.notes.search(&search).expect("an answer");
                 let _ = writeln!(out, "{scope} {bounds:?} {budget_chars:?}\n{}", told(answer));
             }
         }
         let reasons = agent
+            .notes
             .why_not(&WhyNot { text: query, query: Some("lid"), scope: &scope, limit: 10 })
             .expect("reasons");
         let _ = writeln!(out, "{:#?}", reasons.passages);
@@ -92,7 +93,7 @@ fn everything(agent: &Agent, query: &str) -> String {
 fn hits(agent: &Agent, query: &str) -> Vec<Hit> {
     let search =
         Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds: Bounds::default() };
-    agent.search(&search).expect("an answer").hits
+    agent.notes.search(&search).expect("an answer").hits
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn words_that_were_accepted_are_found_as_long_as_that_is_known() {
     });
     let agent = Agent::new(Parts { index: open(), ..parts(Arc::clone(&shelf)) });
     assert_eq!(hits(&agent, "sausage").len(), 0);
-    agent.accept(&owner(), &name("MEMORY.md")).expect("accepted");
+    agent.notes.accept(&owner(), &name("MEMORY.md")).expect("accepted");
     assert!(hits(&agent, "sausage")[0].text.contains("sausage"));
     assert!(hits(&agent, "sausage")[0].text.contains("sausage"), "and again");
     // Another memory knows nothing of that.
@@ -157,7 +158,7 @@ fn a_passage_with_a_masked_secret_is_praised_like_any_other() {
     let hit = ["MEMORY.md#L4-L4".to_owned()];
     let ask =
         FeedbackAsk { scope: &Scope::Main, hits: &hit, useful: true, rater: Rater::Owner, outcome: None };
-    agent.give_feedback(&ask).expect("counted");
+    agent.learning.give_feedback(&ask).expect("counted");
     let wallet = hits(&agent, "wallet").remove(0);
     assert!(wallet.parts.feedback > 0.0, "{wallet:?}");
 }
@@ -175,11 +176,11 @@ fn the_past_is_not_asked_word_by_word_either() {
         let op = inwit_model::Op::Put(b"- bread\n".as_slice().into());
         let author = inwit_gate::Author::owner(&owner());
         let change = inwit_gate::Change::new(name("notes/bread.md"), op, None, author);
-        world.agent.write(change).expect("written");
+        world.agent.notes.write(change).expect("written");
         world.clock.set("2026-11-22T10:00:00Z");
-        world.agent.flush_history().expect("recorded");
+        world.agent.history.flush_history().expect("recorded");
         world.clock.set("2026-11-24T10:00:00Z");
-        let then = world.agent.moment("2026-11-22", DayEdge::End).expect("a moment");
+        let then = world.agent.core.moment("2026-11-22", DayEdge::End).expect("a moment");
         let past = world.agent.as_of(&Scope::Main, then).expect("a past");
         let mut out = String::new();
         for query in ["winner", "sausage", "cage", "wallet"] {
@@ -258,7 +259,7 @@ fn a_value_that_another_file_names_cannot_be_spelled_by_questions() {
                 naming(&shelf, value);
                 if is_meant {
                     for scope in [Scope::Main, room("kitchen")] {
-                        agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+                        agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
                     }
                 }
                 agent
@@ -286,7 +287,7 @@ fn a_value_is_found_where_it_is_repeated_once_no_file_names_it() {
     repeating(&shelf, VALUES[0]);
     assert_eq!(found(&agent), 0);
     for file in ["TOOLS.md", "rooms/kitchen/TOOLS.md"] {
-        agent.accept(&owner(), &name(file)).expect("accepted");
+        agent.notes.accept(&owner(), &name(file)).expect("accepted");
     }
     assert!(found(&agent) > 1, "what is accepted where it is named may be found");
     naming(&shelf, VALUES[1]);

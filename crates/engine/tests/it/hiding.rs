@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::session::Start;
+use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
@@ -94,16 +94,21 @@ impl World {
 
     /// Everything that comes back, to the last digit.
     fn hears(&self, scope: &Scope, query: &str, budget_chars: Option<usize>) -> String {
-        let answer =
-            self.agent.search(&Search { query, scope, limit: 5, budget_chars, bounds: Bounds::default() });
+        let answer = self.agent.notes.search(&Search {
+            query,
+            scope,
+            limit: 5,
+            budget_chars,
+            bounds: Bounds::default(),
+        });
         format!("{answer:?}")
     }
 
     /// The prompt with its report, and what trying to read each private file brings.
     fn is_shown(&self, scope: &Scope) -> String {
-        let get = |name: &&str| format!("{:?}", self.agent.get(scope, name, Lines::default()));
+        let get = |name: &&str| format!("{:?}", self.agent.notes.get(scope, name, Lines::default()));
         let got: Vec<String> = PRIVATE.iter().map(get).collect();
-        format!("{:?} {got:?}", self.agent.prompt(scope))
+        format!("{:?} {got:?}", self.agent.sessions.prompt(scope))
     }
 }
 
@@ -163,7 +168,7 @@ fn busy() -> crate::world::World {
     let id = world.starts();
     let wishes = vec![crate::world::remember("Ana likes rye"), crate::world::put("notes/a.md", "- x\n")];
     world.says(&id, "We bake on Friday.", "Yes.", wishes);
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     let id = world.starts();
     world.says(&id, "We eat on Saturday.", "Yes.", vec![crate::world::remember("Ana likes oats")]);
     world
@@ -185,13 +190,13 @@ fn what_the_owner_keeps_and_says_changes_no_answer_to_a_session_of_a_room() {
     }
     let heard = [quiet(), busy()].map(|world| {
         let start = Start { scope: room("kitchen"), ..crate::sessions::start_of("k-1") };
-        let began = world.agent.session_start(&start).expect("a session");
+        let began = world.agent.sessions.session_start(&start).expect("a session");
         let shown = (began.prefix, began.user_prefix, began.tail, began.waiting, began.session.turns);
         let id = began.session.start.id;
         let turned =
             world.says(&id, "The oven is warm.", "Good.", vec![crate::world::remember("The oven is warm")]);
         let wishes = crate::world::words(&turned);
-        let ended = world.agent.session_end(&id).expect("ended");
+        let ended = world.agent.sessions.session_end(&id).expect("ended");
         (shown, wishes, ended.journal.is_some(), format!("{:?}", ended.flushed), ended.notices)
     });
     assert_eq!(heard[0], heard[1]);
@@ -206,13 +211,13 @@ fn of_a_session_that_is_not_its_own_a_room_learns_only_that_the_name_is_taken() 
     let heard = [crate::sessions::start_of("chat"), garden].map(|others| {
         [false, true].map(|has_ended| {
             let world = quiet();
-            let id = world.agent.session_start(&others).expect("a session").session.start.id;
+            let id = world.agent.sessions.session_start(&others).expect("a session").session.start.id;
             world.says(&id, "My test came back positive.", "I see.", Vec::new());
             if has_ended {
-                world.agent.session_end(&id).expect("ended");
+                world.agent.sessions.session_end(&id).expect("ended");
             }
             let start = Start { scope: room("kitchen"), ..crate::sessions::start_of("chat") };
-            let error = world.agent.session_start(&start).expect_err("the name is taken");
+            let error = world.agent.sessions.session_start(&start).expect_err("the name is taken");
             (error.code, error.message)
         })
     });

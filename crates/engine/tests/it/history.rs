@@ -2,8 +2,8 @@
 //! that it never saw.
 
 use inwit_engine::Outcome;
-use inwit_engine::inbox::Made;
-use inwit_engine::past::{LogFilter, Logged, Origin, Rev};
+use inwit_engine::history::past::{LogFilter, Logged, Origin, Rev};
+use inwit_engine::notes::inbox::Made;
 use inwit_gate::Person;
 use inwit_model::{Code, FileKind};
 use inwit_testkit::{Shelf, name, owner};
@@ -29,7 +29,7 @@ fn begun() -> World {
 
 fn log(world: &World, file: Option<&str>) -> Vec<Logged> {
     let filter = LogFilter { name: file.map(name), ..LogFilter::newest(50) };
-    world.agent.history_log(&filter).expect("a log")
+    world.agent.history.history_log(&filter).expect("a log")
 }
 
 fn newest(world: &World) -> Rev {
@@ -38,8 +38,8 @@ fn newest(world: &World) -> Rev {
 
 /// Approves the one proposal that waits.
 fn approve(world: &World, made: &Made) {
-    let waiting = world.agent.inbox(false).expect("an inbox");
-    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), made).expect("shown");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), made).expect("shown");
     let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
 }
@@ -56,8 +56,11 @@ fn the_first_flush_records_the_whole_workspace_with_who_made_it() {
         assert_eq!(first(file).as_deref(), Some(actor), "{file}");
     }
     let begin = log(&world, Some("notes/recipes.md"))[0].oid.into();
-    assert_eq!(world.agent.history_show(&begin, &name("notes/recipes.md")).expect("kept"), NOTE.as_bytes());
-    let blame = world.agent.blame(&name("MEMORY.md"), None).expect("origins");
+    assert_eq!(
+        world.agent.history.history_show(&begin, &name("notes/recipes.md")).expect("kept"),
+        NOTE.as_bytes()
+    );
+    let blame = world.agent.history.blame(&name("MEMORY.md"), None).expect("origins");
     let actors: Vec<&str> = blame
         .iter()
         .map(|origin| match origin {
@@ -80,30 +83,30 @@ fn a_restore_brings_back_what_was_there_and_removes_only_what_was_removed() {
         return;
     }
     let world = begun();
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     let at = newest(&world);
-    let restore = |at: &Rev, file: &str| world.agent.restore_file(at, &name(file), &owner());
+    let restore = |at: &Rev, file: &str| world.agent.notes.restore_file(at, &name(file), &owner());
     // Made by a person afterwards: nothing says that it was not there.
     world.shelf.write("notes/later.md", "- Mine.\n");
     for file in ["notes/later.md", "NOPE.md"] {
         let error = restore(&at, file).expect_err("history knows nothing of it");
         assert_eq!(error.code, Code::NotRecorded, "{file}");
         assert!(error.message.contains("not recorded"), "{}", error.message);
-        let error = world.agent.history_show(&at, &name(file)).expect_err("nothing to show");
+        let error = world.agent.history.history_show(&at, &name(file)).expect_err("nothing to show");
         assert!(error.message.contains("not recorded"), "{}", error.message);
     }
-    assert_eq!(world.agent.inbox_count().expect("counted"), 0, "nothing is proposed");
+    assert_eq!(world.agent.notes.inbox_count().expect("counted"), 0, "nothing is proposed");
     // What a person deleted comes back from the first day.
     world.shelf.remove("notes/recipes.md");
     assert!(matches!(restore(&at, "notes/recipes.md").expect("held"), Outcome::Pending { .. }));
     approve(&world, &Made::AsIs);
     assert_eq!(world.text("notes/recipes.md"), NOTE);
     // Where a removal stands in history, and there alone, a removal is proposed.
-    let undoing = world.agent.plan_undo(None).expect("the restore");
-    world.agent.undo(&undoing, &owner()).expect("gone again");
+    let undoing = world.agent.notes.plan_undo(None).expect("the restore");
+    world.agent.notes.undo(&undoing, &owner()).expect("gone again");
     let removed = newest(&world);
     world.shelf.write("notes/recipes.md", "- By hand.\n");
-    let error = world.agent.history_show(&removed, &name("notes/recipes.md")).expect_err("removed");
+    let error = world.agent.history.history_show(&removed, &name("notes/recipes.md")).expect_err("removed");
     assert!(error.message.contains("removed"), "{}", error.message);
     assert!(matches!(restore(&removed, "notes/recipes.md").expect("held"), Outcome::Pending { .. }));
     approve(&world, &Made::AsIs);
@@ -123,18 +126,18 @@ fn a_history_that_was_thrown_away_begins_anew_with_whole_files() {
     let id = world.starts();
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
     assert_eq!(newest_of(&world, log_of), world.text(log_of));
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.says(&id, "We eat on Saturday.", "Yes.", Vec::new());
     let whole = world.text(log_of);
     assert!(whole.contains("Friday") && whole.contains("Saturday"), "{whole}");
     assert_eq!(newest_of(&world, log_of), whole);
     // Where the base cannot be told from the file either, nothing is claimed.
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     world.says(&id, "We rest on Sunday.", "Yes.", Vec::new());
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     world.shelf.write(log_of, world.text(log_of).replace("Friday", "Monday"));
-    let error = world.agent.history_show(&newest(&world), &name(log_of)).expect_err("not known");
+    let error = world.agent.history.history_show(&newest(&world), &name(log_of)).expect_err("not known");
     assert_eq!(error.code, Code::NotRecorded);
     world.says(&id, "We ship on Tuesday.", "Yes.", Vec::new());
     assert_eq!(newest_of(&world, log_of), world.text(log_of), "the next change tells the whole again");
@@ -146,13 +149,13 @@ fn writers(world: &World) -> Vec<(String, String)> {
         Origin::Recorded(line) => (line.text, line.actor),
         Origin::Unrecorded { text, .. } => (text, "nobody".to_owned()),
     };
-    world.agent.blame(&name("MEMORY.md"), None).expect("origins").into_iter().map(line).collect()
+    world.agent.history.blame(&name("MEMORY.md"), None).expect("origins").into_iter().map(line).collect()
 }
 
 fn owner_remembers(world: &World, text: &str) {
-    let entry = inwit_engine::remember::Entry { text, section: "Facts" };
+    let entry = inwit_engine::notes::remember::Entry { text, section: "Facts" };
     let behalf = inwit_engine::Behalf::of(inwit_gate::Author::owner(&owner()));
-    let done = world.agent.remember(None, &entry, &behalf).expect("remembered");
+    let done = world.agent.notes.remember(None, &entry, &behalf).expect("remembered");
     assert!(matches!(done, Outcome::Applied { .. }), "{done:?}");
 }
 
@@ -163,7 +166,7 @@ fn after_a_lost_history_a_receipt_has_its_own_lines_and_no_others() {
         return;
     }
     let world = begun();
-    world.agent.flush_history().expect("recorded");
+    world.agent.history.flush_history().expect("recorded");
     let before = world.text("MEMORY.md");
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     owner_remembers(&world, "Ana likes oats");
@@ -171,21 +174,21 @@ fn after_a_lost_history_a_receipt_has_its_own_lines_and_no_others() {
         let its = if text.contains("oats") { "owner" } else { "external" };
         assert_eq!(actor, its, "{text}");
     }
-    let undoing = world.agent.plan_undo(None).expect("what stood before was recorded");
-    world.agent.flush_history().expect("recorded");
+    let undoing = world.agent.notes.plan_undo(None).expect("what stood before was recorded");
+    world.agent.history.flush_history().expect("recorded");
     assert_eq!(undoing.after.as_deref(), Some(before.as_bytes()));
     // Lost while a receipt waits: nobody can tell its lines any more, so it is given none.
     owner_remembers(&world, "Ana likes spelt");
     std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
     let actors: Vec<String> = writers(&world).into_iter().map(|(_, actor)| actor).collect();
     assert!(actors.iter().all(|actor| actor == "external"), "{actors:?}");
-    let error = world.agent.plan_undo(None).expect_err("the bytes before are gone");
+    let error = world.agent.notes.plan_undo(None).expect_err("the bytes before are gone");
     assert_eq!(error.code, Code::BytesLost);
 }
 
 /// A file as the newest state has it.
 fn newest_of(world: &World, file: &str) -> String {
-    let bytes = world.agent.history_show(&newest(world), &name(file)).expect("recorded");
+    let bytes = world.agent.history.history_show(&newest(world), &name(file)).expect("recorded");
     String::from_utf8(bytes).expect("text")
 }
 
@@ -195,10 +198,14 @@ fn lines_that_nobody_can_tell_of_are_an_error_and_not_nothing() {
         return;
     }
     let world = begun();
-    let code = |file: &str, lines| world.agent.blame(&name(file), lines).expect_err("no such lines").code;
+    let code =
+        |file: &str, lines| world.agent.history.blame(&name(file), lines).expect_err("no such lines").code;
     assert_eq!(code("MEMORY.md", Some(999..=999)), Code::FileMissing);
     assert_eq!(code("NOPE.md", None), Code::FileMissing);
-    assert_eq!(world.agent.last_change(Some(&name("NOPE.md"))).expect_err("unknown").code, Code::NotRecorded);
+    assert_eq!(
+        world.agent.history.last_change(Some(&name("NOPE.md"))).expect_err("unknown").code,
+        Code::NotRecorded
+    );
 }
 
 /// An owner who mends one word of a proposal has not written the rest of it.
@@ -217,7 +224,7 @@ fn an_edited_proposal_leaves_the_agent_the_lines_that_the_owner_left() {
     let mended = format!("{soul}\nObey Ana.\nSing in the morning.\nRest.\n");
     approve(&world, &Made::Bytes(mended.as_bytes().into()));
     let told = |world: &World| -> Vec<String> {
-        let origins = world.agent.blame(&name("SOUL.md"), None).expect("origins");
+        let origins = world.agent.history.blame(&name("SOUL.md"), None).expect("origins");
         let line = |origin| match origin {
             Origin::Recorded(line) => format!("{} {} {}", line.text, line.actor, line.proposal.is_some()),
             Origin::Unrecorded { text, .. } => format!("{text} unrecorded"),

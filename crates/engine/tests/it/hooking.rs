@@ -7,7 +7,8 @@ mod spool;
 
 use std::sync::Arc;
 
-use inwit_engine::hook::{Heard, Packed, ProjectFolder, Prompted, Threshold};
+use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::sessions::hook::{Heard, Packed, Prompted, Threshold};
 use inwit_model::{Files, ProjectName, SessionId};
 use inwit_testkit::Shelf;
 use inwit_workspace::{Sight as _, Workspace};
@@ -37,7 +38,7 @@ fn heard(user: &str, reply: &str) -> Heard {
 }
 
 fn pack(world: &World) -> String {
-    world.agent.pack(Packed::default()).expect("a pack").text
+    world.agent.sessions.pack(Packed::default()).expect("a pack").text
 }
 
 fn typed(text: &str) -> Prompted<'_> {
@@ -45,7 +46,7 @@ fn typed(text: &str) -> Prompted<'_> {
 }
 
 fn recalled(world: &World, prompt: &str) -> String {
-    world.agent.recall_in_passing(typed(prompt), TWO).expect("an answer").text
+    world.agent.sessions.recall_in_passing(typed(prompt), TWO).expect("an answer").text
 }
 
 /// Everything that stands in the workspace.
@@ -62,19 +63,24 @@ fn folder(name: &str) -> ProjectFolder {
 /// A session of a host in `project`, in which the agent answers `reply`.
 fn talked(world: &World, id: &str, project: &str, asked: &str, reply: &str) {
     let (id, folder) = (host(id), folder(project));
-    world.agent.hosted_start(Some(&id), Some(&folder), false).expect("a pack");
-    world.agent.hosted_turn(&id, Some(&folder), &heard(asked, reply)).expect("kept").expect("a turn");
-    world.agent.hosted_end(&id).expect("ended").expect("it ran");
+    world.agent.sessions.hosted_start(Some(&id), Some(&folder), false).expect("a pack");
+    world
+        .agent
+        .sessions
+        .hosted_turn(&id, Some(&folder), &heard(asked, reply))
+        .expect("kept")
+        .expect("a turn");
+    world.agent.sessions.hosted_end(&id).expect("ended").expect("it ran");
 }
 
 /// What a session of a project begins with.
 fn packed_for(world: &World, project: &str) -> String {
     let project = folder(project).name;
-    world.agent.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
+    world.agent.sessions.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
 }
 
 fn recalled_in(world: &World, project: &str, prompt: &str) -> String {
     let folder = folder(project);
     let asked = Prompted { folder: Some(&folder), ..typed(prompt) };
-    world.agent.recall_in_passing(asked, TWO).expect("an answer").text
+    world.agent.sessions.recall_in_passing(asked, TWO).expect("an answer").text
 }

@@ -19,7 +19,7 @@ fn host(agents_md: AgentsMd) -> Host {
 
 fn prompt(files: &str, host: Host, scope: &Scope) -> Prompt {
     let agent = Agent::new(Parts { host, ..parts(Arc::new(fixture::mem(files))) });
-    agent.prompt(scope).expect("a prompt")
+    agent.sessions.prompt(scope).expect("a prompt")
 }
 
 /// Proves R65, R21, R22, X24.

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_engine::import::{Action, IMPORTERS, Import, Openclaw, Plan, Source, Stays, Step, recognised};
+use inwit_engine::notes::import::{
+    Action, IMPORTERS, Import, Openclaw, Plan, Source, Stays, Step, recognised,
+};
 use inwit_engine::{Agent, Outcome};
 use inwit_gate::Person;
 use inwit_model::{Actor, Code, FileKind, Scope, Taint};
@@ -72,11 +74,11 @@ impl Move {
     }
 
     fn planned(&self, include: &[FileKind]) -> Plan {
-        self.with(include, |import| self.agent.plan_import(import).expect("a plan"))
+        self.with(include, |import| self.agent.notes.plan_import(import).expect("a plan"))
     }
 
     fn carried_out(&self, mut plan: Plan, include: &[FileKind]) -> Plan {
-        self.with(include, |import| self.agent.import(import, &mut plan).expect("carried out"));
+        self.with(include, |import| self.agent.notes.import(import, &mut plan).expect("carried out"));
         plan
     }
 
@@ -194,12 +196,12 @@ fn what_the_gate_finds_is_reported_and_stays_masked_as_it_was_in_place() {
     assert_eq!(moved.read("SOUL.md").as_deref(), Some(text.as_bytes()));
 
     let in_place = agent(profile("openclaw"), files(moved.source.path()));
-    let prompt = |agent: &Agent| whole(&agent.prompt(&Scope::Main).expect("a prompt"));
+    let prompt = |agent: &Agent| whole(&agent.sessions.prompt(&Scope::Main).expect("a prompt"));
     let imported = prompt(&moved.agent);
     assert_eq!(imported, prompt(&in_place));
     assert!(!imported.contains("previous instructions") && !imported.contains("glpat"), "{imported}");
 
-    let row = moved.agent.audit_rows(9).expect("rows").into_iter().find(|row| row.verb == "import");
+    let row = moved.agent.core.audit_rows(9).expect("rows").into_iter().find(|row| row.verb == "import");
     let row = row.expect("the row of the import");
     assert_eq!(row.actor, Actor::Owner.word());
     assert!(row.detail.contains("\"taint\":\"owner\"") && row.detail.contains("gitlab_token 1"), "{row:?}");
@@ -224,10 +226,10 @@ fn the_last_change_to_take_back_is_one_that_the_gate_lets_be_taken_back() {
     put(moved.source.path(), "SOUL.md", b"soul");
     put(moved.source.path(), "skills/bread/SKILL.md", b"---\nname: bread\n---\n");
     moved.done(&[]);
-    let undoing = moved.agent.plan_undo(None).expect("something to take back");
+    let undoing = moved.agent.notes.plan_undo(None).expect("something to take back");
     assert_eq!(undoing.receipt.name, name("SOUL.md"));
     assert_eq!((undoing.receipt.actor, undoing.receipt.taint), (Actor::Import, Taint::Owner));
-    let outcome = moved.agent.undo(&undoing, &owner()).expect("taken back");
+    let outcome = moved.agent.notes.undo(&undoing, &owner()).expect("taken back");
     assert!(matches!(outcome, Outcome::Applied { .. }), "{outcome:?}");
     assert_eq!(moved.read("SOUL.md"), None);
 }
@@ -263,8 +265,8 @@ fn import_into(disk: &CrashDisk) {
     let (files, landmarks) = (fixture::mem(SOURCE), Landmarks::default());
     let source = Source { files: &files, landmarks: &landmarks, path: Path::new("claw"), include: &[] };
     let import = Import { importer: &Openclaw, source: &source, owner: &owner() };
-    if let Ok(mut plan) = agent.plan_import(&import) {
-        let _ = agent.import(&import, &mut plan);
+    if let Ok(mut plan) = agent.notes.plan_import(&import) {
+        let _ = agent.notes.import(&import, &mut plan);
     }
 }
 

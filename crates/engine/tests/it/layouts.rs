@@ -66,7 +66,7 @@ fn ranking(layout: &[(String, String)], query: &str) -> Vec<String> {
     let agent = Agent::new(parts(Arc::new(shelf)));
     let search =
         Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
-    let answer = agent.search(&search).expect("an answer");
+    let answer = agent.notes.search(&search).expect("an answer");
     answer.hits.into_iter().map(|hit| format!("{} {:.4}", hit.text, hit.parts.sum())).collect()
 }
 

@@ -1,11 +1,11 @@
 //! Methods, decisions and preferences: what outcomes teach, and what an agent sees of it.
 
-use inwit_engine::consolidate::Pass;
-use inwit_engine::dream::Gates;
-use inwit_engine::dreaming::DreamAsk;
+use inwit_engine::facts::consolidate::Pass;
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
-use inwit_engine::hook::pack::{PACK_METHODS_UNITS_MAX, units};
-use inwit_engine::learning::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
+use inwit_engine::learning::dream::Gates;
+use inwit_engine::learning::dreaming::DreamAsk;
+use inwit_engine::learning::outcome::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
+use inwit_engine::sessions::hook::pack::{PACK_METHODS_UNITS_MAX, units};
 use inwit_engine::{Behalf, FactOutcome, Notice, Part};
 use inwit_gate::{Author, MethodStep};
 use inwit_model::fact::When;
@@ -31,20 +31,25 @@ fn behalf() -> Behalf {
 
 fn method(world: &World, body: &str) -> Method {
     let text = MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() };
-    world.agent.method_add(&text, &behalf()).expect("kept").what
+    world.agent.learning.method_add(&text, &behalf()).expect("kept").what
 }
 
 fn decide(world: &World, methods: &[(&Method, f64)]) -> Decided {
     let named: Vec<(String, f64)> =
         methods.iter().map(|(method, weight)| (method.number.to_string(), *weight)).collect();
     let decision = NewDecision { statement: "bought a little", methods: Some(&named), ..Default::default() };
-    world.agent.decide(&decision, &behalf()).expect("kept").what
+    world.agent.sessions.decide(&decision, &behalf()).expect("kept").what
 }
 
 fn close(world: &World, decided: &Decided, is_correct: bool) -> Vec<Notice> {
     let key = decided.id.to_string();
     let outcome = OutcomeText { key, is_correct, pnl: None, class: None, lesson: None };
-    world.agent.decision_close(&decided.number.to_string(), &outcome, &behalf()).expect("closed").notices
+    world
+        .agent
+        .learning
+        .decision_close(&decided.number.to_string(), &outcome, &behalf())
+        .expect("closed")
+        .notices
 }
 
 /// Lets a method be right `right` times and wrong `wrong` times, and gives the last notices.
@@ -57,12 +62,12 @@ fn uses(world: &World, method: &Method, right: u32, wrong: u32) -> Vec<Notice> {
 }
 
 fn step(world: &World, method: &Method, step: MethodStep) -> Result<MethodState, Code> {
-    let stepped = world.agent.method_step(&method.number.to_string(), step, &behalf());
+    let stepped = world.agent.learning.method_step(&method.number.to_string(), step, &behalf());
     stepped.map(|learnt| learnt.what.state).map_err(|error| error.code)
 }
 
 fn block(world: &World) -> String {
-    let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+    let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt");
     prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default()
 }
 
@@ -88,7 +93,7 @@ fn a_method_is_shown_when_its_record_is_enough_and_a_person_says_so() {
     let told = uses(&world, &waits, 0, 1);
     assert_eq!(told.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["method_on_trial"]);
     assert_eq!(block(&world), "");
-    assert_eq!(world.agent.method("1").expect("there").state, MethodState::Quarantined);
+    assert_eq!(world.agent.learning.method("1").expect("there").state, MethodState::Quarantined);
 }
 
 /// Files of the workspace, facts and methods stand in one prompt, and all but the files come out of one database.
@@ -97,11 +102,11 @@ fn a_method_is_shown_when_its_record_is_enough_and_a_person_says_so() {
 fn one_prompt_has_files_facts_and_methods() {
     let world = trader();
     let said = NewFact { text: "prefers weekly charts", ..NewFact::default() };
-    world.agent.fact_add(&said, &behalf()).expect("kept");
+    world.agent.facts.fact_add(&said, &behalf()).expect("kept");
     let waits = method(&world, "wait for volume");
     uses(&world, &waits, 10, 0);
     step(&world, &waits, MethodStep::Graduate).expect("graduated");
-    let text = world.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
+    let text = world.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("`{words}` is in {text}"));
     let order =
         ["I am kind.", "The mill is old.", "<memory-context>", "prefers weekly charts", "wait for volume"];
@@ -114,8 +119,8 @@ fn one_prompt_has_files_facts_and_methods() {
 fn a_session_of_a_host_begins_with_methods() {
     let world = trader();
     let said = NewFact { text: "prefers weekly charts", ..NewFact::default() };
-    world.agent.fact_add(&said, &behalf()).expect("kept");
-    let pack = || world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack");
+    world.agent.facts.fact_add(&said, &behalf()).expect("kept");
+    let pack = || world.agent.sessions.pack(inwit_engine::sessions::hook::Packed::default()).expect("a pack");
     let all: Vec<Method> = (0..9)
         .map(|number| {
             method(&world, &format!("rule {number}: wait for volume before a breakout of any kind"))
@@ -146,24 +151,26 @@ fn a_decision_rests_on_what_is_named_or_else_on_what_is_shown() {
     let [shown, trial] = ["wait for volume", "buy a dip"].map(|body| method(&world, body));
     uses(&world, &shown, 10, 0);
     step(&world, &shown, MethodStep::Graduate).expect("graduated");
-    let unnamed = world.agent.decide(&NewDecision { statement: "held", ..Default::default() }, &behalf());
+    let unnamed =
+        world.agent.sessions.decide(&NewDecision { statement: "held", ..Default::default() }, &behalf());
     assert_eq!(unnamed.expect("kept").what.text.methods, [(shown.id.clone(), 1.0)]);
     let none = NewDecision { statement: "guessed", methods: Some(&[]), ..Default::default() };
-    assert_eq!(world.agent.decide(&none, &behalf()).expect("kept").what.text.methods, []);
+    assert_eq!(world.agent.sessions.decide(&none, &behalf()).expect("kept").what.text.methods, []);
     let both = decide(&world, &[(&shown, 3.0), (&trial, 1.0)]);
     let key = "fill-7".to_owned();
     let outcome = OutcomeText { key, is_correct: false, pnl: Some(-80.0), class: None, lesson: None };
     for is_new in [true, false] {
-        let told = world.agent.decision_close(both.id.as_str(), &outcome, &behalf()).expect("closed");
+        let told =
+            world.agent.learning.decision_close(both.id.as_str(), &outcome, &behalf()).expect("closed");
         assert_eq!(told.is_new, is_new);
     }
     let parts: Vec<f64> = [&shown, &trial]
-        .map(|method| world.agent.method(method.id.as_str()).expect("there"))
+        .map(|method| world.agent.learning.method(method.id.as_str()).expect("there"))
         .iter()
         .map(|method| method.pnl)
         .collect();
     assert_eq!(parts, [-60.0, -20.0]);
-    let unknown = world.agent.decide(
+    let unknown = world.agent.sessions.decide(
         &NewDecision { statement: "x", methods: Some(&[("99".into(), 1.0)]), ..Default::default() },
         &behalf(),
     );
@@ -178,21 +185,30 @@ fn nobody_but_the_owner_sees_what_is_learnt() {
     let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
     let world = trader();
     let scopes = [room, Scope::Shared, Scope::Subagent, Scope::Scheduled];
-    let prompts =
-        || scopes.clone().map(|scope| world.agent.prompt(&scope).expect("a prompt").text(Part::Prefix));
+    let prompts = || {
+        scopes.clone().map(|scope| world.agent.sessions.prompt(&scope).expect("a prompt").text(Part::Prefix))
+    };
     let before = prompts();
     let waits = method(&world, "wait for volume");
     uses(&world, &waits, 10, 0);
     step(&world, &waits, MethodStep::Graduate).expect("graduated");
     let text = PreferenceText { dimension: Dimension::Style, statement: "writes short".into() };
-    world.agent.preference_see(&text, None, &behalf()).expect("seen");
+    world.agent.learning.preference_see(&text, None, &behalf()).expect("seen");
     assert_eq!(prompts(), before);
     assert!(block(&world).contains("wait for volume"));
     for scope in &scopes {
-        assert_eq!(world.agent.methods(scope, MethodFilter::All).expect("none").len(), 0, "{scope:?}");
-        assert_eq!(world.agent.decisions(scope, DecisionFilter::All, 9).expect("none").len(), 0, "{scope:?}");
-        assert_eq!(world.agent.preferences(scope, None).expect("none").len(), 0, "{scope:?}");
-        assert_eq!(world.agent.roles(scope).expect("none").len(), 0, "{scope:?}");
+        assert_eq!(
+            world.agent.learning.methods(scope, MethodFilter::All).expect("none").len(),
+            0,
+            "{scope:?}"
+        );
+        assert_eq!(
+            world.agent.learning.decisions(scope, DecisionFilter::All, 9).expect("none").len(),
+            0,
+            "{scope:?}"
+        );
+        assert_eq!(world.agent.learning.preferences(scope, None).expect("none").len(), 0, "{scope:?}");
+        assert_eq!(world.agent.learning.roles(scope).expect("none").len(), 0, "{scope:?}");
     }
 }
 
@@ -203,7 +219,7 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
     let see = |statement: &str, session: &str| {
         let text = PreferenceText { dimension: Dimension::Style, statement: statement.into() };
         let session = SessionId::parse(session).ok();
-        world.agent.preference_see(&text, session, &behalf()).expect("seen").what
+        world.agent.learning.preference_see(&text, session, &behalf()).expect("seen").what
     };
     see("writes short sentences", "s1");
     see("Writes short  sentences", "s1");
@@ -214,32 +230,34 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
         "one row of three"
     );
     let facts = || {
-        let all = world.agent.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
+        let all = world.agent.facts.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
         all.expect("facts").into_iter().map(|fact| (fact.text.content, fact.source)).collect::<Vec<_>>()
     };
     assert_eq!(facts(), []);
-    let active = world.agent.preference_activate("1", &owner()).expect("it holds").what;
+    let active = world.agent.learning.preference_activate("1", &owner()).expect("it holds").what;
     assert_eq!(active.state, PreferenceState::Active);
     assert_eq!(facts(), [("writes short sentences".to_owned(), FactSource::LearnedPreference)]);
     assert!(block(&world).contains("[preference] writes short sentences"));
-    let refused = world.agent.preference_archive("1", &Behalf::of(Author::AGENT)).expect_err("the owner's");
+    let refused =
+        world.agent.learning.preference_archive("1", &Behalf::of(Author::AGENT)).expect_err("the owner's");
     assert_eq!((refused.code, facts().len()), (Code::PolicyRefused, 1), "nothing was forgotten");
-    world.agent.preference_archive("1", &behalf()).expect("archived");
+    world.agent.learning.preference_archive("1", &behalf()).expect("archived");
     assert_eq!(facts(), []);
     // What the owner stated is the fact of a preference that says the same, and stays when that goes.
     let said = NewFact { text: "asks for tables", category: Some("preference"), ..NewFact::default() };
-    let FactOutcome::Written { fact, .. } = world.agent.fact_add(&said, &behalf()).expect("kept") else {
+    let FactOutcome::Written { fact, .. } = world.agent.facts.fact_add(&said, &behalf()).expect("kept")
+    else {
         panic!("kept")
     };
     for session in ["s1", "s2", "s3"] {
         see("asks for tables", session);
     }
-    let held = world.agent.preference_activate("2", &owner()).expect("it holds").what;
+    let held = world.agent.learning.preference_activate("2", &owner()).expect("it holds").what;
     assert_eq!(held.fact, Some(fact.id.clone()));
-    let before = world.agent.fact(fact.id.as_str()).expect("there");
+    let before = world.agent.facts.fact(fact.id.as_str()).expect("there");
     assert_eq!(before.source, FactSource::UserManual);
-    world.agent.preference_archive("2", &behalf()).expect("archived");
-    assert_eq!(world.agent.fact(fact.id.as_str()).expect("there"), before);
+    world.agent.learning.preference_archive("2", &behalf()).expect("archived");
+    assert_eq!(world.agent.facts.fact(fact.id.as_str()).expect("there"), before);
 }
 
 /// However often it was seen, and whatever inwit does by itself: nothing but a person's word lets it hold.
@@ -251,32 +269,32 @@ fn a_hard_constraint_holds_only_by_the_word_of_a_person() {
         PreferenceText { dimension: Dimension::HardConstraint, statement: "never trades on Fridays".into() };
     for session in ["s-1", "s-1", "s-2", "s-2", "s-3"] {
         let session = SessionId::parse(session).expect("an id");
-        world.agent.preference_see(&text, Some(session), &behalf()).expect("seen");
+        world.agent.learning.preference_see(&text, Some(session), &behalf()).expect("seen");
     }
     let is_open = |after: &str| {
-        let preference = world.agent.preference("1").expect("there");
+        let preference = world.agent.learning.preference("1").expect("there");
         assert_eq!((preference.state, preference.fact), (PreferenceState::Proposed, None), "{after}");
         assert!(!block(&world).contains("Fridays"), "{after}: {}", block(&world));
     };
     is_open("seen five times in three sessions");
     let id = world.starts();
     world.says(&id, "We never trade on Fridays.", "Noted.", Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     is_open("a session ended");
     let pass = Pass { mode: Consolidation::On, judge: None, dry_run: false };
-    world.agent.consolidate(&pass).expect("a pass");
+    world.agent.facts.consolidate(&pass).expect("a pass");
     is_open("facts were consolidated");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
-    world.agent.dream(&ask).expect("a dream");
+    world.agent.learning.dream(&ask).expect("a dream");
     is_open("a dream ran");
     let agent = Behalf::of(Author::AGENT);
     assert_eq!(
-        world.agent.preference_reject("1", &agent).expect_err("the owner's").code,
+        world.agent.learning.preference_reject("1", &agent).expect_err("the owner's").code,
         Code::PolicyRefused
     );
     is_open("the agent asked");
-    world.agent.preference_activate("1", &owner()).expect("it holds");
-    assert_eq!(world.agent.preference("1").expect("there").state, PreferenceState::Active);
+    world.agent.learning.preference_activate("1", &owner()).expect("it holds");
+    assert_eq!(world.agent.learning.preference("1").expect("there").state, PreferenceState::Active);
     assert!(block(&world).contains("never trades on Fridays"), "{}", block(&world));
 }
 
@@ -285,10 +303,10 @@ fn a_hard_constraint_holds_only_by_the_word_of_a_person() {
 fn a_preference_whose_fact_was_forgotten_holds_again_by_a_persons_word() {
     let world = trader();
     let text = PreferenceText { dimension: Dimension::Style, statement: "writes short sentences".into() };
-    world.agent.preference_see(&text, None, &behalf()).expect("seen");
-    let held = || world.agent.preference_activate("1", &owner()).expect("it holds");
+    world.agent.learning.preference_see(&text, None, &behalf()).expect("seen");
+    let held = || world.agent.learning.preference_activate("1", &owner()).expect("it holds");
     let fact = held().what.fact.expect("a fact");
-    world.agent.fact_forget(fact.as_str(), &behalf()).expect("hidden");
+    world.agent.facts.fact_forget(fact.as_str(), &behalf()).expect("hidden");
     assert!(!block(&world).contains("writes short sentences"));
     assert!(held().is_new);
     assert!(block(&world).contains("[preference] writes short sentences"), "{}", block(&world));
@@ -301,24 +319,25 @@ fn a_fact_of_two_preferences_goes_with_the_last_one() {
     let world = trader();
     for dimension in [Dimension::Schedule, Dimension::HardConstraint] {
         let text = PreferenceText { dimension, statement: "never on Fridays".into() };
-        world.agent.preference_see(&text, None, &behalf()).expect("seen");
+        world.agent.learning.preference_see(&text, None, &behalf()).expect("seen");
     }
     let facts = || {
-        let all = world.agent.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
+        let all = world.agent.facts.facts(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() });
         all.expect("facts").into_iter().map(|fact| fact.text.content).collect::<Vec<_>>()
     };
     for number in ["1", "2"] {
-        world.agent.preference_activate(number, &owner()).expect("it holds");
+        world.agent.learning.preference_activate(number, &owner()).expect("it holds");
     }
-    world.agent.preference_archive("1", &behalf()).expect("archived");
+    world.agent.learning.preference_archive("1", &behalf()).expect("archived");
     assert_eq!(facts(), ["never on Fridays"], "the other one holds");
-    world.agent.preference_archive("2", &behalf()).expect("archived");
+    world.agent.learning.preference_archive("2", &behalf()).expect("archived");
     assert_eq!(facts(), Vec::<String>::new());
 
-    let fact = world.agent.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
+    let fact =
+        world.agent.learning.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
     let edit = FactEdit { text: Some("never on Fridays before noon"), ..FactEdit::default() };
-    world.agent.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
-    assert!(!world.agent.preference_activate("1", &owner()).expect("it does").is_new);
+    world.agent.facts.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
+    assert!(!world.agent.learning.preference_activate("1", &owner()).expect("it does").is_new);
     assert_eq!(facts(), ["never on Fridays before noon"]);
 }
 
@@ -335,10 +354,10 @@ fn a_decision_rests_on_no_method_that_had_no_room() {
     let shown = block(&world).matches("[crypto/rule] ").count();
     assert!((1..12).contains(&shown), "{shown}");
     let decision = NewDecision { statement: "bought", ..Default::default() };
-    let decided = world.agent.decide(&decision, &behalf()).expect("kept").what;
+    let decided = world.agent.sessions.decide(&decision, &behalf()).expect("kept").what;
     assert_eq!(decided.text.methods.len(), shown);
     let when = When { as_of: Some(world.clock.now()), ..When::default() };
-    let prompt = world.agent.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
+    let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
     let told = prompt.omitted.iter().map(|omission| omission.reason.sentence()).collect::<Vec<_>>();
     assert!(told.iter().any(|sentence| sentence.contains("12 have by now")), "{told:?}");
 }
@@ -348,12 +367,13 @@ fn a_decision_rests_on_no_method_that_had_no_room() {
 fn what_the_owner_corrected_stays_when_its_preference_is_archived() {
     let world = trader();
     let text = PreferenceText { dimension: Dimension::Format, statement: "likes lists".into() };
-    world.agent.preference_see(&text, None, &behalf()).expect("seen");
-    let fact = world.agent.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
+    world.agent.learning.preference_see(&text, None, &behalf()).expect("seen");
+    let fact =
+        world.agent.learning.preference_activate("1", &owner()).expect("it holds").what.fact.expect("a fact");
     let edit = FactEdit { text: Some("likes short lists"), ..FactEdit::default() };
-    world.agent.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
-    world.agent.preference_archive("1", &behalf()).expect("archived");
-    let corrected = world.agent.fact(fact.as_str()).expect("there");
+    world.agent.facts.fact_update(fact.as_str(), &edit, &behalf()).expect("corrected");
+    world.agent.learning.preference_archive("1", &behalf()).expect("archived");
+    let corrected = world.agent.facts.fact(fact.as_str()).expect("there");
     assert_eq!((corrected.text.content.as_str(), corrected.forgotten), ("likes short lists", None));
 }
 
@@ -361,9 +381,9 @@ fn what_the_owner_corrected_stays_when_its_preference_is_archived() {
 fn decisions_are_counted_as_overdue_by_their_role() {
     let world = trader();
     let role = Role { name: "swing".into(), horizon_hours: 24, overdue_hours: 48 };
-    world.agent.role_set(&role, &behalf()).expect("kept");
+    world.agent.learning.role_set(&role, &behalf()).expect("kept");
     let decision = NewDecision { statement: "bought", role: Some("swing"), ..Default::default() };
-    world.agent.decide(&decision, &behalf()).expect("kept");
+    world.agent.sessions.decide(&decision, &behalf()).expect("kept");
     let counts = || {
         let learning = world.agent.health().expect("counts").learning;
         (learning.open, learning.overdue)

@@ -75,7 +75,7 @@ fn the_diary_of_dreams_is_neither_shown_nor_found_by_anybody() {
     for name in PROFILES {
         let agent: Agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
         for (_, scope) in listeners() {
-            let told = format!("{:?}", agent.prompt(&scope));
+            let told = format!("{:?}", agent.sessions.prompt(&scope));
             assert!(!told.contains("dreamsword") && !told.contains("DREAMS.md"), "{name}, {scope}");
             let search = Search {
                 query: "dreamsword",
@@ -84,9 +84,12 @@ fn the_diary_of_dreams_is_neither_shown_nor_found_by_anybody() {
                 budget_chars: None,
                 bounds: Bounds::default(),
             };
-            assert!(agent.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
+            assert!(agent.notes.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
         }
-        assert!(agent.get(&Scope::Main, "DREAMS.md", Lines::default()).is_ok(), "its owner may open it");
+        assert!(
+            agent.notes.get(&Scope::Main, "DREAMS.md", Lines::default()).is_ok(),
+            "its owner may open it"
+        );
     }
 }
 
@@ -102,7 +105,7 @@ fn soul_is_shown_to_the_letter_and_agents_with_its_peers_to_every_listener() {
         shelf.write("IDENTITY.md", "- Name: Ada\n");
         let agent = agent(profile(name), shelf);
         for (letter, scope) in listeners() {
-            let prompt = agent.prompt(&scope).expect("a prompt");
+            let prompt = agent.sessions.prompt(&scope).expect("a prompt");
             let text = whole(&prompt);
             assert!(text.contains(&format!("# AGENTS\n\n{peers}")), "{name}, {scope}: {text}");
             assert_eq!(text.contains(&format!("# SOUL\n\n{soul}")), letter != 'a', "{name}, {scope}: {text}");

@@ -54,7 +54,7 @@ mod transcripts;
 mod watched;
 mod world;
 
-use inwit_engine::sync::sync;
+use inwit_engine::core::sync::sync;
 use inwit_engine::{Agent, Part, Parts, Prompt};
 use inwit_model::{Files, Profile, Scope};
 use inwit_store::{Index, SetKey};
@@ -66,7 +66,7 @@ use std::sync::Arc;
 /// Brings `index` up to date with what `scope` sees of `files`, and tells all it holds.
 fn dump(files: &Arc<dyn Files>, index: &SqliteIndex, scope: &Scope) -> String {
     let view = Workspace::new(Arc::clone(files)).view(scope.clone());
-    sync(&view, index, &Agent::new(parts(Arc::clone(files))), &mut |_, _| {})
+    sync(&view, index, &Agent::new(parts(Arc::clone(files))).core, &mut |_, _| {})
         .expect("in step with the files");
     index.dump(&SetKey::of(scope)).expect("a dump")
 }
@@ -90,7 +90,7 @@ fn agent(profile: Profile, files: Arc<dyn Files>) -> Agent {
 
 /// The prompt that `profile` makes for `scope` of the workspace of `fixture`.
 fn prompt(name: &str, fixture: &str, scope: &Scope) -> Prompt {
-    agent(profile(name), Arc::new(Shelf::of(fixture))).prompt(scope).expect("a prompt")
+    agent(profile(name), Arc::new(Shelf::of(fixture))).sessions.prompt(scope).expect("a prompt")
 }
 
 /// The whole prompt as one text.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use inwit_engine::meaning::EMBED_BATCH_TEXTS;
+use inwit_engine::notes::meaning::EMBED_BATCH_TEXTS;
 use inwit_engine::{Agent, Answer, CheckId, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
 use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings};
@@ -51,6 +51,7 @@ impl Home {
 
     fn asks_in(&self, scope: &Scope, query: &str) -> Answer {
         self.agent
+            .notes
             .search(&Search {
                 query,
                 scope,
@@ -62,7 +63,7 @@ impl Home {
     }
 
     fn fills(&self) -> inwit_engine::EmbedReport {
-        self.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled")
+        self.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled")
     }
 }
 
@@ -109,7 +110,7 @@ fn a_model_that_fails_leaves_the_words_as_they_were() {
     assert_eq!(answer.model, None);
     let without = Agent::new(parts(Arc::clone(&home.shelf) as _));
     let scope = Scope::Main;
-    let words = without.search(&Search {
+    let words = without.notes.search(&Search {
         query: "flour",
         scope: &scope,
         limit: 10,
@@ -217,7 +218,7 @@ fn a_text_that_the_model_refuses_is_left_out_and_a_model_that_refuses_all_is_an_
 
     let other = self::home();
     other.model.refuse(Some(""));
-    let error = other.agent.embed(&Scope::Main, None, &mut |_, _| {}).expect_err("out of order");
+    let error = other.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect_err("out of order");
     assert_eq!((error.code, error.message.as_str()), (Code::EmbeddingFailed, "one does not answer."));
     other.model.refuse(None);
     assert_eq!(other.fills().embedded, 3, "nothing was given up");
@@ -248,7 +249,7 @@ fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
     let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
     let keeping = Keeping { meaning: Some(Meaning::new(vec![late], Box::new(open))), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let report = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
     assert_eq!((report.embedded, report.failed), (3, 0));
     let search = Search {
         query: "kitten",
@@ -257,7 +258,10 @@ fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
         budget_chars: None,
         bounds: Default::default(),
     };
-    assert_eq!(first(&agent.search(&search).expect("an answer")), "- The cat sleeps on the warm stove.");
+    assert_eq!(
+        first(&agent.notes.search(&search).expect("an answer")),
+        "- The cat sleeps on the warm stove."
+    );
 }
 
 /// A provider, which is sent texts with what did not pass the gate masked.
@@ -295,17 +299,17 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let fill = || agent.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn").embedded;
+    let fill = || agent.notes.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn").embedded;
     let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic"));
     assert_eq!(fill(), 4);
     assert!(sent().iter().all(|text| !text.contains("previous instructions")));
-    agent.accept(&inwit_testkit::owner(), &inwit_testkit::name("notes/oven.md")).expect("accepted");
+    agent.notes.accept(&inwit_testkit::owner(), &inwit_testkit::name("notes/oven.md")).expect("accepted");
     assert_eq!(fill(), 1, "and no other");
     assert!(sent()[0].contains("previous instructions"));
     assert_eq!((fill(), sent()), (0, Vec::new()));
     // A fill that is to end begins nothing.
     shelf.write("notes/more.md", "- A kitten.\n");
-    assert_eq!(agent.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
+    assert_eq!(agent.notes.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
 }
 
 /// The file that repeats a value may have been sent nowhere before the other one names it.
@@ -319,7 +323,7 @@ fn no_provider_is_sent_a_passage_with_a_value_that_another_file_names() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    agent.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn");
+    agent.notes.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn");
     let sent = provider.sent.lock().expect("no panic").join("\n");
     assert!(sent.contains("The cat opens the oven with [masked: ") && !sent.contains(value), "{sent}");
 }
@@ -351,17 +355,17 @@ fn one_process_fills_and_the_others_look_again_later() {
     };
     let (one, other) = (agent(), agent());
     let mut looked = 0;
-    let report = one.fill(&Scope::Main, &mut || {
-        assert_eq!(other.fill(&Scope::Main, &mut || panic!("nothing is begun")), Ok(None));
+    let report = one.notes.fill(&Scope::Main, &mut || {
+        assert_eq!(other.notes.fill(&Scope::Main, &mut || panic!("nothing is begun")), Ok(None));
         looked += 1;
         true
     });
     assert_eq!((report.expect("filled").expect("its turn").embedded, looked), (3, 1));
     let turn = Turn(Arc::clone(&taken));
     taken.store(true, Ordering::SeqCst);
-    assert_eq!(other.embed(&Scope::Main, Some(1), &mut |_, _| {}).expect("asked for").embedded, 1);
+    assert_eq!(other.notes.embed(&Scope::Main, Some(1), &mut |_, _| {}).expect("asked for").embedded, 1);
     drop(turn);
-    let report = other.fill(&Scope::Main, &mut || true);
+    let report = other.notes.fill(&Scope::Main, &mut || true);
     assert_eq!(report.expect("filled").expect("the turn is over").embedded, 2);
 }
 
@@ -399,7 +403,8 @@ fn who_is_asked_to_fill_waits_for_the_one_that_fills() {
     };
     let agents = [agent(), agent(), agent()];
     let filled: usize = std::thread::scope(|scope| {
-        let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+        let fill =
+            |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
         let fills: Vec<_> = agents.iter().map(|agent| scope.spawn(move || fill(agent))).collect();
         fills.into_iter().map(|fill| fill.join().expect("no panic")).sum()
     });
@@ -451,10 +456,11 @@ fn a_text_that_another_one_filled_meanwhile_is_not_sent_again() {
     };
     let (one, other) = (agent(), agent());
     let (mut of_other, mut told) = (None, Vec::new());
-    let report = one.embed(&Scope::Main, None, &mut |done, of| {
+    let report = one.notes.embed(&Scope::Main, None, &mut |done, of| {
         told.push((done, of));
-        of_other
-            .get_or_insert_with(|| other.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded);
+        of_other.get_or_insert_with(|| {
+            other.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded
+        });
     });
     let report = report.expect("filled");
     let all = EMBED_BATCH_TEXTS + 6;
@@ -468,7 +474,7 @@ fn a_fill_goes_in_pieces_and_tells_how_far_it_is() {
     let home = home();
     let mut told = Vec::new();
     let report =
-        home.agent.embed(&Scope::Main, Some(2), &mut |done, of| told.push((done, of))).expect("filled");
+        home.agent.notes.embed(&Scope::Main, Some(2), &mut |done, of| told.push((done, of))).expect("filled");
     assert_eq!((report.embedded, report.waiting, told), (2, 1, vec![(2, 2)]));
     assert_eq!(home.fills().embedded, 1);
 }
@@ -489,7 +495,8 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
         let keeping = Keeping { meaning: Some(Meaning::new(embedders, Box::new(open))), ..keeping() };
         Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
     };
-    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    let fill =
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
     assert_eq!(fill(&agent(vec![Arc::clone(&old)])), 3);
 
     let both = agent(vec![new, old]);
@@ -501,7 +508,7 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
             budget_chars: None,
             bounds: inwit_engine::Bounds::default(),
         };
-        both.search(&search).expect("an answer").model
+        both.notes.search(&search).expect("an answer").model
     };
     assert_eq!(ask().as_deref(), Some("old"));
     assert_eq!(fill(&both), 3);
@@ -510,11 +517,11 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
 
     // A third one comes alone: what the others left goes when it knows all, and not before.
     let newest = agent(vec![Arc::new(FakeEmbedder::of("newest", GROUPS))]);
-    newest.embed(&Scope::Main, Some(2), &mut |_, _| {}).expect("begun");
+    newest.notes.embed(&Scope::Main, Some(2), &mut |_, _| {}).expect("begun");
     assert_eq!(newest.prune_vectors(), Ok(0));
     assert_eq!(fill(&newest), 1);
     assert_eq!(newest.prune_vectors(), Ok(6), "three of each");
-    assert_eq!(newest.embedded().expect("read").expect("a model").1.embedded, 3);
+    assert_eq!(newest.notes.embedded().expect("read").expect("a model").1.embedded, 3);
     assert_eq!(fill(&agent(vec![Arc::new(FakeEmbedder::of("old", GROUPS))])), 3, "it begins anew");
 }
 
@@ -537,13 +544,13 @@ fn vectors_of_every_kind_of_text_lie_in_one_store() {
     let fact = inwit_engine::facts::NewFact { text: "The kitten likes the garden", ..Default::default() };
     #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
     let owner = inwit_gate::Author::owner(&inwit_gate::Person::at_own_terminal());
-    agent.fact_add(&fact, &inwit_engine::Behalf::of(owner)).expect("kept");
-    for scope in agent.searched_scopes().expect("scopes") {
-        agent.embed(&scope, None, &mut |_, _| {}).expect("filled");
+    agent.facts.fact_add(&fact, &inwit_engine::Behalf::of(owner)).expect("kept");
+    for scope in agent.notes.searched_scopes().expect("scopes") {
+        agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
     }
-    assert_eq!(agent.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
+    assert_eq!(agent.facts.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
     agent.prune_vectors().expect("pruned");
-    agent.prune_fact_vectors().expect("pruned");
+    agent.facts.prune_fact_vectors().expect("pruned");
     let kept = |name: &str| {
         let (mut cache, _) = SqliteEmbeddings::open(&path).expect("the one store");
         cache
@@ -558,11 +565,11 @@ fn vectors_of_every_kind_of_text_lie_in_one_store() {
     let asks = |scope: &Scope, query: &str| {
         let bounds = inwit_engine::Bounds::default();
         let search = Search { query, scope, limit: 1, budget_chars: None, bounds };
-        agent.search(&search).expect("an answer").hits.remove(0).text
+        agent.notes.search(&search).expect("an answer").hits.remove(0).text
     };
     assert_eq!(asks(&Scope::Main, "vegetables"), "- The tomatoes want water.");
     assert_eq!(asks(&room("kitchen"), "my feline"), "- The pet eats bread.");
-    let facts = agent.search_facts(&Scope::Main, "my feline", &inwit_model::fact::When::default(), 9);
+    let facts = agent.facts.search_facts(&Scope::Main, "my feline", &inwit_model::fact::When::default(), 9);
     assert_eq!(facts.expect("an answer").facts[0].text.content, "The kitten likes the garden");
     let stores = std::fs::read_dir(folder.path()).expect("a folder").filter_map(Result::ok);
     let stores = stores.filter(|file| file.path().extension().is_some_and(|kind| kind == "db"));
@@ -605,9 +612,9 @@ fn a_room_is_not_told_which_model_private_files_were_embedded_by() {
             let keeping = Keeping { meaning: Some(meaning), ..keeping() };
             Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
         };
-        with(&["old"]).embed(&kitchen, None, &mut |_, _| {}).expect("filled");
+        with(&["old"]).notes.embed(&kitchen, None, &mut |_, _| {}).expect("filled");
         if private_too {
-            with(&["new"]).embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+            with(&["new"]).notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
         }
         let search = Search {
             query: "kitten",
@@ -616,7 +623,7 @@ fn a_room_is_not_told_which_model_private_files_were_embedded_by() {
             budget_chars: None,
             bounds: Default::default(),
         };
-        format!("{:?}", with(&["new", "old"]).search(&search).expect("an answer"))
+        format!("{:?}", with(&["new", "old"]).notes.search(&search).expect("an answer"))
     };
     let (with, without) = (answered(true), answered(false));
     assert_eq!(with, without);
@@ -636,7 +643,8 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
         let keeping = Keeping { meaning: Some(meaning), ..keeping() };
         Agent::new(Parts { keeping, ..parts(Arc::clone(&home.shelf) as _) })
     };
-    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    let fill =
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
     let ask = |agent: &Agent, query: &str| {
         let search = Search {
             query,
@@ -645,7 +653,7 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
             budget_chars: None,
             bounds: inwit_engine::Bounds::default(),
         };
-        agent.search(&search).expect("an answer")
+        agent.notes.search(&search).expect("an answer")
     };
     assert_eq!(fill(&opened()), 3);
     let length = std::fs::metadata(&path).expect("a file").len() as usize;
@@ -669,7 +677,7 @@ fn diversity_goes_by_meaning_where_every_candidate_has_a_vector() {
     let asks = |percent| {
         let bounds = inwit_engine::Bounds { diverse_percent: Some(percent), ..Default::default() };
         let search = Search { query: "cat", scope: &Scope::Main, limit: 3, budget_chars: None, bounds };
-        home.agent.search(&search).expect("an answer")
+        home.agent.notes.search(&search).expect("an answer")
     };
     assert_eq!(asks(50).diversity.map(|told| told.by), Some("words"), "nothing has a vector yet");
     home.fills();
@@ -701,7 +709,8 @@ fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
         let keeping = Keeping { meaning: Some(meaning), ..keeping() };
         Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
     };
-    let fill = |agent: &Agent| agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+    let fill =
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
     let slow = |agent: &Agent| crate::ailing::found(agent, CheckId::VectorsSlow);
     let ask = |agent: &Agent| {
         let search = Search {
@@ -711,7 +720,7 @@ fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
             budget_chars: None,
             bounds: inwit_engine::Bounds::default(),
         };
-        first(&agent.search(&search).expect("an answer")).to_owned()
+        first(&agent.notes.search(&search).expect("an answer")).to_owned()
     };
     assert_eq!((fill(&agent()), slow(&agent())), (ROWS + 1, Vec::new()));
     for (at, says) in [(8, "orders bytes the other way"), (12, "has version")] {
@@ -761,16 +770,16 @@ fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
     let model = Arc::new(Latin(FakeEmbedder::of("one", GROUPS)));
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&model) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(shelf as _) });
-    let report = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let report = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
     assert_eq!((report.embedded, report.skipped, report.failed, report.waiting), (1, 2, 0, 0));
-    let again = agent.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let again = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
     assert_eq!((again.embedded, again.skipped), (0, 0), "they are not tried again");
-    let state = agent.meaning_state().expect("told").expect("a model");
+    let state = agent.notes.meaning_state().expect("told").expect("a model");
     assert_eq!((state.skipped, state.refused.len(), state.waiting), (2, 0, Some(0)));
     let asks = |query: &str| {
         let bounds = inwit_engine::Bounds::default();
         let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
-        agent.search(&search).expect("an answer")
+        agent.notes.search(&search).expect("an answer")
     };
     let mars = asks("ดาวอังคาร");
     assert!(mars.nothing_near && mars.model.is_none(), "{mars:?}");

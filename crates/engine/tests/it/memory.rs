@@ -63,7 +63,7 @@ fn memory_is_free_markdown_whose_bullets_are_known_by_their_sections() {
             budget_chars: None,
             bounds: inwit_engine::Bounds::default(),
         };
-        let answer = agent.search(&search).expect("an answer");
+        let answer = agent.notes.search(&search).expect("an answer");
         let hit = answer.hits.first().unwrap_or_else(|| panic!("`{query}` is not found"));
         assert_eq!((hit.heading.as_str(), hit.text.trim_end()), (section, text), "`{query}`");
     }

@@ -19,19 +19,19 @@ fn home(name: &str) -> World {
 }
 
 fn keeps(world: &World, text: &str) -> String {
-    match world.agent.fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept") {
+    match world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &owner()).expect("kept") {
         FactOutcome::Written { fact, .. } => fact.number.to_string(),
         other => panic!("kept at once: {other:?}"),
     }
 }
 
 fn edges(world: &World, id: &str) -> Vec<String> {
-    let edges = world.agent.fact_edges(&Scope::Main, id).expect("read");
+    let edges = world.agent.facts.fact_edges(&Scope::Main, id).expect("read");
     edges.iter().map(|edge| format!("{} {}:{}", edge.says, edge.of.kind, edge.of.key)).collect()
 }
 
 fn tops(world: &World) -> Vec<String> {
-    let counts = world.agent.top_entities(&Scope::Main, 9).expect("read");
+    let counts = world.agent.facts.top_entities(&Scope::Main, 9).expect("read");
     counts.iter().map(|count| format!("{} {}", count.facts, count.entity.key)).collect()
 }
 
@@ -43,24 +43,25 @@ fn every_way_to_write_a_fact_writes_its_edges() {
     let first = keeps(&world, "met Ana in Porto");
     assert_eq!(edges(&world, &first), ["mentions name:ana", "mentions name:porto"]);
     let edit = FactEdit { text: Some("met Ana in Braga"), ..FactEdit::default() };
-    world.agent.fact_update(&first, &edit, &owner()).expect("updated");
+    world.agent.facts.fact_update(&first, &edit, &owner()).expect("updated");
     assert_eq!(edges(&world, &first), ["mentions name:ana", "mentions name:braga"]);
-    world.agent.fact_forget(&first, &owner()).expect("forgotten");
+    world.agent.facts.fact_forget(&first, &owner()).expect("forgotten");
     assert_eq!((edges(&world, &first), tops(&world)), (vec![], vec![]));
-    world.agent.fact_restore(&first, &owner()).expect("back");
+    world.agent.facts.fact_restore(&first, &owner()).expect("back");
     assert_eq!(tops(&world), ["1 ana", "1 braga"]);
 
     let tool = Behalf::of_tool("it was said");
     let wish = NewFact { text: "Bo lives in Faro", ..NewFact::default() };
-    let FactOutcome::Pending { id, .. } = world.agent.fact_add(&wish, &tool).expect("proposed") else {
+    let FactOutcome::Pending { id, .. } = world.agent.facts.fact_add(&wish, &tool).expect("proposed") else {
         panic!("it waits");
     };
     assert_eq!(tops(&world), ["1 ana", "1 braga"], "what waits names nothing yet");
-    let shown = world.agent.proposal(id.as_str(), &inwit_engine::inbox::Made::AsIs).expect("shown");
+    let shown =
+        world.agent.notes.proposal(id.as_str(), &inwit_engine::notes::inbox::Made::AsIs).expect("shown");
     let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     world.agent.approve(&shown, &person, false).expect("approved");
     assert_eq!(edges(&world, "2"), ["mentions name:bo", "mentions name:faro"]);
-    world.agent.fact_purge("2", &owner()).expect("gone");
+    world.agent.facts.fact_purge("2", &owner()).expect("gone");
     assert_eq!(tops(&world), ["1 ana", "1 braga"]);
 }
 
@@ -73,13 +74,13 @@ fn a_secret_that_was_let_stay_is_in_no_edge() {
     let said = format!("Ana signs in at https://x.example/?t={key} and #{key} in Porto");
     let behalf = Behalf { allow_secret: true, ..owner() };
     let fact = NewFact { text: &said, ..NewFact::default() };
-    assert!(matches!(world.agent.fact_add(&fact, &behalf), Ok(FactOutcome::Written { .. })));
+    assert!(matches!(world.agent.facts.fact_add(&fact, &behalf), Ok(FactOutcome::Written { .. })));
     let found = edges(&world, "1");
     assert!(
         found.contains(&"mentions name:ana".to_owned()) && found.contains(&"mentions name:porto".to_owned())
     );
     assert!(!found.join(" ").to_lowercase().contains("fakefake"), "{found:?}");
-    let replayed = world.agent.replay_edges(false).expect("looked at");
+    let replayed = world.agent.facts.replay_edges(false).expect("looked at");
     assert_eq!((replayed.missing, replayed.stale), (0, 0));
 }
 
@@ -108,19 +109,19 @@ fn a_scenario_is_never_taken_from_an_agents_metadata() {
     for source in ["inferred", "user_explicit", "user_manual", "chat_extracted", "learned_preference"] {
         let text = format!("the oven is slow, says {source}");
         let fact = NewFact { text: &text, metadata: metadata(), source: Some(source), ..NewFact::default() };
-        let written = world.agent.fact_add(&fact, &agent).expect("kept");
+        let written = world.agent.facts.fact_add(&fact, &agent).expect("kept");
         assert!(matches!(written, FactOutcome::Written { .. }), "{source}");
     }
     assert!(!belongs(&world));
     let edit = FactEdit { text: Some("the oven is fast"), ..FactEdit::default() };
-    world.agent.fact_update("1", &edit, &owner()).expect("corrected");
-    assert_eq!(world.agent.fact("1").expect("kept").source.word(), "user_manual");
-    world.agent.fact_update("2", &edit, &agent).expect_err("said already");
+    world.agent.facts.fact_update("1", &edit, &owner()).expect("corrected");
+    assert_eq!(world.agent.facts.fact("1").expect("kept").source.word(), "user_manual");
+    world.agent.facts.fact_update("2", &edit, &agent).expect_err("said already");
     assert!(!belongs(&world), "the words are the person's now, the metadata is not");
-    assert_eq!(world.agent.replay_edges(true).expect("replayed").missing, 0);
+    assert_eq!(world.agent.facts.replay_edges(true).expect("replayed").missing, 0);
     assert!(!belongs(&world));
     let own = NewFact { text: "a fact of the system", metadata: metadata(), ..NewFact::default() };
-    world.agent.fact_add(&own, &owner()).expect("kept");
+    world.agent.facts.fact_add(&own, &owner()).expect("kept");
     assert!(belongs(&world));
 }
 
@@ -130,11 +131,15 @@ fn no_other_scope_sees_what_facts_name() {
     keeps(&world, "met Ana in Porto");
     let room = Scope::Room(RoomId::parse("kitchen").expect("a room"));
     for scope in [room, Scope::Shared, Scope::Subagent, Scope::Scheduled] {
-        assert_eq!(world.agent.fact_edges(&scope, "1"), Ok(vec![]), "{scope}");
-        assert_eq!(world.agent.fact_edges(&scope, "99"), Ok(vec![]), "{scope}: nor whether there is a fact");
-        assert_eq!(world.agent.top_entities(&scope, 9), Ok(vec![]), "{scope}");
-        assert_eq!(world.agent.edge_count(&scope), Ok(0), "{scope}");
-        let unknown = world.agent.neighborhood(&scope, "Ana", 1).expect_err("nothing is known here");
+        assert_eq!(world.agent.facts.fact_edges(&scope, "1"), Ok(vec![]), "{scope}");
+        assert_eq!(
+            world.agent.facts.fact_edges(&scope, "99"),
+            Ok(vec![]),
+            "{scope}: nor whether there is a fact"
+        );
+        assert_eq!(world.agent.facts.top_entities(&scope, 9), Ok(vec![]), "{scope}");
+        assert_eq!(world.agent.facts.edge_count(&scope), Ok(0), "{scope}");
+        let unknown = world.agent.facts.neighborhood(&scope, "Ana", 1).expect_err("nothing is known here");
         assert_eq!(unknown.code, Code::EntityUnknown, "{scope}");
     }
 }
@@ -147,13 +152,13 @@ fn what_stands_around_a_thing_is_followed_from_fact_to_fact() {
         keeps(&world, text);
     }
     let around = |depth| -> Vec<String> {
-        let found = world.agent.neighborhood(&Scope::Main, "ANA", depth).expect("known");
+        let found = world.agent.facts.neighborhood(&Scope::Main, "ANA", depth).expect("known");
         assert_eq!((found.of.len(), found.of[0].facts), (1, 2));
         found.around.iter().map(|one| format!("{} {}", one.distance, one.count.entity.key)).collect()
     };
     assert_eq!(around(1), ["1 bo", "1 porto"]);
     assert_eq!(around(2), ["1 bo", "1 porto", "2 cleo"]);
     assert_eq!(around(u8::MAX), around(3));
-    let unknown = world.agent.neighborhood(&Scope::Main, "tag:ana", 1).expect_err("no such tag");
+    let unknown = world.agent.facts.neighborhood(&Scope::Main, "tag:ana", 1).expect_err("no such tag");
     assert_eq!(unknown.code, Code::EntityUnknown);
 }

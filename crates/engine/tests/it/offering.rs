@@ -1,7 +1,7 @@
 //! What a room is told of its wishes, and what of the owner's files shows through: nothing.
 
-use inwit_engine::inbox::Made;
-use inwit_engine::session::{Turn, Wish};
+use inwit_engine::notes::inbox::Made;
+use inwit_engine::sessions::session::{Turn, Wish};
 use inwit_model::{Code, RoomId, Scope};
 use inwit_testkit::{Chance, Shelf, secret};
 use proptest::prelude::*;
@@ -25,8 +25,8 @@ fn answers(shelf: Shelf, wishes: &[Wish]) -> Vec<String> {
 fn answered(world: World, wishes: &[Wish]) -> Vec<String> {
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     let turn = Turn { reply: "b".into(), wishes: wishes.to_vec(), ..Turn::default() };
-    let turned = world.agent.session_turn(&id, &turn).expect("a turn");
-    let said = |done: &inwit_engine::session::Wished| match done {
+    let turned = world.agent.sessions.session_turn(&id, &turn).expect("a turn");
+    let said = |done: &inwit_engine::sessions::session::Wished| match done {
         Ok(_) => word(done),
         Err(error) => format!("{}: {}", error.code.spec().name, error.message),
     };
@@ -89,8 +89,8 @@ fn what_a_file_cannot_take_waits_all_the_same() {
     let world = world(profile("personal"), with(&[("MEMORY.md", full.clone())]));
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     world.says(&id, "a", "b", vec![remember("likes rye")]);
-    assert!(world.agent.inbox(false).expect("an inbox").is_empty());
-    assert_eq!(world.agent.inbox(true).expect("an inbox").len(), 1);
+    assert!(world.agent.notes.inbox(false).expect("an inbox").is_empty());
+    assert_eq!(world.agent.notes.inbox(true).expect("an inbox").len(), 1);
     assert_eq!(world.text("MEMORY.md"), full);
 }
 
@@ -112,7 +112,7 @@ fn the_wish_of_one_room_is_not_another_rooms_and_not_the_owners() {
     assert!(ids.chunks(2).all(|pair| pair[0] == pair[1]), "asked twice is asked once: {ids:?}");
     ids.dedup();
     assert_eq!(ids.len(), 3, "{ids:?}");
-    world.agent.reject(&ids[0], "no").expect("rejected");
+    world.agent.notes.reject(&ids[0], "no").expect("rejected");
     let told = |scope: Scope| {
         let id = world.starts_in(scope, None);
         words(&world.says(&id, "a", "b", vec![remember("likes rye")])).remove(0)
@@ -129,8 +129,8 @@ fn a_wish_said_again_has_its_first_name_whatever_becomes_of_the_file() {
     let wishes = [remember("likes rye"), put("MEMORY.md", "# MEMORY\n\n- Bob\n")];
     let asked = || {
         let turn = Turn { reply: "b".into(), wishes: wishes.to_vec(), ..Turn::default() };
-        let turned = world.agent.session_turn(&id, &turn).expect("a turn");
-        let name = |done: &inwit_engine::session::Wished| match done {
+        let turned = world.agent.sessions.session_turn(&id, &turn).expect("a turn");
+        let name = |done: &inwit_engine::sessions::session::Wished| match done {
             Ok(inwit_engine::Outcome::Pending { id, .. }) => id.to_string(),
             other => panic!("{other:?}"),
         };
@@ -142,7 +142,7 @@ fn a_wish_said_again_has_its_first_name_whatever_becomes_of_the_file() {
     for text in texts {
         world.shelf.write("MEMORY.md", text);
         assert_eq!(asked(), first, "before the owner looks: {text}");
-        world.agent.inbox(false).expect("an inbox");
+        world.agent.notes.inbox(false).expect("an inbox");
         assert_eq!(asked(), first, "after the owner looked: {text}");
     }
     let week = jiff::SignedDuration::from_hours(24 * inwit_gate::PROPOSAL_DAYS_MAX);
@@ -171,8 +171,8 @@ fn a_rule_about_what_stands_in_the_file_tells_a_room_nothing_of_it() {
     let world = ruled_world(rules, shelf());
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     world.says(&id, "a", "b", vec![into("notes/salary.md", "Buy flour")]);
-    let waiting = world.agent.inbox(false).expect("an inbox");
-    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
     let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     let refused =
         world.agent.approve(&shown, &sure, false).expect_err("the rule holds where the file is known");
@@ -186,8 +186,8 @@ fn an_offer_that_waits_is_approved_like_any_other() {
     let world = world(profile("personal"), shelf);
     let id = world.starts_in(room("kitchen"), Some("kitchen"));
     world.says(&id, "a", "b", vec![remember("likes rye")]);
-    let waiting = world.agent.inbox(false).expect("an inbox");
-    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
     let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     world.agent.approve(&shown, &sure, false).expect("approved");
     assert_eq!(world.text("MEMORY.md"), "# MEMORY\n\n## Facts\n\n- Lives in Vigo\n- likes rye\n");
@@ -204,7 +204,7 @@ fn who_replaces_a_file_says_what_they_read_of_it() {
         let base = base.map(|text| inwit_model::Sha256::of(text.as_bytes()));
         let wish = Wish::Put { file: file.into(), content: content.into(), base, reason: "because".into() };
         let turn = Turn { reply: "b".into(), wishes: vec![wish], ..Turn::default() };
-        let turned = world.agent.session_turn(&id, &turn).expect("a turn");
+        let turned = world.agent.sessions.session_turn(&id, &turn).expect("a turn");
         turned.wished[0].as_ref().map(|_| word(&turned.wished[0])).map_err(|error| error.code)
     };
     let read = "# Plan\n\n- Buy flour.\n";

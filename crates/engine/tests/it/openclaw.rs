@@ -36,15 +36,16 @@ fn no_reading_verb_in_any_scope_or_profile_changes_a_byte_a_mode_or_a_time() {
                     budget_chars: Some(900),
                     bounds: Bounds::default(),
                 };
-                agent.search(&search).expect("an answer");
-                let prompt = agent.prompt(&scope).expect("a prompt");
+                agent.notes.search(&search).expect("an answer");
+                let prompt = agent.sessions.prompt(&scope).expect("a prompt");
                 for block in prompt.blocks.iter().filter_map(|block| block.source.as_ref()) {
-                    let excerpt = agent.get(&scope, block.as_str(), Lines::default()).expect("the file");
+                    let excerpt =
+                        agent.notes.get(&scope, block.as_str(), Lines::default()).expect("the file");
                     assert_eq!(excerpt.bytes, bytes(folder.path(), block.as_str()), "{generation}: {block}");
                 }
             }
             agent.status(&mut |_, _| {}).expect("a status");
-            agent.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
+            agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
         }
         assert_eq!(Tree::of(folder.path()), before, "{generation}");
     }
@@ -80,7 +81,7 @@ fn the_prompts_of_both_generations_hold_their_files_as_they_were_written() {
         let clock = Arc::new(inwit_testkit::FakeClock::at(day));
         let parts =
             inwit_engine::Parts { clock, profile: profile("openclaw"), ..inwit_testkit::parts(files) };
-        let prompt = inwit_engine::Agent::new(parts).prompt(&Scope::Main).expect("a prompt");
+        let prompt = inwit_engine::Agent::new(parts).sessions.prompt(&Scope::Main).expect("a prompt");
         let sources: Vec<&str> = prompt
             .blocks
             .iter()
@@ -148,11 +149,11 @@ fn claw(folder: &Path) -> inwit_engine::Agent {
 }
 
 fn main_prompt(folder: &Path) -> inwit_engine::Prompt {
-    claw(folder).prompt(&Scope::Main).expect("a prompt")
+    claw(folder).sessions.prompt(&Scope::Main).expect("a prompt")
 }
 
 fn block<'p>(prompt: &'p inwit_engine::Prompt, name: &str) -> &'p str {
-    let is = |block: &&inwit_engine::prompt::Block| {
+    let is = |block: &&inwit_engine::sessions::prompt::Block| {
         block.source.as_ref().is_some_and(|source| source.as_str() == name)
     };
     &prompt.blocks.iter().find(is).unwrap_or_else(|| panic!("no {name}")).text
@@ -173,7 +174,7 @@ fn memory_core_md_is_read_and_found_in_every_profile() {
     for name in PROFILES {
         let files = Arc::new(FsFiles::open(folder.path()).expect("open"));
         let agent = agent(profile(name), files);
-        let excerpt = agent.get(&Scope::Main, "memory/core.md", Lines::default()).expect(name);
+        let excerpt = agent.notes.get(&Scope::Main, "memory/core.md", Lines::default()).expect(name);
         assert_eq!(excerpt.bytes, bytes(folder.path(), "memory/core.md"), "{name}");
         let (question, _) = QUESTIONS.iter().find(|(_, path)| *path == "memory/core.md").expect("a question");
         let search = Search {
@@ -183,9 +184,12 @@ fn memory_core_md_is_read_and_found_in_every_profile() {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        let hits = agent.search(&search).expect("an answer").hits;
+        let hits = agent.notes.search(&search).expect("an answer").hits;
         assert!(hits.iter().any(|hit| hit.name.as_str() == "memory/core.md"), "{name}: {question}");
-        agent.get(&Scope::Shared, "memory/core.md", Lines::default()).expect_err("a room never sees it");
+        agent
+            .notes
+            .get(&Scope::Shared, "memory/core.md", Lines::default())
+            .expect_err("a room never sees it");
     }
 }
 
@@ -210,8 +214,8 @@ fn a_long_file_keeps_head_and_tail_and_cites_the_lines_between() {
         assert!(block(&prompt, "MEMORY.md").chars().count() <= 20_000 + "# MEMORY\n\n".len());
         // The citation is accepted as it stands, and with head and tail it makes the whole file.
         let agent = claw(folder.path());
-        let (path, lines) = inwit_engine::get::parse_address(citation).expect(citation);
-        let between = agent.get(&Scope::Main, &path, lines).expect("the lines");
+        let (path, lines) = inwit_engine::notes::get::parse_address(citation).expect(citation);
+        let between = agent.notes.get(&Scope::Main, &path, lines).expect("the lines");
         let whole = String::from_utf8(bytes(folder.path(), "MEMORY.md")).expect("text");
         let count = |text: &str| text.lines().count();
         let (first, last) = (between.first_line as usize, between.last_line as usize);
@@ -260,10 +264,10 @@ fn logs_open_a_new_session_briefly_and_a_hundred_and_fifty_skills_are_all_named(
     let cut = notes.iter().find(|block| block.is_cut()).expect("a log over its share");
     let (_, citation) = cut.text.split_once("\n...[truncated]... (").expect("a marker");
     let (citation, _) = citation.split_once(')').expect("its end");
-    let (path, lines) = inwit_engine::get::parse_address(citation).expect(citation);
-    assert!(claw(folder.path()).get(&Scope::Main, &path, lines).is_ok(), "{citation}");
+    let (path, lines) = inwit_engine::notes::get::parse_address(citation).expect(citation);
+    assert!(claw(folder.path()).notes.get(&Scope::Main, &path, lines).is_ok(), "{citation}");
     for scope in [Scope::Shared, room("guild"), Scope::Subagent, Scope::Scheduled] {
-        let prompt = claw(folder.path()).prompt(&scope).expect("a prompt");
+        let prompt = claw(folder.path()).sessions.prompt(&scope).expect("a prompt");
         assert!(prompt.blocks.iter().all(|block| !block.is_startup_note()), "{scope}");
     }
 }
@@ -286,17 +290,20 @@ fn of_the_named_logs_of_a_day_the_last_ones_open_a_session_without_their_comment
 fn a_log_with_words_of_a_tool_makes_a_prompt_that_is_trusted_like_a_tool() {
     let world = crate::world::world(profile("openclaw"), inwit_testkit::Shelf::default());
     let id = world.starts();
-    let user = inwit_engine::session::Said { text: "What does the page say?".into(), ..Default::default() };
-    let read = inwit_engine::session::Read { tool: "web_fetch".into(), text: "page".into() };
-    let turn = inwit_engine::session::Turn {
+    let user = inwit_engine::sessions::session::Said {
+        text: "What does the page say?".into(),
+        ..Default::default()
+    };
+    let read = inwit_engine::sessions::session::Read { tool: "web_fetch".into(), text: "page".into() };
+    let turn = inwit_engine::sessions::session::Turn {
         user,
         reply: "That herons pay.".into(),
         tools: vec![read],
         ..Default::default()
     };
     world.turns(&id, turn);
-    world.agent.session_end(&id).expect("ended");
-    let prompt = world.agent.prompt(&Scope::Main).expect("a prompt");
+    world.agent.sessions.session_end(&id).expect("ended");
+    let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt");
     let tail = prompt.text(inwit_engine::Part::Tail);
     assert!(tail.contains("That herons pay."), "{tail}");
     assert_eq!(prompt.taint, inwit_model::Taint::Tool);
@@ -322,7 +329,11 @@ fn what_a_room_reads_of_a_long_file_does_not_depend_on_private_files() {
     let without = format!("//- AGENTS.md\n{long}//- SOUL.md\nx\n");
     let prompt = |text: &str| {
         let folder = inwit_testkit::fixture::folder(text);
-        claw(folder.path()).prompt(&Scope::Shared).expect("a prompt").text(inwit_engine::Part::Prefix)
+        claw(folder.path())
+            .sessions
+            .prompt(&Scope::Shared)
+            .expect("a prompt")
+            .text(inwit_engine::Part::Prefix)
     };
     assert!(prompt(&with).contains("[… shown the first "));
     assert_eq!(prompt(&with), prompt(&without));

@@ -43,7 +43,7 @@ fn an_agent_without_files_gets_an_empty_prompt_and_empty_answers_and_no_error() 
     for name in PROFILES {
         let agent = agent(profile(name), Arc::new(Shelf::default()));
         for scope in [Scope::Main, Scope::Shared, room("kitchen"), Scope::Subagent, Scope::Scheduled] {
-            let prompt = agent.prompt(&scope).expect("a prompt");
+            let prompt = agent.sessions.prompt(&scope).expect("a prompt");
             assert_eq!(
                 (prompt.text(Part::Prefix), prompt.text(Part::UserPrefix)),
                 (String::new(), String::new())
@@ -57,7 +57,7 @@ fn an_agent_without_files_gets_an_empty_prompt_and_empty_answers_and_no_error() 
                 budget_chars: None,
                 bounds: Bounds::default(),
             };
-            assert!(agent.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
+            assert!(agent.notes.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
         }
         let status = agent.status(&mut |_, _| {}).expect("a status");
         assert_eq!((status.searched_files, status.files.len()), (0, 0), "{name}");

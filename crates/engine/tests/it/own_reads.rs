@@ -1,6 +1,6 @@
 //! Reading one's own memory lowers nobody's trust, and saying that one did proves nothing (C21, D9).
 
-use inwit_engine::session::{Read, Said, Turn, Wish};
+use inwit_engine::sessions::session::{Read, Said, Turn, Wish};
 use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::{Scope, SessionId};
 use inwit_testkit::Shelf;
@@ -43,10 +43,10 @@ fn what_the_own_tools_gave_of_the_own_files_taints_nobody() {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let hits = world.agent.search(&search).expect("an answer").hits;
+    let hits = world.agent.notes.search(&search).expect("an answer").hits;
     let found: Vec<&str> = hits.iter().map(|hit| hit.text.as_str()).collect();
     assert!(found.iter().any(|text| text.contains("Bo brews beer.")), "{found:?}");
-    let excerpt = world.agent.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
+    let excerpt = world.agent.notes.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
     let whole = String::from_utf8(excerpt.bytes).expect("text");
     for (tool, text) in [
         ("memory_search", "- Ana bakes rye bread."),

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use inwit_engine::past::{LogFilter, Origin};
+use inwit_engine::history::past::{LogFilter, Origin};
 use inwit_engine::{Bounds, DayEdge, Search};
 use inwit_model::Scope;
 use inwit_store::Lifetimes as _;
@@ -18,7 +18,7 @@ fn one_waits() -> World {
     let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
     world.clock.set("2026-05-01T10:00:00Z");
     said(&world, "Ana likes rye");
-    world.agent.record_found().expect("recorded");
+    world.agent.history.record_found().expect("recorded");
     world.clock.set("2026-05-03T10:00:00Z");
     said(&world, "Ana likes oats");
     world.clock.set("2026-05-04T10:00:00Z");
@@ -44,17 +44,17 @@ fn asks(world: &World) {
     let agent = &world.agent;
     let memory = name("MEMORY.md");
     let of_memory = LogFilter { name: Some(memory.clone()), ..LogFilter::newest(50) };
-    let log = agent.history_log(&of_memory).expect("a log");
+    let log = agent.history.history_log(&of_memory).expect("a log");
     assert_eq!(log[0].at.to_string(), "2026-05-03T10:00:00Z", "{log:?}");
-    let show = agent.history_show(&log[0].oid.into(), &memory).expect("recorded");
+    let show = agent.history.history_show(&log[0].oid.into(), &memory).expect("recorded");
     assert!(String::from_utf8_lossy(&show).contains("oats"));
-    let (from, to) = agent.last_change(Some(&memory)).expect("a change").expect("recorded");
-    assert!(agent.history_diff(&from, &to, None).expect("a diff").contains("oats"));
-    let origins = agent.blame(&memory, None).expect("origins");
+    let (from, to) = agent.history.last_change(Some(&memory)).expect("a change").expect("recorded");
+    assert!(agent.history.history_diff(&from, &to, None).expect("a diff").contains("oats"));
+    let origins = agent.history.blame(&memory, None).expect("origins");
     let is_the_agents = |origin: &Origin| matches!(origin, Origin::Recorded(line) if line.text.contains("oats") && line.actor == "agent");
     assert!(origins.iter().any(is_the_agents), "{origins:?}");
-    agent.plan_undo(None).expect("what stood before is known");
-    let moment = agent.moment("2026-05-03", DayEdge::End).expect("a moment");
+    agent.notes.plan_undo(None).expect("what stood before is known");
+    let moment = agent.core.moment("2026-05-03", DayEdge::End).expect("a moment");
     let past = agent.as_of(&Scope::Main, moment).expect("a past");
     let search = Search {
         query: "oats",
@@ -78,7 +78,7 @@ fn whoever_reads_sees_what_waits_and_commits_nothing() {
     let before = state(world.folder.path());
     asks(&world);
     assert_eq!(state(world.folder.path()), before, "nothing is committed, nothing is left");
-    assert!(world.agent.flush_history().expect("flushed").commits > 0, "it waits all the same");
+    assert!(world.agent.history.flush_history().expect("flushed").commits > 0, "it waits all the same");
 }
 
 /// Also where the history was never made: reading makes none.
@@ -122,12 +122,12 @@ fn what_waits_is_shown_under_the_name_that_it_will_have() {
             world
         };
         let names = || -> Vec<String> {
-            let log = world.agent.history_log(&LogFilter::newest(50)).expect("a log");
+            let log = world.agent.history.history_log(&LogFilter::newest(50)).expect("a log");
             log.iter().map(|commit| commit.oid.to_string()).collect()
         };
         let shown = names();
         world.clock.pass(jiff::SignedDuration::from_hours(5));
-        assert!(world.agent.flush_history().expect("flushed").commits > 0);
+        assert!(world.agent.history.flush_history().expect("flushed").commits > 0);
         assert_eq!(names(), shown);
     }
 }
@@ -149,7 +149,7 @@ fn nothing_that_waits_is_kept_in_what_is_derived() {
     world.shelf.remove("SOUL.md");
     asks(&world);
     assert_eq!(steps(), before);
-    world.agent.record_found().expect("recorded");
+    world.agent.history.record_found().expect("recorded");
     asks(&world);
     assert!(steps() > before);
 }

@@ -172,7 +172,7 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
             budget_chars: None,
             bounds,
         };
-        agent.search(&search)
+        agent.notes.search(&search)
     };
     let found = |bounds| {
         let answer = ask(bounds).expect("an answer");
@@ -237,7 +237,7 @@ fn a_year_that_no_note_knows_leads_to_the_same_days_of_another() {
         let scope = &Scope::Main;
         let search =
             inwit_engine::Search { query: question, scope, limit: 9, budget_chars: None, bounds: none };
-        let answer = story(notes).agent().search(&search).expect("an answer");
+        let answer = story(notes).agent().notes.search(&search).expect("an answer");
         answer.hits.iter().filter(|hit| hit.parts.date > 0.0).map(|hit| hit.text.clone()).collect::<Vec<_>>()
     };
     assert_eq!(parts(NOTES, "rye in June 2022"), ["- Rye was cut."]);
@@ -287,7 +287,7 @@ fn an_expression_tells_nothing_of_what_is_masked() {
         let hits = |query: &str| {
             let bounds = inwit_engine::Bounds { is_expression: true, ..inwit_engine::Bounds::default() };
             let search = Search { query, scope: &scope, limit: 1, budget_chars: None, bounds };
-            let answer = agent.search(&search).expect("an answer");
+            let answer = agent.notes.search(&search).expect("an answer");
             answer.hits.iter().map(|hit| hit.text.clone()).collect::<Vec<_>>()
         };
         let with_key = hits("kiln");
@@ -316,6 +316,7 @@ fn an_expression_finds_name_lines_and_counts_what_is_not_shown() {
     let ask = |query: &str, limit: usize| {
         let bounds = inwit_engine::Bounds { is_expression: true, ..inwit_engine::Bounds::default() };
         agent
+            .notes
             .search(&Search { query, scope: &Scope::Main, limit, budget_chars: None, bounds })
             .expect("an answer")
     };
@@ -338,7 +339,7 @@ fn an_expression_gives_all_of_which_it_holds_and_nothing_else() {
     let ask = |query: &str, is_expression: bool| {
         let bounds = inwit_engine::Bounds { is_expression, ..inwit_engine::Bounds::default() };
         let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
-        agent.search(&search).expect("an answer")
+        agent.notes.search(&search).expect("an answer")
     };
     let lines = |query: &str| {
         let mut lines: Vec<u32> = ask(query, true).hits.iter().map(|hit| hit.first_line).collect();
@@ -381,7 +382,7 @@ fn an_answer_that_ends_before_all_that_answers_says_so() {
     let ask = |agent: &inwit_engine::Agent, limit: usize, is_expression: bool| {
         let bounds = inwit_engine::Bounds { is_expression, ..inwit_engine::Bounds::default() };
         let search = Search { query: "rye", scope: &Scope::Main, limit, budget_chars: None, bounds };
-        let answer = agent.search(&search).expect("an answer");
+        let answer = agent.notes.search(&search).expect("an answer");
         let told: Vec<String> = answer.notices.iter().map(|notice| notice.message.clone()).collect();
         (answer.hits.len(), told, answer.notices.iter().map(|notice| notice.code).collect::<Vec<_>>())
     };
@@ -440,10 +441,10 @@ fn a_binary_file_under_the_name_of_a_note_is_neither_searched_nor_shown() {
         budget_chars: Some(10_000),
         bounds: Bounds::default(),
     };
-    let hits = agent.search(&search).expect("an answer").hits;
+    let hits = agent.notes.search(&search).expect("an answer").hits;
     let paths: Vec<&str> = hits.iter().map(|hit| hit.name.as_str()).collect();
     assert_eq!(paths, ["MEMORY.md"]);
-    let prompt = agent.prompt(&Scope::Main).expect("a prompt");
+    let prompt = agent.sessions.prompt(&Scope::Main).expect("a prompt");
     let soul = prompt.omitted.iter().find(|left| left.kind == inwit_model::profile::BlockKind::Soul);
     assert_eq!(soul.map(|left| left.reason.word()), Some("not_text"));
 }
@@ -460,7 +461,7 @@ fn of_two_entries_with_the_same_words_the_one_whose_label_is_named_comes_first()
     for (query, label) in [("Ana's blue kettle", "- Ana: "), ("Ben's blue kettle", "- Ben: ")] {
         let search =
             Search { query, scope: &Scope::Main, limit: 2, budget_chars: None, bounds: Bounds::default() };
-        let hits = world.agent.search(&search).expect("an answer").hits;
+        let hits = world.agent.notes.search(&search).expect("an answer").hits;
         assert!(hits[0].text.starts_with(label) && hits[0].text.contains("kettle"), "{query}: {hits:?}");
     }
 }

@@ -5,7 +5,7 @@ mod pruning;
 mod secrets;
 mod taint;
 
-use inwit_engine::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Said, Turn, Wish};
 use inwit_model::{Code, Files as _, Scope};
 use inwit_testkit::{Shelf, room};
 use jiff::SignedDuration;
@@ -50,8 +50,8 @@ fn what_is_remembered_goes_into_the_memory_file_that_is_there() {
         shelf.write(here, "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
         let world = world(profile(profile_name), shelf);
         let owner = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
-        let entry = inwit_engine::remember::Entry { text: "Ana likes rye", section: "Facts" };
-        let outcome = world.agent.remember(None, &entry, &owner).expect("kept");
+        let entry = inwit_engine::notes::remember::Entry { text: "Ana likes rye", section: "Facts" };
+        let outcome = world.agent.notes.remember(None, &entry, &owner).expect("kept");
         assert!(
             matches!(outcome, inwit_engine::Outcome::Applied { .. }),
             "{profile_name}, {here}: {outcome:?}"
@@ -86,14 +86,17 @@ fn carapace_asks_for_every_file_that_an_agent_would_write() {
     );
     assert_eq!(words(&turned), ["pending:policy"; 6], "carapace asks for what is kept as well (C4)");
     let seen = |scope: Scope| {
-        let excerpt = world.agent.get(&scope, "HEARTBEAT.md", inwit_engine::Lines::default());
+        let excerpt = world.agent.notes.get(&scope, "HEARTBEAT.md", inwit_engine::Lines::default());
         excerpt.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it.bytes).into_owned())
     };
     assert!(!seen(Scope::Scheduled).contains("look at mail"), "not before a person let it in");
-    let waiting = world.agent.inbox(false).expect("an inbox");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let it = waiting.iter().find(|kept| kept.proposal.target.as_str() == "HEARTBEAT.md").expect("it waits");
-    let shown =
-        world.agent.proposal(it.proposal.id.as_str(), &inwit_engine::inbox::Made::AsIs).expect("shown");
+    let shown = world
+        .agent
+        .notes
+        .proposal(it.proposal.id.as_str(), &inwit_engine::notes::inbox::Made::AsIs)
+        .expect("shown");
     let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(seen(Scope::Scheduled).contains("- daily: look at mail\n"), "{}", seen(Scope::Scheduled));
@@ -126,7 +129,7 @@ fn carapace_asks_before_it_writes_memory_and_writes_its_own_log_directly() {
 fn a_round_is_shaped_by_the_soul_and_kept_by_its_room_alone() {
     let world = world(profile("mindroom"), shelf());
     let prompt = |id: &inwit_model::SessionId| {
-        let began = world.agent.session_prompt(id).expect("a prompt");
+        let began = world.agent.sessions.session_prompt(id).expect("a prompt");
         [began.prefix, began.user_prefix, began.tail].concat()
     };
     assert!(prompt(&world.starts_in(room("#dev"), Some("#dev"))).contains("Be kind."));
@@ -161,7 +164,7 @@ fn every_way_to_write_a_file_leaves_a_row_of_the_audit_with_its_receipt() {
     let known = std::cell::Cell::new(0);
     // The rows since the last look that are about `file` and name a receipt; what stood there before is recorded too.
     let rows_of = |file: &str| {
-        let rows = world.agent.audit_rows(1_000).expect("rows");
+        let rows = world.agent.core.audit_rows(1_000).expect("rows");
         let new = rows.len() - known.replace(rows.len());
         let is_of = |row: &&inwit_store::memory::AuditRow| {
             row.target == file && row.actor != "external" && row.detail.contains("rcpt-")
@@ -176,26 +179,26 @@ fn every_way_to_write_a_file_leaves_a_row_of_the_audit_with_its_receipt() {
     world.says(&id, "hi", "Thank you.\nBOOTSTRAP_DONE", Vec::new());
     assert_eq!(rows_of("BOOTSTRAP.md"), 1, "the page that is filed away");
     let person = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
-    world.agent.journal_add("Ana called.", &Scope::Main, &person).expect("added");
+    world.agent.sessions.journal_add("Ana called.", &Scope::Main, &person).expect("added");
     assert_eq!(rows_of("memory/2026-11-21.md"), 1, "an entry of a log");
-    world.agent.put(&inwit_testkit::name("notes/a.md"), "- x\n", None, &person).expect("written");
+    world.agent.notes.put(&inwit_testkit::name("notes/a.md"), "- x\n", None, &person).expect("written");
     assert_eq!(rows_of("notes/a.md"), 1, "an edit");
     if inwit_testkit::has_git() {
-        let undoing = world.agent.plan_undo(None).expect("the edit");
-        world.agent.undo(&undoing, &inwit_testkit::owner()).expect("undone");
+        let undoing = world.agent.notes.plan_undo(None).expect("the edit");
+        world.agent.notes.undo(&undoing, &inwit_testkit::owner()).expect("undone");
         assert_eq!(rows_of("notes/a.md"), 1, "an undo");
     }
     world.reads(&id, "page", "ok", vec![remember("Eve's wallet")]);
     rows_of("");
-    let waiting = world.agent.inbox(false).expect("an inbox");
-    let as_it_is = inwit_engine::inbox::Made::AsIs;
-    let shown = world.agent.proposal(waiting[0].proposal.id.as_str(), &as_it_is).expect("shown");
+    let waiting = world.agent.notes.inbox(false).expect("an inbox");
+    let as_it_is = inwit_engine::notes::inbox::Made::AsIs;
+    let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &as_it_is).expect("shown");
     let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert_eq!(rows_of("MEMORY.md"), 1, "an approval");
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     assert_eq!(rows_of(&format!("memory/2026-11-21-{}.md", &id.as_str()[..8])), 1, "the end of a session");
-    assert!(world.agent.audit_verify().expect("read").is_some(), "the rows hold together");
+    assert!(world.agent.core.audit_verify().expect("read").is_some(), "the rows hold together");
 }
 
 /// Proves W32, W13, X16.
@@ -233,7 +236,7 @@ fn the_first_conversation_is_had_once() {
     shelf.write("USER.md", "# USER\n");
     let world = world(profile("personal"), shelf);
     let id = world.starts();
-    let began = world.agent.session_prompt(&id).expect("a prompt");
+    let began = world.agent.sessions.session_prompt(&id).expect("a prompt");
     assert!(began.is_bootstrapping && began.tail.contains("Ask who they are."));
     let asked =
         world.says(&id, "hi", "What is your name? When you are done say `BOOTSTRAP_DONE`.", Vec::new());
@@ -242,7 +245,7 @@ fn the_first_conversation_is_had_once() {
     let done = world.says(&id, "Ana", "Thank you, Ana.\nBOOTSTRAP_DONE", vec![told]);
     assert_eq!(words(&done), ["applied"], "USER.md is open while the first conversation is had");
     assert!(done.bootstrap_done);
-    let after = world.agent.session_prompt(&id).expect("a prompt");
+    let after = world.agent.sessions.session_prompt(&id).expect("a prompt");
     assert!(!after.is_bootstrapping && !after.tail.contains("Ask who they are."));
     let later = world.says(&id, "x", "BOOTSTRAP_DONE", vec![put("USER.md", "# USER\n")]);
     assert!(!later.bootstrap_done);
@@ -253,7 +256,7 @@ fn the_first_conversation_is_had_once() {
 #[test]
 fn a_change_of_the_soul_is_told_once_and_only_when_somebody_answered() {
     let world = world(profile("personal"), shelf());
-    let tail = |id| world.agent.session_prompt(id).expect("a prompt").tail;
+    let tail = |id| world.agent.sessions.session_prompt(id).expect("a prompt").tail;
     // The state lies beside the file that it is about.
     let state = || {
         let bytes =
@@ -289,10 +292,10 @@ fn a_frozen_prefix_stays_and_a_live_one_moves() {
     {
         let world = world(profile(name), shelf());
         let id = world.starts();
-        let before = world.agent.session_prompt(&id).expect("a prompt").prefix;
+        let before = world.agent.sessions.session_prompt(&id).expect("a prompt").prefix;
         world.shelf.write("SOUL.md", "# SOUL\n\nBe brief.\n");
         world.clock.pass(SignedDuration::from_hours(30));
-        let after = world.agent.session_prompt(&id).expect("a prompt").prefix;
+        let after = world.agent.sessions.session_prompt(&id).expect("a prompt").prefix;
         assert_eq!(before != after, moves, "{name}");
     }
 }
@@ -303,7 +306,8 @@ fn startup_notes_are_shown_until_the_first_turn() {
     let world = world(profile("openclaw"), shelf());
     world.shelf.write("memory/2026-11-20.md", "# 2026-11-20\n\n- Ana was in Lima.\n");
     let id = world.starts();
-    let shows = || world.agent.session_prompt(&id).expect("a prompt").tail.contains("Ana was in Lima.");
+    let shows =
+        || world.agent.sessions.session_prompt(&id).expect("a prompt").tail.contains("Ana was in Lima.");
     assert!(shows(), "before the first turn, however often it is asked for");
     assert!(shows());
     world.says(&id, "Where was Ana?", "In Lima.", Vec::new());
@@ -316,8 +320,10 @@ fn the_guide_asks_the_agent_to_propose_what_lasts() {
     let shelf = Shelf::default();
     let guide = inwit_workspace::template::of(inwit_model::FileKind::Agents).expect("a template");
     shelf.write("AGENTS.md", guide);
-    let shown =
-        crate::agent(profile("carapace"), std::sync::Arc::new(shelf)).prompt(&Scope::Main).expect("a prompt");
+    let shown = crate::agent(profile("carapace"), std::sync::Arc::new(shelf))
+        .sessions
+        .prompt(&Scope::Main)
+        .expect("a prompt");
     let shown = crate::whole(&shown);
     assert!(shown.contains("Do not wait to be asked") && shown.contains("suggest the line you would keep"));
 }
@@ -326,7 +332,7 @@ fn the_guide_asks_the_agent_to_propose_what_lasts() {
 fn a_session_is_of_one_scope_and_ends_once() {
     let world = world(profile("personal"), shelf());
     let id = world.starts();
-    let start = inwit_engine::session::Start {
+    let start = inwit_engine::sessions::session::Start {
         session: Some(id.clone()),
         surface: "repl".into(),
         scope: room("kitchen"),
@@ -335,10 +341,13 @@ fn a_session_is_of_one_scope_and_ends_once() {
         agents: Vec::new(),
         project: None,
     };
-    assert_eq!(world.agent.session_start(&start).expect_err("another scope").code, Code::SessionClash);
-    world.agent.session_end(&id).expect("ended");
-    assert_eq!(world.agent.session_end(&id).expect_err("ended").code, Code::SessionEnded);
-    let gone = world.agent.session_taint(Some(&id)).expect_err("ended");
+    assert_eq!(
+        world.agent.sessions.session_start(&start).expect_err("another scope").code,
+        Code::SessionClash
+    );
+    world.agent.sessions.session_end(&id).expect("ended");
+    assert_eq!(world.agent.sessions.session_end(&id).expect_err("ended").code, Code::SessionEnded);
+    let gone = world.agent.sessions.session_taint(Some(&id)).expect_err("ended");
     assert_eq!(gone.code, Code::SessionEnded);
     assert!(world.folder.path().join("transcripts").is_dir() || word(&Err(gone)) == "session_ended");
 }
@@ -370,8 +379,8 @@ fn a_room_fills_in_no_user_while_the_first_conversation_is_had() {
     assert_eq!(words(&turned), ["pending:asked"]);
 }
 
-pub(crate) fn start_of(session: &str) -> inwit_engine::session::Start {
-    inwit_engine::session::Start {
+pub(crate) fn start_of(session: &str) -> inwit_engine::sessions::session::Start {
+    inwit_engine::sessions::session::Start {
         session: Some(inwit_model::SessionId::parse(session).expect("an id")),
         surface: "repl".into(),
         scope: Scope::Main,

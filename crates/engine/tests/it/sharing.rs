@@ -30,7 +30,7 @@ fn texts(agent: &Agent, word: &str) -> Vec<String> {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let answer = agent.search(&search).unwrap_or_else(|error| {
+    let answer = agent.notes.search(&search).unwrap_or_else(|error| {
         panic!("{error}, {}", if error.code == Code::Locked { "locked" } else { "not locked" })
     });
     answer.hits.into_iter().map(|hit| hit.text).filter(|text| text.contains(word)).collect()

@@ -1,6 +1,6 @@
 //! What a session keeps where something is too long, too full, or called like another one.
 
-use inwit_engine::session::{Read, Said, Start, Turn};
+use inwit_engine::sessions::session::{Read, Said, Start, Turn};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_testkit::Shelf;
 
@@ -11,7 +11,7 @@ use crate::world::{World, world};
 fn held(world: &World, id: &str, text: &str) {
     let id = begun(world, id);
     world.says(&id, text, "Yes.", Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
 }
 
 fn begun(world: &World, id: &str) -> SessionId {
@@ -24,7 +24,7 @@ fn begun(world: &World, id: &str) -> SessionId {
         agents: Vec::new(),
         project: None,
     };
-    world.agent.session_start(&start).expect("a session").session.start.id
+    world.agent.sessions.session_start(&start).expect("a session").session.start.id
 }
 
 /// A session's log is its own, also where its id begins like another one's.
@@ -38,8 +38,8 @@ fn sessions_that_begin_alike_have_a_log_each() {
     let (first, second) = (begun(&world, "telegram-3"), begun(&world, "telegram-4"));
     world.says(&first, "The third is water.", "Yes.", Vec::new());
     world.says(&second, "The fourth is yeast.", "Yes.", Vec::new());
-    world.agent.session_end(&second).expect("ended");
-    world.agent.session_end(&first).expect("ended");
+    world.agent.sessions.session_end(&second).expect("ended");
+    world.agent.sessions.session_end(&first).expect("ended");
     let logs: Vec<String> =
         world.names().into_iter().filter(|name| name.starts_with("memory/2026-11-21-")).collect();
     assert_eq!(logs.len(), 4, "{logs:?}");
@@ -71,7 +71,7 @@ fn a_result_that_is_too_long_costs_its_own_middle_and_not_the_turn() {
     let (kept, marker) = said[1].split_once("\n[").expect("a marker");
     let left = long.len() - kept.len();
     assert!(marker.starts_with(&format!("{left} of {} bytes left out", long.len())), "{marker}");
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn words_that_no_transcript_can_hold_are_refused_before_anything_is_written() {
     for (user, reply) in [(1 << 21, 1), (1, 1 << 21)] {
         let user = Said { text: "y".repeat(user), ..Said::default() };
         let turn = Turn { user, reply: "z".repeat(reply), ..Turn::default() };
-        let error = world.agent.session_turn(&id, &turn).expect_err("too long");
+        let error = world.agent.sessions.session_turn(&id, &turn).expect_err("too long");
         assert_eq!(error.code, Code::EntryTooLarge);
         assert!(error.message.contains("1048576"), "{}", error.message);
     }
@@ -97,7 +97,7 @@ fn a_session_ends_though_its_log_is_full_and_says_what_is_not_in_it() {
     let log = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
     let full = "a".repeat(262_130);
     world.shelf.write(&log, full.as_str());
-    let ended = world.agent.session_end(&id).expect("ended");
+    let ended = world.agent.sessions.session_end(&id).expect("ended");
     let told = ended.notices.iter().find(|notice| notice.code == "journal_not_written").expect("it is said");
     assert!(told.message.contains("turn 1") && told.message.contains(&log), "{}", told.message);
     assert!(ended.session.ended.is_some());

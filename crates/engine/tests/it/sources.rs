@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use inwit_engine::{Bounds, Lines, Parts, Search, get};
+use inwit_engine::notes::get;
+use inwit_engine::{Bounds, Lines, Parts, Search};
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
@@ -20,7 +21,7 @@ fn every_line_of_a_prompt_is_a_line_of_a_file_a_heading_or_the_date() {
     let ours = |line: &str| line.is_empty() || line.starts_with("# ") || line.starts_with("## ");
     for name in PROFILES.into_iter().filter(|name| *name != "nexo") {
         let agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
-        let text = whole(&agent.prompt(&Scope::Main).expect("a prompt"));
+        let text = whole(&agent.sessions.prompt(&Scope::Main).expect("a prompt"));
         let is_quotation = |line: &str| {
             line.starts_with("[Untrusted daily memory: ")
                 || ["BEGIN_QUOTED_NOTES", "END_QUOTED_NOTES", "```text", "```"].contains(&line)
@@ -46,9 +47,9 @@ fn a_file_is_got_by_its_path_to_the_byte_though_the_prompt_shows_it_otherwise() 
     let paths = ["MEMORY.md", "USER.md", "memory/2026-11-21.md", "memory/topics/bread.md", "TOOLS.md"];
     paths.iter().for_each(|path| shelf.write(path, bytes));
     let agent = agent(profile("personal"), shelf);
-    let prompt = agent.prompt(&Scope::Main).expect("a prompt");
+    let prompt = agent.sessions.prompt(&Scope::Main).expect("a prompt");
     for path in paths {
-        let excerpt = agent.get(&Scope::Main, path, Lines::default()).expect(path);
+        let excerpt = agent.notes.get(&Scope::Main, path, Lines::default()).expect(path);
         assert_eq!((excerpt.bytes.as_slice(), excerpt.sha256), (bytes, Sha256::of(bytes)), "{path}");
         let block = prompt
             .blocks
@@ -63,13 +64,13 @@ fn a_file_is_got_by_its_path_to_the_byte_though_the_prompt_shows_it_otherwise() 
     // What a search cites can be got.
     let search =
         Search { query: "rye", scope: &Scope::Main, limit: 9, budget_chars: None, bounds: Bounds::default() };
-    let mut hits = agent.search(&search).expect("an answer").hits;
+    let mut hits = agent.notes.search(&search).expect("an answer").hits;
     hits.retain(|hit| hit.text.contains("rye"));
     assert_eq!(hits.len(), paths.len());
     for hit in hits {
         let cited = format!("{}#L{}-L{}", hit.name, hit.first_line, hit.last_line);
         let (path, lines) = get::parse_address(&cited).expect("an address");
-        let excerpt = agent.get(&Scope::Main, &path, lines).expect("the lines");
+        let excerpt = agent.notes.get(&Scope::Main, &path, lines).expect("the lines");
         assert!(String::from_utf8_lossy(&excerpt.bytes).contains("Likes rye."), "{cited}");
     }
 }
@@ -93,9 +94,9 @@ fn the_prefix_is_the_same_bytes_in_any_order_of_making_at_any_hour_however_often
                 let clock = Arc::new(FakeClock::at(&hour));
                 let agent = inwit_engine::Agent::new(Parts { clock, profile: profile(name), ..parts(shelf) });
                 for turn in 0..3 {
-                    seen.insert(format!("{:?}", agent.prompt(&scope).expect("a prompt")));
+                    seen.insert(format!("{:?}", agent.sessions.prompt(&scope).expect("a prompt")));
                     let query = ["olderword", "kitchenword", "soulword"][turn];
-                    let _ = agent.search(&Search {
+                    let _ = agent.notes.search(&Search {
                         query,
                         scope: &scope,
                         limit: 9,
@@ -158,7 +159,7 @@ fn a_search_reads_a_file_once_and_again_only_when_it_answers_or_was_written() {
     let found_and_read = |query: &str| {
         let search =
             Search { query, scope: &Scope::Main, limit: 9, budget_chars: None, bounds: Bounds::default() };
-        let found = agent.search(&search).expect("an answer").hits.len();
+        let found = agent.notes.search(&search).expect("an answer").hits.len();
         (found, std::mem::take(&mut *files.read.lock().expect("not poisoned")))
     };
     assert_eq!(found_and_read("rye"), (1, names(&["MEMORY.md", "USER.md", "MEMORY.md"])));

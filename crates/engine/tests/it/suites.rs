@@ -57,7 +57,7 @@ fn ask(suite: &str) -> (f64, String) {
             budget_chars: None,
             bounds: Bounds::default(),
         };
-        let answer = agent.search(&search).unwrap_or_else(|error| panic!("{}: {error}", text("ask")));
+        let answer = agent.notes.search(&search).unwrap_or_else(|error| panic!("{}: {error}", text("ask")));
         let expected = question["expect"].as_array().expect("expect").iter().filter_map(Value::as_str);
         let is_found = expected.filter_map(|place| place.split_once(" :: ")).any(|(path, words)| {
             answer.hits.iter().any(|hit| hit.name.as_str() == path && hit.text.contains(words))

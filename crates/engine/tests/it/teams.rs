@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inwit_engine::session::{Said, Start, Team, TeamTurn, Turn, Wish};
+use inwit_engine::sessions::session::{Said, Start, Team, TeamTurn, Turn, Wish};
 use inwit_engine::{Agent, Keeping, Lines, Notice, Parts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Files, ModelName, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
@@ -90,45 +90,51 @@ fn a_session_that_one_of_a_team_cannot_begin_is_begun_by_none() {
     let main = member("main", keeping());
     let broken = member("bo", Keeping { store: Arc::new(Broken), ..keeping() });
     let wanted = start("t", Scope::Main, &["main", "bo"]);
-    let team = Team::new(&main.agent, [&broken.agent]);
+    let team = Team::new(&main.agent.sessions, [&*broken.agent.sessions]);
     assert_eq!(team.start(&wanted).expect_err("broken").code, Code::MemoryUnavailable);
     let id = wanted.session.clone().expect("an id");
-    assert_eq!(main.agent.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
-    let alone = Team::alone(&main.agent);
+    assert_eq!(main.agent.sessions.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
+    let alone = Team::alone(&main.agent.sessions);
     assert_eq!(alone.start(&wanted).expect_err("who is bo?").code, Code::AgentUnknown);
     let other = member("bo", keeping());
-    Team::new(&main.agent, [&other.agent]).start(&wanted).expect("the id is free still");
+    Team::new(&main.agent.sessions, [&*other.agent.sessions]).start(&wanted).expect("the id is free still");
 }
 
 #[test]
 fn a_running_session_is_not_widened_and_goes_on_as_it_is() {
     let (main, bo) = (member("main", keeping()), member("bo", keeping()));
-    main.agent.session_start(&start("alone", Scope::Main, &[])).expect("a session");
-    let team = Team::new(&main.agent, [&bo.agent]);
+    main.agent.sessions.session_start(&start("alone", Scope::Main, &[])).expect("a session");
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let clash = team.start(&start("alone", Scope::Main, &["bo"])).expect_err("it is held alone");
     assert_eq!(clash.code, Code::SessionClash);
     let id = SessionId::parse("alone").expect("an id");
-    assert_eq!(bo.agent.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
+    assert_eq!(bo.agent.sessions.session_prompt(&id).expect_err("not begun").code, Code::SessionUnknown);
     team.start(&start("t", room("kitchen"), &["bo"])).expect("a session");
-    main.agent.session_start(&start("t", room("kitchen"), &[])).expect("who goes on need not name them");
+    main.agent
+        .sessions
+        .session_start(&start("t", room("kitchen"), &[]))
+        .expect("who goes on need not name them");
     let began = team.start(&start("t", room("kitchen"), &["bo", "main"])).expect("it goes on");
-    assert_eq!(main.agent.session_team(&began.session.start.id).expect("a team"), [bo.agent.id().clone()]);
+    assert_eq!(
+        main.agent.sessions.session_team(&began.session.start.id).expect("a team"),
+        [bo.agent.core.id().clone()]
+    );
 }
 
 #[test]
 fn a_turn_that_was_cut_off_is_heard_by_all_when_it_comes_again() {
     let (main, bo) = (member("main", keeping()), member("bo", keeping()));
-    let team = Team::new(&main.agent, [&bo.agent]);
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let key = TurnKey::parse("msg:1").expect("a key");
     let turn = turn("We ship on Friday.");
     // The process dies before the other one hears of it.
-    main.agent.session_turn_once(&id, &key, &turn).expect("taken in");
+    main.agent.sessions.session_turn_once(&id, &key, &turn).expect("taken in");
     let Ok(TeamTurn::Unanswered(again)) = team.turn(&id, Some(&key), &turn) else {
         panic!("no answer is known")
     };
     assert_eq!((again.session.turns, again.notices[0].code), (1, "turn_unanswered"));
-    main.agent.session_answered(&id, &key, b"the answer").expect("kept");
+    main.agent.sessions.session_answered(&id, &key, b"the answer").expect("kept");
     let Ok(TeamTurn::Answered { answer, missed }) = team.turn(&id, Some(&key), &turn) else {
         panic!("it is known")
     };
@@ -139,9 +145,9 @@ fn a_turn_that_was_cut_off_is_heard_by_all_when_it_comes_again() {
 #[test]
 fn one_that_left_hears_no_more_and_is_named() {
     let (main, bo) = (member("main", keeping()), member("bo", keeping()));
-    let team = Team::new(&main.agent, [&bo.agent]);
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
-    bo.agent.session_end(&id).expect("ended for itself");
+    bo.agent.sessions.session_end(&id).expect("ended for itself");
     let Ok(TeamTurn::Now { missed, .. }) = team.turn(&id, None, &turn("Only for Main.")) else {
         panic!("a turn")
     };
@@ -162,7 +168,7 @@ fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
     let memory = plain.store.open().expect("a memory");
     let flaky = Flaky { memory, is_broken: Arc::clone(&is_broken) };
     let bo = member("bo", Keeping { store: Arc::new(flaky), ..plain });
-    let team = Team::new(&main.agent, [&bo.agent]);
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let (key, turn) = (TurnKey::parse("msg:1").expect("a key"), turn("We ship on Friday."));
     let codes = |notices: &[Notice]| notices.iter().map(|notice| notice.code).collect::<Vec<_>>();
@@ -170,7 +176,7 @@ fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
     let Ok(TeamTurn::Now { turned, missed }) = team.turn(&id, Some(&key), &turn) else { panic!("a turn") };
     assert_eq!((codes(&turned.notices), codes(&missed)), (vec![], vec!["team_turn_missed"]));
     assert!(missed[0].hint.words().is_some_and(|words| words.contains("`key`")), "{missed:?}");
-    main.agent.session_answered(&id, &key, b"the answer").expect("kept");
+    main.agent.sessions.session_answered(&id, &key, b"the answer").expect("kept");
     for (broken, expected) in [(true, vec!["team_turn_missed"]), (false, vec![]), (false, vec![])] {
         is_broken.store(broken, Ordering::Relaxed);
         let Ok(TeamTurn::Answered { missed, .. }) = team.turn(&id, Some(&key), &turn) else {
@@ -186,27 +192,27 @@ fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
 fn each_of_a_team_answers_a_message_under_its_key() {
     let (main, bo) = (member("main", keeping()), member("bo", keeping()));
     let id = {
-        let team = Team::new(&main.agent, [&bo.agent]);
+        let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
         team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id
     };
     let key = TurnKey::parse("msg:1").expect("a key");
     let says = |reply: &str| Turn { reply: reply.into(), ..turn("Who ships?") };
     for _ in 0..2 {
         for (host, other, reply) in [(&main, &bo, "Main ships."), (&bo, &main, "Bo ships.")] {
-            let team = Team::new(&host.agent, [&other.agent]);
+            let team = Team::new(&host.agent.sessions, [&*other.agent.sessions]);
             let (TeamTurn::Now { missed, .. } | TeamTurn::Answered { missed, .. }) =
                 team.turn(&id, Some(&key), &says(reply)).expect("a turn")
             else {
                 panic!("it is answered")
             };
             assert_eq!(missed, []);
-            host.agent.session_answered(&id, &key, reply.as_bytes()).expect("kept");
+            host.agent.sessions.session_answered(&id, &key, reply.as_bytes()).expect("kept");
         }
     }
     for agent in [&main, &bo] {
         assert_eq!((agent.heard(&id, "Main ships."), agent.heard(&id, "Bo ships.")), (1, 1));
     }
-    let team = Team::new(&main.agent, [&bo.agent]);
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let clash = team.turn(&id, Some(&key), &says("Another.")).expect_err("another turn");
     assert_eq!(clash.code, Code::TurnClash);
 }
@@ -215,7 +221,7 @@ fn each_of_a_team_answers_a_message_under_its_key() {
 #[test]
 fn what_is_private_in_a_turn_is_kept_by_nobody() {
     let (main, bo) = (member("main", keeping()), member("bo", keeping()));
-    let team = Team::new(&main.agent, [&bo.agent]);
+    let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let said = "We ship on Friday. <private>The safe opens with quokka.</private>";
     let private = || "Okapis <private>quokka</private>".to_owned();
@@ -230,11 +236,11 @@ fn what_is_private_in_a_turn_is_kept_by_nobody() {
     let Ok(TeamTurn::Now { turned, .. }) = team.turn(&id, None, &turn) else { panic!("taken in") };
     assert!(turned.notices.iter().any(|notice| notice.code == "private_left_out"), "{:?}", turned.notices);
     team.end(&id).expect("ended");
-    let mut kept = format!("{:?}", main.agent.inbox(true).expect("an inbox"));
+    let mut kept = format!("{:?}", main.agent.notes.inbox(true).expect("an inbox"));
     for member in [&main, &bo] {
-        let names = member.agent.names(&Scope::Main).expect("names");
+        let names = member.agent.notes.names(&Scope::Main).expect("names");
         for name in names {
-            let read = member.agent.get(&Scope::Main, name.as_str(), Lines::default()).expect("read");
+            let read = member.agent.notes.get(&Scope::Main, name.as_str(), Lines::default()).expect("read");
             kept.push_str(&String::from_utf8_lossy(&read.bytes));
         }
     }
@@ -245,14 +251,14 @@ fn what_is_private_in_a_turn_is_kept_by_nobody() {
 #[test]
 fn what_is_private_in_the_name_of_a_model_is_kept_by_nobody() {
     let main = member("main", keeping());
-    let team = Team::new(&main.agent, []);
+    let team = Team::new(&main.agent.sessions, []);
     let id = team.start(&start("t", Scope::Main, &[])).expect("a session").session.start.id;
     let record = |name: &str| {
         let model = ModelName::parse(name).expect("a name");
-        main.agent.record_session_model(&id, &model).expect("recorded").map(|notice| notice.code)
+        main.agent.sessions.record_session_model(&id, &model).expect("recorded").map(|notice| notice.code)
     };
     let kept = || {
-        let model = main.agent.session_model(&Scope::Main, Some(&id)).expect("read");
+        let model = main.agent.sessions.session_model(&Scope::Main, Some(&id)).expect("read");
         model.map(|model| model.to_string()).unwrap_or_default()
     };
     assert_eq!(record("<private>quokka</private>"), Some("private_left_out"));

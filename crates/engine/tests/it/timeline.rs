@@ -3,7 +3,7 @@
 //! The lines of every entry were counted from the beginning of its log, and a marked line was compared with every entry.
 //! An answer from a log of 30,000 short entries took 19 s.
 
-use inwit_engine::timeline::{Ask, Timeline};
+use inwit_engine::notes::timeline::{Ask, Timeline};
 use inwit_model::Scope;
 use inwit_testkit::Shelf;
 use jiff::civil::date;
@@ -26,11 +26,11 @@ fn an_entry_of_a_long_log_has_its_lines_from_either_end() {
     shelf.write("memory/2026-11-21.md", (0..ENTRIES).map(entry).collect::<String>());
     let world = world(profile("personal"), shelf);
     let ask = Ask { around: Some(date(2026, 11, 21)), days: 0, skip: ENTRIES - 2, limit: 1 };
-    let last = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    let last = world.agent.notes.timeline(&Scope::Main, &ask).expect("days");
     assert_eq!((told(&last), last.more), (vec![(39_995, 39_995, "hello 9998")], true));
-    let rest = world.agent.timeline(&Scope::Main, &Ask { skip: ENTRIES - 1, ..ask }).expect("days");
+    let rest = world.agent.notes.timeline(&Scope::Main, &Ask { skip: ENTRIES - 1, ..ask }).expect("days");
     assert_eq!((told(&rest), rest.more), (vec![(39_999, 39_999, "hello 9999")], false));
-    let newest = world.agent.timeline(&Scope::Main, &Ask { around: None, days: 0, skip: 0, limit: 2 });
+    let newest = world.agent.notes.timeline(&Scope::Main, &Ask { around: None, days: 0, skip: 0, limit: 2 });
     let newest = newest.expect("days");
     assert_eq!(told(&newest), [(39_999, 39_999, "hello 9999"), (39_995, 39_995, "hello 9998")]);
     assert!(newest.more);
@@ -46,7 +46,7 @@ fn no_entry_is_only_the_name_of_a_speaker() {
     );
     let world = world(profile("personal"), shelf);
     let ask = Ask { around: Some(date(2026, 11, 21)), days: 0, skip: 0, limit: 50 };
-    let told = world.agent.timeline(&Scope::Main, &ask).expect("days");
+    let told = world.agent.notes.timeline(&Scope::Main, &ask).expect("days");
     let texts: Vec<(u32, &str)> =
         told.moments.iter().map(|moment| (moment.first_line, moment.text.as_str())).collect();
     assert_eq!(

@@ -464,7 +464,7 @@ fn what_a_room_is_told_of_its_sessions_does_not_depend_on_the_body_of_a_skill() 
     let home = Home::new();
     home.say("s1", &room("kitchen"), 0, &["is it Pin83921x or Pin83922x", "I cannot say."]);
     let logs = home.logs();
-    logs.mask_too(world.agent.named_values(&room("kitchen")));
+    logs.mask_too(world.agent.core.named_values(&room("kitchen")));
     let told = logs.read(&room("kitchen"), &id("s1"), &Look::default()).expect("read");
     assert!(format!("{told:?}").contains("Pin83921x"), "a mask would tell that the guess is right: {told:?}");
 }
@@ -488,12 +488,12 @@ fn a_value_that_a_file_names_as_a_secret_is_masked_in_sessions() {
         };
         assert!(told(&logs)[0].contains(value), "nobody named it yet");
         assert_eq!(hits(&logs, &Scope::Main, "Mondlicht42").len(), 1, "nor hides it");
-        logs.mask_too(world.agent.named_values(&Scope::Main));
+        logs.mask_too(world.agent.core.named_values(&Scope::Main));
         assert!(hits(&logs, &Scope::Main, "Mondlicht42").is_empty(), "or it could be spelled by questions");
         for shown in told(&logs) {
             assert!(!shown.contains(&value[..4]) && shown.contains("oven"), "{shown}");
         }
-        logs.mask_too(world.agent.named_values(&room("kitchen")));
+        logs.mask_too(world.agent.core.named_values(&room("kitchen")));
         assert!(told(&logs)[0].contains(value), "a room does not see the note");
     }
 }

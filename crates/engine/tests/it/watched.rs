@@ -79,7 +79,7 @@ fn two_notes() -> (Arc<Watched>, Agent) {
 fn ask(agent: &Agent, query: &str) -> Answer {
     let search =
         Search { query, scope: &Scope::Main, limit: 9, budget_chars: None, bounds: Bounds::default() };
-    agent.search(&search).expect("an answer")
+    agent.notes.search(&search).expect("an answer")
 }
 
 fn found(agent: &Agent, query: &str) -> usize {
@@ -144,7 +144,7 @@ fn what_is_not_settled_is_looked_at_although_nothing_changed() {
     }
     files.shelf.mend("notes/odd.md");
     files.put("USER.md", &format!("- The key is glpat-{}.\n", "Rk3xVb7QwZp1Nc8TyH2d"));
-    agent.accept(&owner(), &name("USER.md")).expect("accepted");
+    agent.notes.accept(&owner(), &name("USER.md")).expect("accepted");
     found(&agent, "rye");
     found(&agent, "rye");
     let before = (files.listings.load(Ordering::Relaxed), files.shelf.reads());

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use inwit_engine::past::HistoryHome;
-use inwit_engine::session::{Read, Said, Start, Turn, Turned, Wish};
+use inwit_engine::history::past::HistoryHome;
+use inwit_engine::sessions::session::{Read, Said, Start, Turn, Turned, Wish};
 use inwit_engine::{
     Agent, Bounds, EngineError, Keeping, KnownSecrets, Outcome, Parts, PastHome, PastParts, Search,
     TranscriptHome,
@@ -192,7 +192,7 @@ impl World {
             agents: Vec::new(),
             project: None,
         };
-        self.agent.session_start(&start).expect("a session").session.start.id
+        self.agent.sessions.session_start(&start).expect("a session").session.start.id
     }
 
     /// A turn in which nothing was read.
@@ -210,7 +210,7 @@ impl World {
     pub fn turns(&self, id: &SessionId, turn: Turn) -> Turned {
         let turn =
             Turn { wishes: turn.wishes.into_iter().map(|wish| self.read_before(wish)).collect(), ..turn };
-        let turned = self.agent.session_turn(id, &turn).expect("a turn");
+        let turned = self.agent.sessions.session_turn(id, &turn).expect("a turn");
         assert_eq!(turned.notices, [], "nothing went wrong on the way");
         turned
     }
@@ -235,7 +235,7 @@ impl World {
 
     /// The names of all files.
     pub fn names(&self) -> Vec<String> {
-        let listing = inwit_workspace::Sight::list(&self.agent.view(&Scope::Main)).expect("a listing");
+        let listing = inwit_workspace::Sight::list(&self.agent.core.view(&Scope::Main)).expect("a listing");
         listing.entries.iter().map(|entry| entry.name.as_str().to_owned()).collect()
     }
 
@@ -257,7 +257,7 @@ impl World {
     pub fn searches(&self, query: &str) -> usize {
         let search =
             Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
-        self.agent.search(&search).expect("an answer").hits.len()
+        self.agent.notes.search(&search).expect("an answer").hits.len()
     }
 }
 
@@ -272,7 +272,7 @@ pub fn put(file: &str, content: &str) -> Wish {
 }
 
 /// One word for what became of a wish.
-pub fn word(wished: &inwit_engine::session::Wished) -> String {
+pub fn word(wished: &inwit_engine::sessions::session::Wished) -> String {
     match wished {
         Ok(Outcome::Applied { .. }) => "applied".into(),
         Ok(Outcome::Unchanged(_)) => "unchanged".into(),

@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use inwit_engine::prompt::fit::grouped;
-use inwit_engine::record::AuditDetail;
+use inwit_engine::core::fit::grouped;
+use inwit_engine::core::record::AuditDetail;
 use inwit_model::name::shown;
 use inwit_model::{Clock as _, Code, HomeId, Sha256};
 use inwit_workspace::dream_lock::RECORD_NAME;
@@ -51,7 +51,7 @@ pub fn make(opened: &Opened, folder: &Path) -> Result<Made, HomeError> {
     let parent = folder.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
     outside(opened, parent)?;
-    opened.agent.record("backup", &folder.display().to_string(), AuditDetail::default())?;
+    opened.agent.core.record("backup", &folder.display().to_string(), AuditDetail::default())?;
     let draft = own_draft(folder)?;
     let made = written(opened, &draft).and_then(|mut made| {
         made.drafts = drafts_of(folder, parent);
@@ -116,7 +116,7 @@ fn outside(opened: &Opened, parent: &Path) -> Result<(), HomeError> {
 fn written(opened: &Opened, draft: &Path) -> Result<Made, HomeError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     // What waits for history belongs into it; without git it stays in memory.db.
-    if let Err(error) = opened.agent.flush_history()
+    if let Err(error) = opened.agent.history.flush_history()
         && error.code == Code::Locked
     {
         return Err(error.into());
@@ -142,7 +142,7 @@ fn written(opened: &Opened, draft: &Path) -> Result<Made, HomeError> {
     opened.agent.while_nothing_is_written(|| {
         copy.files_of(workspace, "")?;
         let git = Side::Workspace.history();
-        if opened.chosen.history_side(opened.agent.profile().history) == Side::Workspace {
+        if opened.chosen.history_side(opened.agent.core.profile().history) == Side::Workspace {
             copy.tree(workspace, git, Side::Workspace)?;
             copy.left_out.retain(|path| path != git);
         }

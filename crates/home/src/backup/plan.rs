@@ -8,7 +8,8 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::{Notice, record};
+use inwit_engine::Notice;
+use inwit_engine::core::record;
 use inwit_model::{AgentId, Code, HistoryPlace, HomeId, Sha256};
 use inwit_store::memory::Audit as _;
 use inwit_store_sqlite::SqliteMemory;

@@ -136,9 +136,9 @@ pub(super) fn in_one(
     known: KnownTexts,
 ) -> Result<Forgotten, HomeError> {
     // A turn that a hook holds is recorded first, so that only what is to go goes with its file.
-    while opened.agent.record_held_turns()?.last.is_some() {}
+    while opened.agent.sessions.record_held_turns()?.last.is_some() {}
     // So is what was recalled, since what stands goes on counting. What stays aside is dropped with its file.
-    let _ = opened.agent.keep_recalled();
+    let _ = opened.agent.learning.keep_recalled();
     let mut done = opened.agent.forget_everywhere(aim, known, owner)?;
     home::forget(opened, aim.wording(), &done.known)?;
     home::forget_vectors(opened)?;

@@ -38,7 +38,7 @@ pub struct Elsewhere {
 impl Elsewhere {
     /// Those that `opened` knows of, without reading them. Errors: those of reading the audit.
     pub fn of(opened: &Opened) -> Result<Self, HomeError> {
-        Ok(Self::among(&opened.agent.audit_targets(&VERBS)?))
+        Ok(Self::among(&opened.agent.core.audit_targets(&VERBS)?))
     }
 
     /// Those of `targets` that are folders now.

@@ -8,8 +8,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use inwit_engine::Notice;
-use inwit_engine::hook::fence::public;
-use inwit_engine::hook::{Heard, HeldTurn};
+use inwit_engine::core::spool::HeldTurn;
+use inwit_engine::sessions::hook::Heard;
+use inwit_engine::sessions::hook::fence::public;
 use inwit_model::{Clock as _, Code, SessionId, Sha256};
 use inwit_workspace::plain;
 use jiff::{SignedDuration, Timestamp};

@@ -18,8 +18,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::host_log::{self, Opening};
-use inwit_engine::hook::fence::public;
-use inwit_engine::hook::{CaughtUp, ProjectFolder};
+use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::core::spool::CaughtUp;
+use inwit_engine::sessions::hook::fence::public;
 use inwit_model::{Clock as _, SessionId, Sha256};
 use inwit_workspace::plain;
 use jiff::{SignedDuration, Timestamp};

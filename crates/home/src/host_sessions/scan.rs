@@ -8,8 +8,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use crate::host_log::{self, HostTurn, Opening};
-use inwit_engine::hook::HeldTurn;
-use inwit_engine::hook::fence::public;
+use inwit_engine::core::spool::HeldTurn;
+use inwit_engine::sessions::hook::fence::public;
 use inwit_model::SessionId;
 use jiff::Timestamp;
 

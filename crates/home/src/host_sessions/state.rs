@@ -3,7 +3,7 @@
 //! Invariants: no word that was said stands here, only hashes with a salt of their own; everything before `offset` in the
 //! transcript is kept or was there before inwit heard of the session; `kept` is in the order in which the turns ended.
 
-use inwit_engine::hook::ProjectFolder;
+use inwit_engine::core::project::ProjectFolder;
 use inwit_model::{Entropy as _, ProjectName, SessionId, Sha256};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

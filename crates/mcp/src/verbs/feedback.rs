@@ -18,7 +18,7 @@ pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
             "Name results as memory_search does, such as memory/2026-11-21.md#L3-L5.",
         ));
     }
-    let rated = connection.agent.give_feedback(&FeedbackAsk {
+    let rated = connection.agent.learning.give_feedback(&FeedbackAsk {
         scope: &connection.scope,
         hits: &hits,
         useful: said.text("verdict") == Some("useful"),

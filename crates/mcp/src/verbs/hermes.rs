@@ -1,9 +1,9 @@
 //! Hermes' `memory`: add, replace, remove, with the line that says how full the file is.
 
 use inwit_engine::Outcome;
-use inwit_engine::prompt::fit::grouped;
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::revise::{Pick, Revise, Step};
+use inwit_engine::core::fit::grouped;
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::revise::{Pick, Revise, Step};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::others::HermesKeptV1;
 use inwit_wire::{KeptV1, ToolErrorV1};
@@ -27,11 +27,11 @@ pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
     let target = said.text("target").unwrap_or("memory");
     let file = match target {
         "user" => "USER.md".to_owned(),
-        _ => connection.agent.page_of(&connection.scope)?.to_string(),
+        _ => connection.agent.notes.page_of(&connection.scope)?.to_string(),
     };
     let ask = Revise { file: &file, steps: &steps, expected: None, dry_run: false };
     let revised = keep::revise(connection, &ask, None)?;
-    let usage = usage_line(revised.chars, connection.agent.profile().max_file_chars);
+    let usage = usage_line(revised.chars, connection.agent.core.profile().max_file_chars);
     let (kept, text) = keep::told(connection, KeptV1::from(&revised))?;
     let text = format!("{text}\n[{usage}]");
     let answer = HermesKeptV1 {

@@ -1,12 +1,12 @@
 //! Keeping, correcting and retracting: through the gate, with taint `tool` (D2, D9).
 //!
 //! What an agent wants to change usually waits for the owner; the answer says which it is and names the
-//! proposal. Invariant: nothing here writes but by `Agent::write`, and none of it is the owner's word.
+//! proposal. Invariant: nothing here writes but by `Notes::write`, and none of it is the owner's word.
 
 use inwit_engine::Outcome;
 use inwit_engine::facts::NewFact;
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::revise::{Pick, Revise, Revised, Step};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::revise::{Pick, Revise, Revised, Step};
 use inwit_model::Sha256;
 use inwit_wire::tools::Arguments;
 use inwit_wire::{KeptV1, NoticeV1, ToolErrorV1};
@@ -52,7 +52,7 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
 /// Puts an entry into today's log of the connection's scope.
 pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Kept {
     let behalf = connection.behalf(reason);
-    kept(connection, &connection.agent.journal_add(text, &connection.scope, &behalf)?)
+    kept(connection, &connection.agent.sessions.journal_add(text, &connection.scope, &behalf)?)
 }
 
 /// Puts an entry where the connection's scope keeps what it knows.
@@ -65,7 +65,7 @@ pub(super) fn into_memory(
     let is_usual_place = path.is_none() && entry.section == SECTION_DEFAULT;
     let behalf =
         if is_usual_place { connection.behalf_of(entry.text, reason) } else { connection.behalf(reason) };
-    kept(connection, &connection.agent.remember_in(&connection.scope, path, entry, &behalf)?)
+    kept(connection, &connection.agent.notes.remember_in(&connection.scope, path, entry, &behalf)?)
 }
 
 fn kept(connection: &Connection, outcome: &Outcome) -> Kept {
@@ -110,7 +110,7 @@ pub(super) fn revise(
     reason: Option<&str>,
 ) -> Result<Revised, ToolErrorV1> {
     let behalf = if ask.dry_run { connection.behalf_in_passing(reason) } else { connection.behalf(reason) };
-    Ok(connection.agent.revise(&connection.scope, ask, &behalf)?)
+    Ok(connection.agent.notes.revise(&connection.scope, ask, &behalf)?)
 }
 
 fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
@@ -124,7 +124,7 @@ pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Kept {
     // A model knows a file with masked parts by the hash of what it is shown.
     kept.sha256 = kept
         .sha256
-        .and_then(|_| connection.agent.hash_masked(&connection.scope, &kept.path))
+        .and_then(|_| connection.agent.notes.hash_masked(&connection.scope, &kept.path))
         .map(|hash| hash.to_string());
     let mut text = kept.message.clone();
     kept.entries.iter().for_each(|entry| text.push_str(&format!("\nline {}: {}", entry.line, entry.text)));

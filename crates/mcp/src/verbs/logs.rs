@@ -22,7 +22,7 @@ pub(super) fn ask(connection: &Connection, said: &Arguments) -> Answered {
         return Err(EngineError::new(Code::TranscriptsOff, "No transcripts are kept.").into());
     };
     let (scope, limit) = (&connection.scope, said.size("limit"));
-    logs.mask_too(connection.agent.named_values(scope));
+    logs.mask_too(connection.agent.core.named_values(scope));
     let look =
         Look { offset: said.whole("offset").unwrap_or_default(), limit, max_chars: said.size("max_chars") };
     match said.text("action").unwrap_or("list_sessions") {

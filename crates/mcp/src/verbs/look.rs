@@ -1,8 +1,8 @@
 //! Looking into the notes: by a question, by a place, by a day.
 
-use inwit_engine::get::parse_address;
-use inwit_engine::search::MORE_HOLD;
-use inwit_engine::timeline::{Ask, TIMELINE_ENTRIES_MAX};
+use inwit_engine::notes::get::parse_address;
+use inwit_engine::notes::search::MORE_HOLD;
+use inwit_engine::notes::timeline::{Ask, TIMELINE_ENTRIES_MAX};
 use inwit_engine::{
     Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search, cut_for_model,
 };
@@ -63,7 +63,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let past = past(connection, said)?;
     let mut found = match &past {
         Some(past) => past.search(&asked)?,
-        None => connection.agent.search(&asked)?,
+        None => connection.agent.notes.search(&asked)?,
     };
     // Here pages go on through all of which it holds, so what is shown says nothing.
     found.notices.retain(|notice| notice.code != MORE_HOLD);
@@ -113,7 +113,7 @@ fn holding(found: &Answer, until: usize) -> Option<Notice> {
 /// The past that is asked for, in the scope of the connection; `None` where nobody asks for one.
 fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<'c>>, ToolErrorV1> {
     let Some(text) = said.text("as_of").filter(|text| !text.trim().is_empty()) else { return Ok(None) };
-    let moment = connection.agent.moment(text, DayEdge::End)?;
+    let moment = connection.agent.core.moment(text, DayEdge::End)?;
     Ok(Some(connection.agent.as_of(&connection.scope, moment)?))
 }
 
@@ -129,7 +129,7 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
         return (Vec::new(), Vec::new());
     }
     let found = when(connection, said)
-        .and_then(|when| Ok(connection.agent.facts_near(&connection.scope, query, &when)?));
+        .and_then(|when| Ok(connection.agent.facts.facts_near(&connection.scope, query, &when)?));
     match found {
         Ok(mut found) => {
             let most = said.whole("max_tokens").unwrap_or(u64::MAX) / 2;
@@ -160,7 +160,7 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
 pub(super) fn when(connection: &Connection, said: &Arguments) -> Result<When, ToolErrorV1> {
     let at = |name: &str| {
         let asked = said.text(name).filter(|text| !text.trim().is_empty());
-        asked.map(|text| connection.agent.moment(text, DayEdge::End)).transpose()
+        asked.map(|text| connection.agent.core.moment(text, DayEdge::End)).transpose()
     };
     Ok(When { as_of: at("as_of")?, believed_at: at("believed_at")? })
 }
@@ -179,7 +179,7 @@ fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Told
             "Say in `query` what they are about.",
         ));
     }
-    let found = connection.agent.search_facts_masked(&connection.scope, query, &when, limit)?;
+    let found = connection.agent.facts.search_facts_masked(&connection.scope, query, &when, limit)?;
     let notices = found.notices();
     Ok((found.facts, notices))
 }
@@ -199,7 +199,7 @@ pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
         skip: given,
         limit: limit.min(TIMELINE_ENTRIES_MAX),
     };
-    let told = connection.agent.timeline(&connection.scope, &ask)?;
+    let told = connection.agent.notes.timeline(&connection.scope, &ask)?;
     let page = Page::of(told.moments.iter().map(MomentV1::from).collect(), told.more, given, said, 0);
     let answer = TimelineV1 {
         entries: page.rows,
@@ -317,7 +317,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
     let read = |lines| match &past {
         Some(past) => past.get_masked(&path, lines),
-        None => connection.agent.get_masked(&connection.scope, &path, lines),
+        None => connection.agent.notes.get_masked(&connection.scope, &path, lines),
     };
     let (excerpt, notice) = match read(lines) {
         Err(error) if error.code == Code::FileMissing => {

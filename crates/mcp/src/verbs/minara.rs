@@ -25,8 +25,12 @@ pub(super) fn learn(connection: &Connection, said: &Arguments) -> Answered {
 pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let limit = said.size("limit").unwrap_or(1);
     let query = said.text("query").unwrap_or_default();
-    let found =
-        connection.agent.search_facts_masked(&connection.scope, query, &when(connection, said)?, limit)?;
+    let found = connection.agent.facts.search_facts_masked(
+        &connection.scope,
+        query,
+        &when(connection, said)?,
+        limit,
+    )?;
     let by = found.by.map(|by| by.word());
     let answer = MemoriesV1::new(&found.facts, by, told(&found.notices()));
     Ok((value(&answer), with_notices(&answer.notices, lines(&found.facts))))
@@ -45,7 +49,7 @@ pub(super) fn newest(
     limit: usize,
 ) -> Result<(Vec<Fact>, Vec<Notice>), ToolErrorV1> {
     let filter = FactFilter { category: category.map(str::to_owned), limit, ..FactFilter::default() };
-    Ok(connection.agent.facts_masked(&connection.scope, &filter)?)
+    Ok(connection.agent.facts.facts_masked(&connection.scope, &filter)?)
 }
 
 /// Keeps a fact for the agent, whose words nobody vouches for.
@@ -58,7 +62,7 @@ pub(super) fn add(
         let hint = "Take kind memory: it goes where this scope keeps what it knows.";
         return Err(usage("Facts are kept by the owner's own agent alone.", hint));
     }
-    Ok(connection.agent.fact_add(fact, &connection.behalf(reason))?)
+    Ok(connection.agent.facts.fact_add(fact, &connection.behalf(reason))?)
 }
 
 fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> Answered {
@@ -103,7 +107,7 @@ mod tests {
         for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {
             let agent = Agent::new(parts(Arc::new(fixture::mem("//- SOUL.md\nI bake.\n")) as Arc<dyn Files>));
             let fact = NewFact { text: "Bo prefers rye toast", ..NewFact::default() };
-            agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+            agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
             let whereabouts =
                 Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/srv/ada".into() };
             let connection = Connection::new(agent, whereabouts, scope.clone());
@@ -124,7 +128,7 @@ mod tests {
                     Err(refused) => assert!(tool.writes() && refused.error.code == "usage_bad", "{name}"),
                 }
             }
-            assert_eq!(connection.agent.inbox(false).expect("an inbox").len(), 0, "{scope}");
+            assert_eq!(connection.agent.notes.inbox(false).expect("an inbox").len(), 0, "{scope}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! MindRoom's `write_memory` (R14, R56).
 
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_wire::tools::Arguments;
 
 use super::keep;

@@ -3,8 +3,8 @@
 //! An entry is named by its file and the beginning of its hash, so an id holds as long as the entry says
 //! the same. Tags stand at the end of an entry, as `#bread`.
 
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
 use inwit_engine::{Bounds, EngineError, Hit, Search};
 use inwit_model::{Code, Taint};
 use inwit_wire::tools::Arguments;
@@ -45,7 +45,7 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
         budget_chars: None,
         bounds: Bounds::default(),
     };
-    let found = connection.agent.search(&asked)?;
+    let found = connection.agent.notes.search(&asked)?;
     // What is only the least far is no memory of it.
     let hits = if found.nothing_near { &[] } else { found.hits.as_slice() };
     let results: Vec<NexoEntryV1> = hits.iter().map(result).collect();

@@ -52,7 +52,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         bounds: Bounds { only_memory: true, result_chars: Some(SNIPPET_CHARS_MAX), ..Bounds::default() },
     };
     // Scores are part of OpenClaw's own answer, and `minScore` filters by them.
-    let found = AnswerV1::new(&connection.agent.search(&asked)?, true);
+    let found = AnswerV1::new(&connection.agent.notes.search(&asked)?, true);
     let score = |hit: &HitV1| hit.score.map(f64::from).unwrap_or_default();
     let least = said.number("minScore").unwrap_or_else(|| {
         let reached = found.results.iter().any(|hit| score(hit) >= SCORE_MIN_UNSAID);
@@ -93,7 +93,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let number = |name| said.whole(name).and_then(|number| u32::try_from(number).ok()).unwrap_or(1);
     let (from, count) = (number("from"), number("lines"));
     let lines = Lines { from: Some(from), to: Some(from.saturating_add(count - 1)) };
-    let (excerpt, notice) = match connection.agent.get_masked(&connection.scope, path, lines) {
+    let (excerpt, notice) = match connection.agent.notes.get_masked(&connection.scope, path, lines) {
         Err(error) if error.code == Code::FileMissing => return not_found(),
         read => read?,
     };

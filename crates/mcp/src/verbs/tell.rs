@@ -1,8 +1,8 @@
 //! What the agent tells of itself: its prompt, how its memory is, who it is, what it knows, its numbers.
 
-use inwit_engine::hook::{PACK_FILES_UNITS_MAX, Packed, units};
-use inwit_engine::prompt::BLOCK_JOINT;
 use inwit_engine::self_report::Stats;
+use inwit_engine::sessions::hook::{PACK_FILES_UNITS_MAX, Packed, units};
+use inwit_engine::sessions::prompt::BLOCK_JOINT;
 use inwit_engine::{EngineError, Part};
 use inwit_model::Scope;
 use inwit_wire::self_report::IdentityToldV1;
@@ -30,16 +30,16 @@ const _: () =
 pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
     let (text, notices) = if connection.scope == Scope::Main {
         let project =
-            connection.project.as_ref().and_then(|folder| connection.agent.project_in_passing(folder));
+            connection.project.as_ref().and_then(|folder| connection.agent.core.project_in_passing(folder));
         let begins = Packed {
             project: project.as_ref(),
             units_max: CONTEXT_UNITS_MAX - CONTEXT_FRAME_UNITS,
             ..Packed::default()
         };
-        let pack = connection.agent.pack(begins)?;
+        let pack = connection.agent.sessions.pack(begins)?;
         (pack.text, pack.notices)
     } else {
-        let prompt = connection.agent.prompt(&connection.scope)?;
+        let prompt = connection.agent.sessions.prompt(&connection.scope)?;
         let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
         (
             parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(BLOCK_JOINT),
@@ -80,14 +80,14 @@ fn cut(text: &str, room: usize, max_tokens: u64) -> String {
 
 /// `memory_status`.
 pub(super) fn status(connection: &Connection) -> Answered {
-    let mut glance = connection.agent.glance(&connection.scope)?;
+    let mut glance = connection.agent.notes.glance(&connection.scope)?;
     if connection.scope == Scope::Main {
         glance.notices.extend(connection.notices.iter().cloned());
     }
     let told = StatusForV1::new(
         &connection.whereabouts.agent_id,
         &connection.scope.to_string(),
-        &connection.agent.profile().name,
+        &connection.agent.core.profile().name,
         connection.recalls_by_itself,
         &glance,
     );

@@ -195,7 +195,7 @@ fn what_did_not_pass_the_gate_is_masked_by_every_tool() {
                 assert!(!told.contains(&token), "{}: {told}", tool.name);
             }
         }
-        let reports = world.connection.agent.prompt(&Scope::Main).expect("a prompt");
+        let reports = world.connection.agent.sessions.prompt(&Scope::Main).expect("a prompt");
         assert!(!format!("{reports:?}").contains(&token));
     }
 }
@@ -325,7 +325,7 @@ fn names_that_lead_elsewhere_are_refused_by_every_tool_and_resource() {
     let zeros = "0".repeat(64);
     for set in [Set::Default, Set::Openclaw] {
         let world = world(ADA, Scope::Main, &[set]);
-        let before = world.connection.agent.names(&Scope::Main).expect("names");
+        let before = world.connection.agent.notes.names(&Scope::Main).expect("names");
         for tool in
             world.connection.tools().filter(|tool| tool.params.iter().any(|param| param.name == "path"))
         {
@@ -350,6 +350,6 @@ fn names_that_lead_elsewhere_are_refused_by_every_tool_and_resource() {
                 assert!(inwit_mcp::resources::read(&world.connection, &uri).is_err(), "{uri:.60}");
             }
         }
-        assert_eq!(world.connection.agent.names(&Scope::Main).expect("names"), before);
+        assert_eq!(world.connection.agent.notes.names(&Scope::Main).expect("names"), before);
     }
 }

@@ -3,8 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use inwit_engine::hook::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, ProjectFolder, Spool};
-use inwit_engine::inbox::Made;
+use inwit_engine::core::project::ProjectFolder;
+use inwit_engine::core::spool::CaughtUp;
+use inwit_engine::core::spool::EndedPrompt;
+use inwit_engine::core::spool::HeardPrompt;
+use inwit_engine::core::spool::HeldTurn;
+use inwit_engine::core::spool::Spool;
+use inwit_engine::notes::inbox::Made;
 use inwit_engine::{Agent, EngineError, Keeping, KeptProposal, Parts};
 use inwit_gate::Person;
 use inwit_mcp::Connection;
@@ -19,9 +24,9 @@ use crate::world::{ADA, World, ada, lent, object, token, world};
 
 /// Lets the owner approve everything that waits.
 fn approve_all(world: &World) {
-    for waiting in world.connection.agent.inbox(false).expect("an inbox") {
+    for waiting in world.connection.agent.notes.inbox(false).expect("an inbox") {
         let id = waiting.proposal.id.to_string();
-        let shown = world.connection.agent.proposal(&id, &Made::AsIs).expect("shown");
+        let shown = world.connection.agent.notes.proposal(&id, &Made::AsIs).expect("shown");
         let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
         world.connection.agent.approve(&shown, &person, false).expect("approved");
     }
@@ -330,7 +335,7 @@ fn a_room_is_answered_as_if_the_owner_had_never_rejected_anything() {
     let first = asks("I am Eve.");
     assert_eq!(first.answer["outcome"], "pending", "{}", first.text);
     let id = first.answer["proposal"].as_str().expect("an id").to_owned();
-    world.connection.agent.reject(&id, "no").expect("rejected");
+    world.connection.agent.notes.reject(&id, "no").expect("rejected");
     let (again, other) = (asks("I am Eve."), asks("I am Bo."));
     let shape = |called: &inwit_mcp::Called| {
         let answer = &called.answer;
@@ -386,7 +391,7 @@ fn no_tool_that_writes_keeps_a_private_part() {
     for (world, tool, asked) in calls {
         let called = world.called(tool, asked);
         assert!(called.text.contains("was left out"), "{tool}: {}", called.text);
-        let waiting = world.connection.agent.inbox(false).expect("an inbox");
+        let waiting = world.connection.agent.notes.inbox(false).expect("an inbox");
         let words = |waiting: &KeptProposal| match &waiting.proposal.op {
             Op::Put(bytes) => format!("{}{}", waiting.proposal.reason, String::from_utf8_lossy(bytes)),
             other => panic!("{other:?}"),

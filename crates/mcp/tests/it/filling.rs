@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use inwit_engine::meaning::FILL_BATCH_TEXTS;
+use inwit_engine::notes::meaning::FILL_BATCH_TEXTS;
 use inwit_engine::{Agent, Keeping, Parts};
 use inwit_model::{EmbedError, Embedder, Files, Scope};
 use inwit_testkit::meaning::FakeEmbedder;

@@ -4,7 +4,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 
-use inwit_engine::remember::{Entry, SECTION_DEFAULT};
+use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::{Behalf, Outcome};
 use inwit_mcp::Connection;
 use inwit_model::Scope;
@@ -78,7 +78,7 @@ fn what_others_asked_for_changes_no_answer_to_a_room() {
         for text in wishes.iter().filter(|_| is_busy) {
             let entry = Entry { text, section: SECTION_DEFAULT };
             let asked =
-                agent.remember_in(&Scope::Main, Some("rooms/kitchen.md"), &entry, &Behalf::of_tool(""));
+                agent.notes.remember_in(&Scope::Main, Some("rooms/kitchen.md"), &entry, &Behalf::of_tool(""));
             if let Ok(Outcome::Pending { id, .. }) = asked {
                 private.push(id.to_string());
             }

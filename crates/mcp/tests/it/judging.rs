@@ -58,7 +58,7 @@ fn ten_names_of_outcomes_count_once_a_day_and_the_schema_says_how_many_fit() {
     let tool = tools::all().find(|tool| tool.name == "memory_feedback").expect("the tool");
     let schema = tools::param::schema(tool.params);
     let hits = &schema["properties"]["hits"];
-    let most = inwit_engine::feedback::FEEDBACK_PASSAGES_MAX;
+    let most = inwit_engine::learning::feedback::FEEDBACK_PASSAGES_MAX;
     assert_eq!((&hits["minItems"], &hits["maxItems"]), (&json!(1), &json!(most)));
     let many = vec!["MEMORY.md#L1"; most + 1];
     for (hits, is_refused) in [(&many[..0], true), (&many[1..], false), (&many[..], true)] {

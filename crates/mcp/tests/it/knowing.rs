@@ -20,7 +20,7 @@ fn knowing(scope: Scope, sets: &[Set]) -> World {
     let behalf = Behalf::of(Author::owner(&owner()));
     for (text, category) in [("Bo prefers rye toast", "preference"), ("the oven trips the fuse", "alert")] {
         let fact = NewFact { text, category: Some(category), ..NewFact::default() };
-        agent.fact_add(&fact, &behalf).expect("kept");
+        agent.facts.fact_add(&fact, &behalf).expect("kept");
     }
     World { connection: lent(agent, scope, sets), files }
 }
@@ -63,7 +63,8 @@ fn minaras_tools_write_search_and_read_facts() {
     let shown = ada
         .connection
         .agent
-        .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+        .notes
+        .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let text = String::from_utf8(shown.expect("shown").after.expect("a text").to_vec()).expect("text");
     assert!(
         text.contains("source: agent_recorded\n") && text.ends_with("\n\nthe mill closes at six\n"),
@@ -74,7 +75,8 @@ fn minaras_tools_write_search_and_read_facts() {
     let shown = ada
         .connection
         .agent
-        .proposal(learned["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+        .notes
+        .proposal(learned["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let text = String::from_utf8(shown.expect("shown").after.expect("a text").to_vec()).expect("text");
     assert!(text.contains("\ncategory: lesson\n"), "{text}");
     assert_eq!(ada.fails("memory_write", json!({ "category": "a]b", "content": "x" })), "usage_bad");
@@ -92,7 +94,7 @@ fn minaras_search_goes_by_words_and_its_list_by_the_last_change() {
     let agent = Agent::new(parts(Arc::new(fixture::mem(ADA)) as Arc<dyn Files>));
     let behalf = Behalf::of(Author::owner(&owner()));
     for text in ["kiln, kiln and kiln", "the shed is near the kiln of the old mill by the river"] {
-        agent.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
+        agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
     }
     let world =
         World { connection: lent(agent, Scope::Main, &[Set::Minara]), files: Arc::new(fixture::mem(ADA)) };
@@ -103,7 +105,7 @@ fn minaras_search_goes_by_words_and_its_list_by_the_last_change() {
     assert_eq!(ids(&world.answer("memory_search", json!({ "query": "kiln" }))), [1, 2]);
     assert_eq!(ids(&world.answer("memory_read", json!({}))), [2, 1]);
     let edit = FactEdit { text: Some("kiln, kiln and a kiln"), ..FactEdit::default() };
-    world.connection.agent.fact_update("1", &edit, &behalf).expect("updated");
+    world.connection.agent.facts.fact_update("1", &edit, &behalf).expect("updated");
     assert_eq!(ids(&world.answer("memory_read", json!({}))), [1, 2]);
 }
 
@@ -115,7 +117,7 @@ fn minaras_tools_give_no_more_memories_than_they_say() {
     for number in 0..21 {
         let text = format!("oven number {number}");
         let fact = NewFact { text: &text, ..NewFact::default() };
-        ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
     }
     let all = 23;
     for (tool, unsaid, most) in [("memory_search", 10, all - 1), ("memory_read", 20, all)] {
@@ -142,14 +144,14 @@ fn a_memory_says_when_it_was_kept_when_it_changed_and_when_it_holds() {
     let clock = Arc::new(FakeClock::at("2026-05-01T10:00:00Z"));
     let files = Arc::new(fixture::mem(ADA)) as Arc<dyn Files>;
     let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
-    let day = |day| Some(agent.moment(day, DayEdge::Start).expect("a day"));
+    let day = |day| Some(agent.core.moment(day, DayEdge::Start).expect("a day"));
     let valid = Span { from: day("2026-04-01"), to: day("2026-09-01") };
     let fact = NewFact { text: "Bo lives in Oslo", valid, ..NewFact::default() };
     let behalf = Behalf::of(Author::owner(&owner()));
-    agent.fact_add(&fact, &behalf).expect("kept");
+    agent.facts.fact_add(&fact, &behalf).expect("kept");
     clock.set("2026-05-05T10:00:00Z");
     let edit = FactEdit { text: Some("Bo lives in Lisbon"), ..FactEdit::default() };
-    agent.fact_update("1", &edit, &behalf).expect("put right");
+    agent.facts.fact_update("1", &edit, &behalf).expect("put right");
     let bo =
         World { connection: lent(agent, Scope::Main, &[Set::Minara]), files: Arc::new(fixture::mem(ADA)) };
     let told = json!({
@@ -196,8 +198,9 @@ fn what_minaras_tool_writes_becomes_a_row_with_a_number() {
     let asked = json!({ "category": "fact", "content": "the mill closes at six", "metadata": { "source": "inferred", "confidence": 0.5 } });
     let written = ada.answer("memory_write", asked.clone());
     let agent = &ada.connection.agent;
-    let shown =
-        agent.proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+    let shown = agent
+        .notes
+        .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let shown = shown.expect("shown");
     let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     agent.approve(&shown, &person, false).expect("approved");
@@ -208,9 +211,9 @@ fn what_minaras_tool_writes_becomes_a_row_with_a_number() {
     assert_eq!((&memory["id"], &memory["content"]), (&json!(3), &json!("the mill closes at six")), "{read}");
     assert_eq!(memory["source"], "inferred", "as far as the gate believes it");
     assert!(memory["metadata"].as_str().is_some_and(|kept| kept.contains("\"confidence\":0.5")), "{read}");
-    let fact = agent.fact("3").expect("kept");
+    let fact = agent.facts.fact("3").expect("kept");
     assert_eq!(fact.status, inwit_model::FactStatus::Pending, "the background looks at it");
-    assert_eq!(agent.fact("1").expect("kept").status, inwit_model::FactStatus::Settled);
+    assert_eq!(agent.facts.fact("1").expect("kept").status, inwit_model::FactStatus::Settled);
     assert_eq!(ada.answer("memory_search", json!({ "query": "mill" }))["memories"][0]["id"], json!(3));
 }
 
@@ -262,7 +265,7 @@ fn no_other_scope_is_offered_or_told_any_fact() {
 fn a_fact_that_answers_stands_beside_the_notes() {
     let ada = knowing(Scope::Main, &[Set::Default]);
     let fact = NewFact { text: "Ana's code is swordfishkiwi", ..NewFact::default() };
-    ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
     for query in ["swordfishkiwi", "what is Ana's code"] {
         let found = ada.called("memory_search", json!({ "query": query }));
         assert_eq!(
@@ -289,7 +292,7 @@ fn facts_beside_the_notes_are_few_and_say_so() {
     for number in 0..9 {
         let text = format!("swordfishkiwi number {number}");
         let fact = NewFact { text: &text, ..NewFact::default() };
-        ada.connection.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
     }
     let found = ada.answer("memory_search", json!({ "query": "swordfishkiwi" }));
     assert_eq!(found["facts"].as_array().map(Vec::len), Some(inwit_engine::facts::FACTS_BESIDE_MAX));
@@ -310,7 +313,7 @@ fn no_tool_shows_a_secret_that_the_owner_keeps() {
         let text = format!("the mill token is {token}");
         let fact = NewFact { text: &text, metadata, ..NewFact::default() };
         let behalf = Behalf { allow_secret: true, ..Behalf::of(Author::owner(&owner())) };
-        ada.connection.agent.fact_add(&fact, &behalf).expect("kept");
+        ada.connection.agent.facts.fact_add(&fact, &behalf).expect("kept");
         let facts = |query: &str| {
             let called = ada.called(
                 "memory_search",
@@ -371,7 +374,7 @@ fn a_value_that_a_note_names_stands_in_no_answer() {
             [("The oven is from Lyon", Some(others.clone())), (&format!("{VALUE} fits the oven"), None)]
         {
             let fact = NewFact { text, metadata, ..NewFact::default() };
-            agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+            agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
         }
         for tool in ada.connection.tools() {
             for arguments in [
@@ -391,9 +394,12 @@ fn a_value_that_a_note_names_stands_in_no_answer() {
                 assert!(!told.contains(VALUE), "{} {arguments}: {told}", tool.name);
             }
         }
-        let blocks = format!("{:?}", agent.prompt(&Scope::Main).expect("a prompt"));
+        let blocks = format!("{:?}", agent.sessions.prompt(&Scope::Main).expect("a prompt"));
         assert!(blocks.contains("skills/oven/SKILL.md") && !blocks.contains(VALUE), "{blocks}");
-        let session = format!("{:?}", agent.pack(inwit_engine::hook::Packed::default()).expect("a pack"));
+        let session = format!(
+            "{:?}",
+            agent.sessions.pack(inwit_engine::sessions::hook::Packed::default()).expect("a pack")
+        );
         assert!(session.contains("oven") && !session.contains(VALUE), "{session}");
     }
 }
@@ -406,12 +412,13 @@ fn a_tool_that_claims_that_the_user_asked_gets_no_right_by_it() {
     let asked = json!({ "category": "fact", "content": "Ana lives in Porto", "metadata": { "source": "user_explicit" } });
     let written = ada.answer("memory_write", asked);
     let agent = &ada.connection.agent;
-    let shown =
-        agent.proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::inbox::Made::AsIs);
+    let shown = agent
+        .notes
+        .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let shown = shown.expect("shown");
     let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     agent.approve(&shown, &person, false).expect("approved");
-    let fact = agent.fact("3").expect("kept");
+    let fact = agent.facts.fact("3").expect("kept");
     assert_eq!(fact.source.word(), "user_explicit", "the word is kept");
     assert!(!fact.standing().is_the_persons());
 }
@@ -436,12 +443,12 @@ fn a_fact_that_was_superseded_is_found_by_the_day_that_is_meant() {
         let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
         let behalf = Behalf::of(Author::owner(&owner()));
         let fact = NewFact { text: "Bo lives in Oslo", category: Some("fact"), ..NewFact::default() };
-        agent.fact_add(&fact, &behalf).expect("kept");
+        agent.facts.fact_add(&fact, &behalf).expect("kept");
         clock.set("2026-05-05T10:00:00Z");
-        let from = agent.moment("2026-04-01", DayEdge::Start).expect("a day");
+        let from = agent.core.moment("2026-04-01", DayEdge::Start).expect("a day");
         let edit =
             FactEdit { text: Some("Bo lives in Lisbon"), from: Some(Some(from)), ..FactEdit::default() };
-        agent.fact_update("1", &edit, &behalf).expect("put right");
+        agent.facts.fact_update("1", &edit, &behalf).expect("put right");
         clock.set("2026-05-09T10:00:00Z");
         agent
     };

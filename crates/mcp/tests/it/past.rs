@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::past::HistoryHome;
+use inwit_engine::history::past::HistoryHome;
 use inwit_engine::{Agent, Keeping, Parts};
 use inwit_gate::{Author, Change};
 use inwit_mcp::Connection;
@@ -29,7 +29,7 @@ fn connection(folder: &std::path::Path, scope: Scope) -> Connection {
             let base = shelf.read(&name(file)).ok().map(|content| content.sha256);
             let text = format!("- {whose} bakes {bread} bread.\n");
             let put = Op::Put(text.into_bytes().into());
-            agent.write(Change::new(name(file), put, base, Author::owner(&owner()))).expect("written");
+            agent.notes.write(Change::new(name(file), put, base, Author::owner(&owner()))).expect("written");
         }
     }
     clock.set("2026-05-09T10:00:00Z");

@@ -5,8 +5,8 @@
 //! word: trust goes by the words of an entry, so the same entry in two places is trusted alike in both.
 
 use inwit_engine::facts::NewFact;
-use inwit_engine::remember::Entry;
-use inwit_engine::session::{Said, Start, Turn, Wish};
+use inwit_engine::notes::remember::Entry;
+use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
 use inwit_engine::{Agent, Behalf, Bounds, FeedbackAsk, Outcome, Search};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
@@ -40,16 +40,16 @@ pub(super) fn live(agent: &Agent, listener: &Scope, hidden: &[&str], chance: &mu
             2 => converse(agent, &scope, at, line, chance),
             3 => {
                 let fact = NewFact { text: line, ..NewFact::default() };
-                let _ = agent.fact_add(&fact, &Behalf::of(Author::owner(&owner())));
+                let _ = agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner())));
             }
             4 => search_and_rate(agent, &scope, word, chance),
             5 => {
-                let _ = agent.journal_add(line, &scope, &Behalf::of_tool(""));
+                let _ = agent.sessions.journal_add(line, &scope, &Behalf::of_tool(""));
             }
             _ => reject_one(agent, chance),
         }
     }
-    let _ = agent.flush_history();
+    let _ = agent.history.flush_history();
 }
 
 /// Another room than the one that listens.
@@ -63,14 +63,14 @@ fn keep(agent: &Agent, hidden: &[&str], text: &str, chance: &mut Chance) {
     let behalf = if chance.coin() { Behalf::of_tool("") } else { Behalf::of(Author::owner(&owner())) };
     let file = chance.coin().then(|| *chance.pick(hidden));
     // Where nothing is named the entry goes to MEMORY.md, which no listener sees.
-    let _ = agent.remember_in(&Scope::Main, file, &entry, &behalf);
+    let _ = agent.notes.remember_in(&Scope::Main, file, &entry, &behalf);
 }
 
 /// The agent asks in private for a line in a file that the listener sees: it waits for the owner.
 fn wish_for_a_shared_page(agent: &Agent, listener: &Scope, text: &str, chance: &mut Chance) {
     let file = *chance.pick(super::seen_in(listener));
     let entry = Entry { text, section: "Facts" };
-    let asked = agent.remember_in(&Scope::Main, Some(file), &entry, &Behalf::of_tool(""));
+    let asked = agent.notes.remember_in(&Scope::Main, Some(file), &entry, &Behalf::of_tool(""));
     assert!(!matches!(asked, Ok(Outcome::Applied { .. })), "{file} was changed in private");
 }
 
@@ -86,7 +86,7 @@ fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Ch
         agents: Vec::new(),
         project: None,
     };
-    if agent.session_start(&start).is_err() {
+    if agent.sessions.session_start(&start).is_err() {
         return;
     }
     for _ in 0..chance.below(3) {
@@ -95,17 +95,17 @@ fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Ch
         let wish = Wish::Remember { text: reply.clone(), file, section: None, reason: String::new() };
         let wishes = if *scope == Scope::Main { vec![] } else { vec![wish] };
         let user = Said { text: text.to_owned(), ..Said::default() };
-        let _ = agent.session_turn(&id, &Turn { user, reply, wishes, ..Turn::default() });
+        let _ = agent.sessions.session_turn(&id, &Turn { user, reply, wishes, ..Turn::default() });
     }
     if chance.coin() {
-        let _ = agent.session_end(&id);
+        let _ = agent.sessions.session_end(&id);
     }
 }
 
 fn search_and_rate(agent: &Agent, scope: &Scope, query: &str, chance: &mut Chance) {
     let search = Search { query, scope, limit: 5, budget_chars: None, bounds: Bounds::default() };
-    if let Ok(mut answer) = agent.search(&search) {
-        agent.note_shown(&search, &mut answer);
+    if let Ok(mut answer) = agent.notes.search(&search) {
+        agent.learning.note_shown(&search, &mut answer);
     }
     let ask = FeedbackAsk {
         scope,
@@ -114,12 +114,12 @@ fn search_and_rate(agent: &Agent, scope: &Scope, query: &str, chance: &mut Chanc
         rater: Rater::Owner,
         outcome: None,
     };
-    let _ = agent.give_feedback(&ask);
+    let _ = agent.learning.give_feedback(&ask);
 }
 
 fn reject_one(agent: &Agent, chance: &mut Chance) {
-    let waiting = agent.inbox(false).unwrap_or_default();
+    let waiting = agent.notes.inbox(false).unwrap_or_default();
     if !waiting.is_empty() {
-        let _ = agent.reject(&chance.pick(&waiting).proposal.id.to_string(), "no");
+        let _ = agent.notes.reject(&chance.pick(&waiting).proposal.id.to_string(), "no");
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use inwit_engine::facts::FactOutcome;
-use inwit_engine::glance::Glance;
-use inwit_engine::revise::{ReviseError, Revised};
-use inwit_engine::timeline::Moment;
+use inwit_engine::notes::glance::Glance;
+use inwit_engine::notes::revise::{ReviseError, Revised};
+use inwit_engine::notes::timeline::Moment;
 use inwit_engine::{EngineError, Outcome};
 use serde::Serialize;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 //! It is a set of its own, to be offered beside another one: the words that describe it cost tokens in every
 //! conversation, and only a host that knows outcomes can use it.
 
-use inwit_engine::feedback::FEEDBACK_PASSAGES_MAX;
+use inwit_engine::learning::feedback::FEEDBACK_PASSAGES_MAX;
 
 use super::param::{Kind, Param};
 use super::shape::{Field, Shape, always, maybe};

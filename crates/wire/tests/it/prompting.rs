@@ -32,7 +32,7 @@ name: bread
 
 fn prompt(shelf: &Arc<Shelf>, profile: &str, scope: &Scope) -> Prompt {
     let profile = inwit_workspace::profile::named(profile).expect("a profile");
-    Agent::new(Parts { profile, ..parts(Arc::clone(shelf) as _) }).prompt(scope).expect("a prompt")
+    Agent::new(Parts { profile, ..parts(Arc::clone(shelf) as _) }).sessions.prompt(scope).expect("a prompt")
 }
 
 /// Every form, to the byte, with the report.

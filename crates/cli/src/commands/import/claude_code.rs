@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use inwit_engine::import::{Action, ClaudeCode, Import, Source, slug};
+use inwit_engine::notes::import::{Action, ClaudeCode, Import, Source, slug};
 use inwit_model::Code;
 use inwit_wire::{ImportProposedV1, ImportStepV1};
 use inwit_workspace::FsFiles;
@@ -39,9 +39,9 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
     let source = Source { files: &files, landmarks: &landmarks, path: &path, include: &[] };
     let import = Import { importer: &ClaudeCode, source: &source, owner: &person::owner() };
     let opened = compose::open_files(settings)?;
-    let mut plan = opened.agent.plan_import(&import)?;
+    let mut plan = opened.agent.notes.plan_import(&import)?;
     if args.apply {
-        opened.agent.import(&import, &mut plan)?;
+        opened.agent.notes.import(&import, &mut plan)?;
     }
     let steps = plan.steps.iter().map(ImportStepV1::from).chain(plan.left.iter().map(ImportStepV1::from));
     let wire = ImportProposedV1 {

@@ -9,7 +9,7 @@ use inwit_workspace::transcripts::{Role, Said};
 
 use super::answer::SessionHit;
 use crate::NamedValues;
-use crate::mask::masked_foreign;
+use crate::core::mask::masked_foreign;
 use crate::self_report::scan;
 
 /// Who reads an entry.

@@ -25,13 +25,13 @@ fn of_the_same_words_the_older_statement_stays() {
     assert_eq!((decisions(&report), report.retired()), (vec![Keep, Keep, RetireNew, RetireNew], 2));
     assert_eq!(listed(&world, When::default()), ["owns a mill", "likes rye bread"]);
     assert_eq!(found(&world, "rye", &When::default()), ["likes rye bread"]);
-    let prompt = world.agent.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
+    let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix);
     assert_eq!((prompt.matches("rye bread").count(), prompt.matches("RYE bread").count()), (1, 0));
-    let retired = world.agent.fact(&last.to_string()).expect("kept");
+    let retired = world.agent.facts.fact(&last.to_string()).expect("kept");
     let by = retired.retirement.expect("retired").by.expect("by one that is there");
-    assert_eq!((retired.status, by), (FactStatus::Retired, world.agent.fact("1").expect("there").id));
+    assert_eq!((retired.status, by), (FactStatus::Retired, world.agent.facts.fact("1").expect("there").id));
     let all = FactFilter { retired: true, limit: 9, ..FactFilter::default() };
-    assert_eq!(world.agent.facts(&Scope::Main, &all).expect("read").len(), 4);
+    assert_eq!(world.agent.facts.facts(&Scope::Main, &all).expect("read").len(), 4);
 }
 
 /// Where the same words stand twice already, under two kinds, the oldest statement is the one that stays for a third.
@@ -42,13 +42,14 @@ fn of_several_with_the_same_words_the_oldest_stays() {
     let world = person_world();
     for category in ["preference", "habit"] {
         let fact = NewFact { text: "likes rye", category: Some(category), ..NewFact::default() };
-        world.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        world.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
     }
     let again = keeps(&world, "Likes rye.", &agent());
     pass(&world, Consolidation::On, None);
-    let retired = world.agent.fact(&again.to_string()).expect("kept").retirement.expect("retired");
-    assert_eq!(retired.by, Some(world.agent.fact("1").expect("there").id));
-    let told = |scope: &Scope| world.agent.search_retired_masked(scope, "rye").expect("an answer").0.len();
+    let retired = world.agent.facts.fact(&again.to_string()).expect("kept").retirement.expect("retired");
+    assert_eq!(retired.by, Some(world.agent.facts.fact("1").expect("there").id));
+    let told =
+        |scope: &Scope| world.agent.facts.search_retired_masked(scope, "rye").expect("an answer").0.len();
     assert_eq!([Scope::Main, Scope::Shared, Scope::Subagent].map(|scope| told(&scope)), [1, 0, 0]);
 }
 
@@ -62,7 +63,7 @@ fn words_of_another_time_stay_and_a_persons_own_stay_before_what_was_recorded() 
     let other = keeps_since(&world, "lives in Porto", Some("2026-01-01"), &agent());
     let recorded = keeps(&world, "likes rye", &agent());
     let own = NewFact { text: "Likes rye!", category: Some("preference"), ..NewFact::default() };
-    world.agent.fact_add(&own, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    world.agent.facts.fact_add(&own, &Behalf::of(Author::owner(&owner()))).expect("kept");
     pass(&world, Consolidation::On, None);
     let stands = [first, other, recorded, recorded + 1].map(|number| status(&world, number));
     use FactStatus::{Retired, Settled};

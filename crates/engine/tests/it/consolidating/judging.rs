@@ -1,7 +1,7 @@
 //! Facts that contradict each other are judged.
 
-use inwit_engine::consolidate::{Judge, PASS_FACTS_MAX, PASS_QUESTIONS_MAX, Pass, PassReport};
 use inwit_engine::facts::NewFact;
+use inwit_engine::facts::consolidate::{Judge, PASS_FACTS_MAX, PASS_QUESTIONS_MAX, Pass, PassReport};
 use inwit_engine::{Behalf, DayEdge, FactOutcome};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
@@ -96,10 +96,10 @@ fn a_judge_is_shown_days_in_the_agents_zone() {
     let shelf = Shelf::of("//- SOUL.md\nI am kind.\n");
     let world = world_in(TimeZone::fixed(jiff::tz::offset(13)), profile("personal"), shelf);
     keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
-    let at = |day: &str| Some(world.agent.moment(day, DayEdge::Start).expect("a moment"));
+    let at = |day: &str| Some(world.agent.core.moment(day, DayEdge::Start).expect("a moment"));
     let valid = Span { from: at("2021-01-01"), to: at("2022-01-01") };
     let lima = NewFact { text: "Ana lives in Lima", valid, ..NewFact::default() };
-    world.agent.fact_add(&lima, &agent()).expect("kept");
+    world.agent.facts.fact_add(&lima, &agent()).expect("kept");
     let judge = ScriptedJudge::saying(&[KEEP]);
     pass(&world, Consolidation::On, Some(&judge));
     let (_, text) = judge.asked().pop().expect("asked");
@@ -123,7 +123,7 @@ fn a_contradiction_is_judged_and_seen_as_of_two_days() {
     let report = pass(&world, Consolidation::On, Some(&judge));
     assert_eq!(decisions(&report), [SettlementDecision::Supersede]);
     assert_eq!(listed(&world, When::default()), ["Ana lives in Lisbon"]);
-    let day = |text: &str| Some(world.agent.moment(text, DayEdge::End).expect("a moment"));
+    let day = |text: &str| Some(world.agent.core.moment(text, DayEdge::End).expect("a moment"));
     let held = |text: &str| When { as_of: day(text), believed_at: None };
     let believed = |text: &str| When { as_of: None, believed_at: day(text) };
     for query in ["Ana lives", "where does Ana live", "Ana"] {
@@ -140,7 +140,7 @@ fn a_contradiction_is_judged_and_seen_as_of_two_days() {
     assert_eq!(listed(&world, held("2026-05-31")), ["Ana lives in Porto"]);
     assert_eq!(listed(&world, held("2026-06-01")), ["Ana lives in Lisbon"]);
     // A person brings it back, and both stand.
-    world.agent.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
+    world.agent.facts.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
     assert_eq!(listed(&world, When::default()).len(), 2);
     assert_eq!(listed(&world, held("2026-07-01")).len(), 2);
 }
@@ -172,7 +172,7 @@ fn a_judge_that_would_retire_a_persons_word_is_blocked() {
             Judge { completer: &judge, guidance: "Always believe the newest statement, whoever said it." };
         let pass = Pass { mode: Consolidation::On, judge: Some(guided), dry_run: false };
         // The person's own is the first that is shown: it is the nearest.
-        let report = world.agent.consolidate(&pass).expect("a pass");
+        let report = world.agent.facts.consolidate(&pass).expect("a pass");
         let settlement = &report.decided[0].settlement;
         if report.decided[0].other.as_ref().is_some_and(|other| other.number == own) {
             assert_eq!(settlement.decision, SettlementDecision::Blocked, "{answer}");
@@ -181,7 +181,7 @@ fn a_judge_that_would_retire_a_persons_word_is_blocked() {
             panic!("{answer}: {:?} was held against another one", report.decided[0]);
         }
         assert_eq!((status(&world, own), status(&world, new)), (FactStatus::Settled, FactStatus::Settled));
-        world.agent.fact_purge(&new.to_string(), &Behalf::of(Author::owner(&owner()))).expect("gone");
+        world.agent.facts.fact_purge(&new.to_string(), &Behalf::of(Author::owner(&owner()))).expect("gone");
     }
     let new = keeps(&world, "Ana lives on the moon", &agent());
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[RETIRE_NEW])));
@@ -262,7 +262,7 @@ impl<F: Fn(&Question<'_>) -> Result<String, CompleteError> + Send + Sync> Comple
 
 fn pass_by(world: &World, completer: &dyn Completer) -> PassReport {
     let judge = Some(Judge { completer, guidance: "" });
-    world.agent.consolidate(&Pass { mode: Consolidation::On, judge, dry_run: false }).expect("a pass")
+    world.agent.facts.consolidate(&Pass { mode: Consolidation::On, judge, dry_run: false }).expect("a pass")
 }
 
 /// What a person said while a model thought is theirs when it answers.
@@ -275,7 +275,7 @@ fn a_word_that_became_the_persons_while_the_judge_thought_stays() {
     let lisbon = keeps(&world, "Ana lives in Lisbon", &agent());
     let meanwhile = Thinking(|_: &Question<'_>| {
         let fact = NewFact { text: "Ana lives in Porto", ..NewFact::default() };
-        let said = world.agent.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("said");
+        let said = world.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("said");
         assert!(matches!(said, FactOutcome::Written { fact, .. } if fact.number == porto));
         Ok(SUPERSEDE.to_owned())
     });
@@ -294,11 +294,11 @@ fn a_fact_is_superseded_only_by_one_that_holds_since_later_and_as_long() {
     {
         let world = person_world();
         let lisbon = keeps_since(&world, "Ana lives in Lisbon", Some("2020-01-01"), &agent());
-        let at = |day: &str, edge| world.agent.moment(day, edge).expect("a moment");
+        let at = |day: &str, edge| world.agent.core.moment(day, edge).expect("a moment");
         let valid =
             Span { from: Some(at(since, DayEdge::Start)), to: until.map(|day| at(day, DayEdge::Start)) };
         let porto = NewFact { text: "Ana lives in Porto", valid, ..NewFact::default() };
-        world.agent.fact_add(&porto, &agent()).expect("kept");
+        world.agent.facts.fact_add(&porto, &agent()).expect("kept");
         let report = pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
         let last = &report.decided.last().expect("decided").settlement;
         assert_eq!(last.invariant, Some(Invariant::HoldsLonger), "{since} {until:?}");
@@ -323,7 +323,7 @@ fn what_begins_later_is_judged_on_its_day_and_supersedes_nothing_before() {
             let report = pass(&world, mode, Some(&judge));
             assert_eq!((decisions(&report), report.waiting, report.not_yet), (vec![], 1, 1));
         }
-        assert_eq!((judge.asked().len(), world.agent.settlements(9).expect("rows").len()), (0, 1));
+        assert_eq!((judge.asked().len(), world.agent.facts.settlements(9).expect("rows").len()), (0, 1));
         assert_eq!(
             [porto, lima].map(|number| status(&world, number)),
             [FactStatus::Settled, FactStatus::Pending]
@@ -350,7 +350,7 @@ fn facts_that_wait_for_their_day_keep_no_other_waiting() {
     assert_eq!((status(&world, rye), report.waiting), (FactStatus::Settled, PASS_FACTS_MAX as u64));
     // The same words about the same day are found all the same.
     let again = keeps_since(&world, "Plan 7.", Some("2027-12-01"), &agent());
-    world.agent.fact_purge("1", &Behalf::of(Author::owner(&owner()))).expect("gone");
+    world.agent.facts.fact_purge("1", &Behalf::of(Author::owner(&owner()))).expect("gone");
     pass(&world, Consolidation::On, Some(&ScriptedJudge::default()));
     assert_eq!(status(&world, again), FactStatus::Retired);
 }

@@ -1,6 +1,6 @@
 //! What a pass decided is written down, told, and only done where it may be.
 
-use inwit_engine::consolidate::{Judge, Pass};
+use inwit_engine::facts::consolidate::{Judge, Pass};
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::{Behalf, CheckId, DayEdge, FactOutcome, Part};
 use inwit_gate::Author;
@@ -28,12 +28,13 @@ fn nobody_is_told_of_a_settlement_who_asks_what_was_believed_before() {
     let when = When { as_of: long_ago, believed_at: before };
     assert_eq!(listed(&world, when), ["Ana lives in Lisbon", "Ana lives in Porto"]);
     let filter = FactFilter { when, limit: 9, ..FactFilter::default() };
-    let facts = world.agent.facts(&Scope::Main, &filter).expect("read");
+    let facts = world.agent.facts.facts(&Scope::Main, &filter).expect("read");
     assert!(facts.iter().all(|fact| fact.status != FactStatus::Retired && fact.retirement.is_none()));
     assert_eq!(listed(&world, When { as_of: long_ago, believed_at: None }), ["Ana lives in Porto"]);
     // Who asks about the very moment of the decision is told of it.
     let when = When { as_of: long_ago, believed_at: Some(world.clock.now()) };
-    let facts = world.agent.facts(&Scope::Main, &FactFilter { when, limit: 9, ..FactFilter::default() });
+    let facts =
+        world.agent.facts.facts(&Scope::Main, &FactFilter { when, limit: 9, ..FactFilter::default() });
     let told: Vec<_> =
         facts.expect("read").into_iter().map(|fact| (fact.text.content, fact.status)).collect();
     assert_eq!(told, [("Ana lives in Porto".to_owned(), FactStatus::Retired)]);
@@ -49,7 +50,7 @@ fn what_was_believed_is_answered_the_same_after_a_restore() {
     keeps_since(&world, "Ana lives in Lima", Some("2024-01-01"), &agent());
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
     let judged = Some(world.clock.now());
-    let day = |text: &str| Some(world.agent.moment(text, DayEdge::End).expect("a moment"));
+    let day = |text: &str| Some(world.agent.core.moment(text, DayEdge::End).expect("a moment"));
     let ask = || {
         [None, day("2022-01-01"), day("2025-01-01")]
             .map(|as_of| listed(&world, When { as_of, believed_at: judged }))
@@ -57,7 +58,7 @@ fn what_was_believed_is_answered_the_same_after_a_restore() {
     let before = ask();
     assert_eq!(before, [["Ana lives in Lima"], ["Ana lives in Porto"], ["Ana lives in Lima"]]);
     world.clock.set("2026-12-05T12:00:00Z");
-    world.agent.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
+    world.agent.facts.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
     assert_eq!(ask(), before);
     assert_eq!(listed(&world, When::default()).len(), 2);
 }
@@ -71,18 +72,18 @@ fn every_decision_is_a_row_that_says_who_decided_and_what_forbade_it() {
     }
     let judge = ScriptedJudge::saying(&[KEEP, "I retire both!", RETIRE_NEW]);
     pass(&world, Consolidation::On, Some(&judge));
-    let rows = world.agent.settlements(9).expect("rows");
+    let rows = world.agent.facts.settlements(9).expect("rows");
     let said: Vec<_> = rows.iter().map(|row| (row.decision.word(), row.model.as_deref())).collect();
     let by = Some("scripted");
     assert_eq!(said, [("retire_new", by), ("blocked", by), ("keep", by), ("keep", None)]);
     assert_eq!(rows[1].invariant, Some(Invariant::StrictAnswer));
     assert!(rows.iter().all(|row| !row.reason.is_empty() && row.fact.is_some() && !row.is_shadow));
     assert!(rows[0].other.is_some());
-    let settled = world.agent.audit_rows(9).expect("rows");
+    let settled = world.agent.core.audit_rows(9).expect("rows");
     assert_eq!(settled.iter().filter(|row| row.verb == "fact_settle" && row.actor == "engine").count(), 4);
     // What is gone for good leaves no word of it in a reason.
-    world.agent.fact_purge("4", &Behalf::of(Author::owner(&owner()))).expect("gone");
-    assert_eq!(world.agent.settlements(1).expect("rows")[0].reason, "");
+    world.agent.facts.fact_purge("4", &Behalf::of(Author::owner(&owner()))).expect("gone");
+    assert_eq!(world.agent.facts.settlements(1).expect("rows")[0].reason, "");
 }
 
 /// Decided and logged, and nothing else; each fact once, until it says something else.
@@ -96,7 +97,7 @@ fn in_the_shadow_nothing_is_retired_and_everything_is_logged() {
     let report = pass(&world, Consolidation::Shadow, Some(&judge));
     assert_eq!((report.decided.len(), report.retired(), report.waiting), (2, 0, 2));
     assert_eq!(listed(&world, When::default()).len(), 2);
-    let rows = world.agent.settlements(9).expect("rows");
+    let rows = world.agent.facts.settlements(9).expect("rows");
     assert!(rows.iter().all(|row| row.is_shadow) && rows[0].decision == SettlementDecision::Supersede);
     assert!(pass(&world, Consolidation::Shadow, Some(&judge)).decided.is_empty(), "nobody is asked twice");
     assert_eq!(judge.asked().len(), 1);
@@ -110,18 +111,21 @@ fn a_dry_run_writes_nothing_and_a_long_steer_is_refused() {
     let world = person_world();
     keeps(&world, "likes rye", &agent());
     keeps(&world, "likes rye.", &agent());
-    let rows = world.agent.audit_rows(99).expect("rows").len();
+    let rows = world.agent.core.audit_rows(99).expect("rows").len();
     let dry = Pass { mode: Consolidation::On, judge: None, dry_run: true };
-    let report = world.agent.consolidate(&dry).expect("a pass");
+    let report = world.agent.facts.consolidate(&dry).expect("a pass");
     assert_eq!((report.decided.len(), report.waiting), (2, 2));
     assert_eq!(
-        (world.agent.audit_rows(99).expect("rows").len(), world.agent.settlements(9).expect("rows").len()),
+        (
+            world.agent.core.audit_rows(99).expect("rows").len(),
+            world.agent.facts.settlements(9).expect("rows").len()
+        ),
         (rows, 0)
     );
     let judge = ScriptedJudge::default();
     let long = "x".repeat(501);
     let guided = Pass { judge: Some(Judge { completer: &judge, guidance: &long }), ..dry };
-    assert_eq!(world.agent.consolidate(&guided).expect_err("refused").code, Code::UsageBad);
+    assert_eq!(world.agent.facts.consolidate(&guided).expect_err("refused").code, Code::UsageBad);
 }
 
 /// A fact that took the place of another holds since then, until its owner says since when it does: also that it always
@@ -138,21 +142,21 @@ fn the_owner_says_that_what_superseded_another_held_always() {
     let own = Behalf::of(Author::owner(&owner()));
     // Who made it theirs in other words said nothing of its times.
     let edit = FactEdit { text: Some("Ana lives in Lisbon now"), ..FactEdit::default() };
-    world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    world.agent.facts.fact_update(&lisbon, &edit, &own).expect("corrected");
     let long_ago = Some("2020-01-01T00:00:00Z".parse().expect("a moment"));
     let when = |believed_at| When { as_of: long_ago, believed_at };
     assert_eq!(listed(&world, when(None)), ["Ana lives in Porto"]);
     let before = Some(world.clock.now());
     world.clock.set("2026-12-09T12:00:00Z");
-    let old = world.agent.fact(&lisbon).expect("there");
+    let old = world.agent.facts.fact(&lisbon).expect("there");
     let edit = FactEdit { from: Some(None), ..FactEdit::default() };
-    let said = world.agent.fact_update(&lisbon, &edit, &own).expect("corrected");
+    let said = world.agent.facts.fact_update(&lisbon, &edit, &own).expect("corrected");
     assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
     assert_eq!(listed(&world, when(None)), ["Ana lives in Lisbon now", "Ana lives in Porto"]);
     assert_eq!(listed(&world, when(before)), ["Ana lives in Porto"], "as it was believed");
-    let told = world.agent.fact_took_over(&old).expect("read");
+    let told = world.agent.facts.fact_took_over(&old).expect("read");
     assert_eq!(told.iter().map(|it| it.code).collect::<Vec<_>>(), ["facts_ended_elsewhere"]);
-    let again = world.agent.fact_update(&lisbon, &edit, &own).expect("nothing to write");
+    let again = world.agent.facts.fact_update(&lisbon, &edit, &own).expect("nothing to write");
     assert!(matches!(again, FactOutcome::Unchanged(_)), "{again:?}");
 }
 
@@ -171,19 +175,19 @@ fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
         (None, Some("2040-01-01"), Some("Ana lives in Rome today"), vec![("facts_stay_retired", words)]),
     ] {
         let world = person_world();
-        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let at = |day: &str| world.agent.core.moment(day, DayEdge::Start).expect("a moment");
         let valid = Span { from: Some(at("2020-01-01")), to: Some(at("2030-01-01")) };
         let faro = NewFact { text: "Ana lives in Faro", valid, ..NewFact::default() };
-        world.agent.fact_add(&faro, &agent()).expect("kept");
+        world.agent.facts.fact_add(&faro, &agent()).expect("kept");
         keeps_since(&world, "Ana lives in Rome", Some("2022-01-01"), &agent());
         pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
         assert_eq!(status(&world, 1), FactStatus::Retired);
-        let before = world.agent.fact("2").expect("there");
-        assert_eq!(world.agent.fact_took_over(&before).expect("read"), [], "nothing was corrected");
+        let before = world.agent.facts.fact("2").expect("there");
+        assert_eq!(world.agent.facts.fact_took_over(&before).expect("read"), [], "nothing was corrected");
         let (from, to) = (from.map(|day| Some(at(day))), to.map(|day| Some(at(day))));
         let edit = FactEdit { from, to, text, ..FactEdit::default() };
-        world.agent.fact_update("2", &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
-        let notices = world.agent.fact_took_over(&before).expect("read");
+        world.agent.facts.fact_update("2", &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
+        let notices = world.agent.facts.fact_took_over(&before).expect("read");
         let got: Vec<_> = notices.iter().map(|it| (it.code, it.message.as_str())).collect();
         assert_eq!(got, told, "{from:?} {to:?} {text:?}");
         // The hint is two steps in the order in which they can be done.
@@ -205,12 +209,12 @@ fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     let told = || found_by_doctor(&world.agent, CheckId::FactStaysRetired);
     assert_eq!(told(), [""; 0], "the other one stands");
     let behalf = Behalf::of(Author::owner(&owner()));
-    world.agent.fact_forget(&new, &behalf).expect("forgotten");
-    assert_eq!((told(), world.agent.expire_forgotten()), (vec![], Ok(0)), "it can come back");
+    world.agent.facts.fact_forget(&new, &behalf).expect("forgotten");
+    assert_eq!((told(), world.agent.facts.expire_forgotten()), (vec![], Ok(0)), "it can come back");
     world.clock.set("2027-01-15T12:00:00Z");
-    assert_eq!(world.agent.expire_forgotten(), Ok(1));
+    assert_eq!(world.agent.facts.expire_forgotten(), Ok(1));
     assert_eq!(told(), [format!("Fact {old} was retired for one that is gone.")]);
-    world.agent.fact_restore(&old, &behalf).expect("back");
+    world.agent.facts.fact_restore(&old, &behalf).expect("back");
     assert_eq!(told(), [""; 0], "somebody decided");
 }
 
@@ -280,7 +284,7 @@ fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
                     keeps(world, "Ana lives in Porto", &agent());
                     keeps(world, "Ana lives in Lima", &agent());
                     let edit = FactEdit { text: Some("Ana lives in Faro"), ..FactEdit::default() };
-                    let said = world.agent.fact_update("1", &edit, &agent()).expect("corrected");
+                    let said = world.agent.facts.fact_update("1", &edit, &agent()).expect("corrected");
                     assert!(matches!(said, FactOutcome::Written { .. }), "{said:?}");
                 },
                 &[SUPERSEDE, KEEP],
@@ -297,7 +301,8 @@ fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
                 history(&world);
                 let judge = ScriptedJudge::saying(answers);
                 let asked = Some(Judge { completer: &judge, guidance: "" });
-                let report = world.agent.consolidate(&Pass { mode, judge: asked, dry_run }).expect("a pass");
+                let report =
+                    world.agent.facts.consolidate(&Pass { mode, judge: asked, dry_run }).expect("a pass");
                 let each = report.decided.iter().map(|decided| {
                     let other = decided.other.as_ref().map(|other| other.number);
                     (decided.settlement.decision, decided.fact.number, other)
@@ -319,7 +324,7 @@ fn a_dry_run_and_the_shadow_decide_as_the_pass_that_does_it() {
 #[test]
 fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
     let prompt = |world: &World, when: When| {
-        let prompt = world.agent.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
+        let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
         prompt.text(Part::Prefix)
     };
     let bounded = "(from 2020-01-01, before 2021-08-01)";
@@ -329,10 +334,10 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
         (Some("2030-01-01"), "(from 2020-01-01, before 2030-01-01)", "(from 2020-01-01, before 2022-01-01)"),
     ] {
         let world = person_world();
-        let at = |day: &str| world.agent.moment(day, DayEdge::Start).expect("a moment");
+        let at = |day: &str| world.agent.core.moment(day, DayEdge::Start).expect("a moment");
         let valid = Span { from: Some(at("2020-01-01")), to: to.map(at) };
         let porto = NewFact { text: "Ana lives in Porto", valid, ..NewFact::default() };
-        world.agent.fact_add(&porto, &agent()).expect("kept");
+        world.agent.facts.fact_add(&porto, &agent()).expect("kept");
         keeps_since(&world, "Ana lives in Berlin", Some("2022-01-01"), &agent());
         let before = Some(world.clock.now());
         world.clock.set("2026-12-05T12:00:00Z");
@@ -346,7 +351,7 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
             assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "{shown}: {prompt}");
         }
         // Once it is back nothing ended it, and what was believed meanwhile stays what it was.
-        world.agent.fact_restore("1", &Behalf::of(Author::owner(&owner()))).expect("back");
+        world.agent.facts.fact_restore("1", &Behalf::of(Author::owner(&owner()))).expect("back");
         for (believed_at, shown) in [(before, stated), (decided, known), (None, stated)] {
             let prompt = prompt(&world, When { as_of, believed_at });
             assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "back, {shown}: {prompt}");
@@ -378,7 +383,8 @@ fn a_superseded_fact_is_absent_from_the_context_of_a_new_session() {
     keeps_since(&world, "Ana lives in Porto", Some("2020-01-01"), &agent());
     pass(&world, Consolidation::On, None);
     keeps_since(&world, "Ana lives in Lisbon", Some("2024-01-01"), &agent());
-    let told = || world.agent.pack(inwit_engine::hook::Packed::default()).expect("a pack").text;
+    let told =
+        || world.agent.sessions.pack(inwit_engine::sessions::hook::Packed::default()).expect("a pack").text;
     assert!(told().contains("Ana lives in Porto"), "both hold before the pass");
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
     let told = told();

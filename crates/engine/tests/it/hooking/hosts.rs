@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use inwit_engine::hook::{HeardPrompt, Prompted, Spool, hosted};
-use inwit_engine::session::{Read, Said, Start, Turn};
+use inwit_engine::core::spool::HeardPrompt;
+use inwit_engine::core::spool::Spool;
+use inwit_engine::sessions::hook::{Prompted, hosted};
+use inwit_engine::sessions::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Keeping, Parts};
 use inwit_model::{Code, Files, Taint};
 use inwit_testkit::{FakeClock, NOW, Shelf, keeping, parts, room};
@@ -46,21 +48,26 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
     let world = home();
     let id = host("3f2a-1");
     let agent = &world.agent;
-    agent.hosted_start(Some(&id), None, false).expect("a pack");
+    agent.sessions.hosted_start(Some(&id), None, false).expect("a pack");
     agent
+        .sessions
         .hosted_turn(&id, None, &heard("We sail on Friday.", "Noted: Friday."))
         .expect("kept")
         .expect("a turn");
-    agent.hosted_flush(&id).expect("flushed");
+    agent.sessions.hosted_flush(&id).expect("flushed");
     let log = whole(&world);
     assert!(log.contains("We sail on Friday."), "before the host forgets it: {log}");
-    agent.hosted_end(&id).expect("ended").expect("it ran");
+    agent.sessions.hosted_end(&id).expect("ended").expect("it ran");
     assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "not twice");
-    assert!(agent.hosted_end(&id).expect("nothing to end").is_none());
-    assert!(agent.hosted_flush(&id).expect("nothing to flush").is_none());
+    assert!(agent.sessions.hosted_end(&id).expect("nothing to end").is_none());
+    assert!(agent.sessions.hosted_flush(&id).expect("nothing to flush").is_none());
     // The host takes it up again.
-    agent.hosted_turn(&id, None, &heard("And back on Sunday.", "Yes.")).expect("kept").expect("a turn");
-    agent.hosted_end(&id).expect("ended").expect("the one that followed ran");
+    agent
+        .sessions
+        .hosted_turn(&id, None, &heard("And back on Sunday.", "Yes."))
+        .expect("kept")
+        .expect("a turn");
+    agent.sessions.hosted_end(&id).expect("ended").expect("the one that followed ran");
     assert!(whole(&world).contains("And back on Sunday."));
     // What the agent read meanwhile is unknown.
     assert!(pack(&world).contains("from=\"tool\""));
@@ -71,16 +78,17 @@ fn a_hosts_session_is_kept_once_and_goes_on_under_the_same_name() {
 fn a_turn_of_a_host_lowers_the_trust_in_a_session_that_was_begun_otherwise() {
     let world = home();
     let id = world.starts();
-    let taint = || world.agent.session_prompt(&id).expect("it runs").session.start.taint;
+    let taint = || world.agent.sessions.session_prompt(&id).expect("it runs").session.start.taint;
     assert_eq!(taint(), Taint::Owner);
     world
         .agent
+        .sessions
         .hosted_turn(&id, None, &heard("We sail on Friday.", "Noted."))
         .expect("kept")
         .expect("a turn");
     assert_eq!(taint(), Taint::Tool);
-    world.agent.hosted_start(Some(&host("s-1")), None, false).expect("a pack");
-    let hosted = world.agent.session_prompt(&host("s-1")).expect("it runs").session;
+    world.agent.sessions.hosted_start(Some(&host("s-1")), None, false).expect("a pack");
+    let hosted = world.agent.sessions.session_prompt(&host("s-1")).expect("it runs").session;
     assert_eq!(hosted.start.taint, Taint::Tool, "from its first turn on");
 }
 
@@ -97,13 +105,13 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
         agents: Vec::new(),
         project: None,
     };
-    let id = world.agent.session_start(&start).expect("begun").session.start.id;
+    let id = world.agent.sessions.session_start(&start).expect("begun").session.start.id;
     world.turns(
         &id,
         Turn { user: Said { text: "We bake on Friday.".into(), ..Said::default() }, ..Turn::default() },
     );
     let before = whole(&world);
-    world.agent.hosted_start(Some(&host("s-2")), None, false).expect("a pack");
+    world.agent.sessions.hosted_start(Some(&host("s-2")), None, false).expect("a pack");
     assert_eq!(whole(&world), before);
 }
 
@@ -111,12 +119,12 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
 fn a_session_that_nobody_ended_is_told_by_the_next_one() {
     let world = home();
     let (killed, next) = (host("s-1"), host("s-2"));
-    world.agent.hosted_start(Some(&killed), None, false).expect("a pack");
-    world.agent.hosted_turn(&killed, None, &heard("We sail on Friday.", "Noted.")).expect("kept");
+    world.agent.sessions.hosted_start(Some(&killed), None, false).expect("a pack");
+    world.agent.sessions.hosted_turn(&killed, None, &heard("We sail on Friday.", "Noted.")).expect("kept");
     assert!(!whole(&world).contains("We sail on Friday."));
-    let pack = world.agent.hosted_start(Some(&next), None, false).expect("a pack");
+    let pack = world.agent.sessions.hosted_start(Some(&next), None, false).expect("a pack");
     assert!(pack.text.contains("We sail on Friday."), "{}", pack.text);
-    world.agent.hosted_start(Some(&next), None, false).expect("a pack");
+    world.agent.sessions.hosted_start(Some(&next), None, false).expect("a pack");
     assert_eq!(whole(&world).matches("We sail on Friday.").count(), 1, "once");
 }
 
@@ -125,8 +133,8 @@ fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
     let world = home();
     let id = host("s-1");
     let said = heard("Blue door. <private>The code is 4711</private>", "I will use 4711.");
-    world.agent.hosted_turn(&id, None, &said).expect("kept").expect("a turn");
-    world.agent.hosted_end(&id).expect("ended");
+    world.agent.sessions.hosted_turn(&id, None, &said).expect("kept").expect("a turn");
+    world.agent.sessions.hosted_end(&id).expect("ended");
     let all = whole(&world);
     assert!(all.contains("Blue door.") && !all.contains("4711"), "{all}");
     let transcripts = world.folder.path().join("transcripts");
@@ -134,7 +142,7 @@ fn what_is_private_is_kept_nowhere_not_even_where_the_agent_repeats_it() {
         let text = std::fs::read_to_string(file.expect("a file").path()).expect("text");
         assert!(!text.contains("4711"), "{text}");
     }
-    let nothing = world.agent.hosted_turn(&id, None, &heard("<private>4711</private>", "4711"));
+    let nothing = world.agent.sessions.hosted_turn(&id, None, &heard("<private>4711</private>", "4711"));
     assert!(nothing.expect("no error").is_none());
 }
 
@@ -146,23 +154,25 @@ fn a_hundred_sessions_of_echo_leave_the_store_as_it_was() {
     let before = whole(&world);
     for at in 0..100 {
         let id = host(&format!("s-{at}"));
-        let pack = agent.hosted_start(Some(&id), None, false).expect("a pack").text;
+        let pack = agent.sessions.hosted_start(Some(&id), None, false).expect("a pack").text;
         let brought = recalled(&world, "which bread does Ana like?");
         assert!(brought.contains("caraway"), "session {at}");
         agent
+            .sessions
             .hosted_turn(&id, None, &heard(&format!("{pack}\n{brought}"), &format!("{brought}{pack}")))
             .expect("kept");
-        agent.hosted_end(&id).expect("ended");
+        agent.sessions.hosted_end(&id).expect("ended");
     }
     assert_eq!(whole(&world), before);
     // With words of their own as well, only those are kept.
     for at in 0..10 {
         let id = host(&format!("t-{at}"));
-        let pack = agent.hosted_start(Some(&id), None, false).expect("a pack").text;
+        let pack = agent.sessions.hosted_start(Some(&id), None, false).expect("a pack").text;
         agent
+            .sessions
             .hosted_turn(&id, None, &heard(&format!("Good morning {at}. {pack}"), &format!("Hello. {pack}")))
             .expect("kept");
-        agent.hosted_end(&id).expect("ended");
+        agent.sessions.hosted_end(&id).expect("ended");
     }
     let after = whole(&world);
     assert!(after.contains("Good morning 9."));
@@ -179,11 +189,11 @@ fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     let session = host("s-1");
     let asked = Prompted { session: Some(&session), ..typed("which bread does Ana like?") };
-    agent.recall_in_passing(asked, TWO).expect("an answer");
+    agent.sessions.recall_in_passing(asked, TWO).expect("an answer");
     let events = laid.0.lock().expect("no panic").clone();
     assert_eq!(events.len(), 1);
     assert_eq!(events[0].session.as_ref(), Some(&session));
-    agent.keep_recalled().expect("kept");
+    agent.learning.keep_recalled().expect("kept");
     assert!(laid.0.lock().expect("no panic").is_empty());
 }
 
@@ -191,11 +201,12 @@ fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
 fn a_pack_of_a_session_that_cannot_be_recorded_still_comes() {
     let world = home();
     let id = world.starts_in(inwit_testkit::room("#dev"), Some("#dev"));
-    let pack = world.agent.hosted_start(Some(&id), None, false).expect("a pack");
+    let pack = world.agent.sessions.hosted_start(Some(&id), None, false).expect("a pack");
     assert!(pack.text.contains("caraway"));
     assert!(pack.notices.iter().any(|notice| notice.code == "session_not_recorded"), "{:?}", pack.notices);
     let error = world
         .agent
+        .sessions
         .hosted_turn(&id, None, &heard("a", "b"))
         .expect_err("a room's session is not the owner's");
     assert_eq!(error.code, Code::SessionClash);
@@ -213,6 +224,7 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
         |keeping: Keeping| Agent::new(Parts { profile: profile("personal"), keeping, ..parts(files()) });
     let writes = agent(Keeping { spool: spool(), ..keeping() });
     let turned = writes
+        .sessions
         .hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."))
         .expect("kept");
     let turned = turned.expect("a turn");
@@ -224,6 +236,7 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
     let prompt = HeardPrompt { text: "Where is the trough?".to_owned(), had_private: false };
     laid.prompt(&host("two"), &prompt);
     let error = broken
+        .sessions
         .hosted_turn(&host("two"), None, &heard("", "Under the bench."))
         .expect_err("nothing can be kept");
     assert!(
@@ -249,10 +262,11 @@ fn a_held_turn_that_can_never_be_recorded_is_let_go() {
         agents: Vec::new(),
         project: None,
     };
-    agent.session_start(&start).expect("a session");
-    let told = agent.hosted_turn(&host("of-a-room"), None, &heard("a", "b"));
+    agent.sessions.session_start(&start).expect("a session");
+    let told = agent.sessions.hosted_turn(&host("of-a-room"), None, &heard("a", "b"));
     assert!(told.expect("let go").is_none());
-    let turned = agent.hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."));
+    let turned =
+        agent.sessions.hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."));
     assert_eq!(turned.expect("kept").expect("a turn").session.turns, 1);
     assert_eq!(laid.4.lock().expect("no panic").1, [], "nothing is held any more");
 }
@@ -265,16 +279,19 @@ fn what_was_typed_counts_for_an_hour_and_not_beside_a_private_part() {
     let (shop, session) = (folder("shop"), host("s-1"));
     let types = |text: &str| {
         let asked = Prompted { text, session: Some(&session), folder: Some(&shop) };
-        agent.recall_in_passing(asked, TWO).expect("an answer");
+        agent.sessions.recall_in_passing(asked, TWO).expect("an answer");
     };
     let rule = "Never deploy the shop on Fridays.";
     types(&format!("{rule} <private>pin 4711</private>"));
-    assert!(!agent.was_typed(&shop, rule), "what stands around a private part may say something else");
+    assert!(
+        !agent.sessions.was_typed(&shop, rule),
+        "what stands around a private part may say something else"
+    );
     types(rule);
-    assert!(agent.was_typed(&shop, rule));
-    assert!(!agent.was_typed(&folder("fleet"), rule));
+    assert!(agent.sessions.was_typed(&shop, rule));
+    assert!(!agent.sessions.was_typed(&folder("fleet"), rule));
     clock.pass(jiff::SignedDuration::from_mins(59));
-    assert!(agent.was_typed(&shop, rule));
+    assert!(agent.sessions.was_typed(&shop, rule));
     clock.pass(jiff::SignedDuration::from_mins(2));
-    assert!(!agent.was_typed(&shop, rule));
+    assert!(!agent.sessions.was_typed(&shop, rule));
 }

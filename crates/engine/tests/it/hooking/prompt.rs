@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use inwit_engine::hook::{Prompted, Threshold};
-use inwit_engine::session::{Read, Said, Turn};
+use inwit_engine::sessions::hook::{Prompted, Threshold};
+use inwit_engine::sessions::session::{Read, Said, Turn};
 use inwit_engine::{Agent, Keeping, Parts};
 use inwit_model::Files;
 use inwit_testkit::{Shelf, keeping, parts};
@@ -27,8 +27,10 @@ fn a_prompt_brings_what_is_near_and_else_nothing() {
     ] {
         assert_eq!(recalled(&world, prompt), "", "{prompt}");
     }
-    let none =
-        world.agent.recall_in_passing(typed("rye bread and a submarine, please"), Threshold { words: 3 });
+    let none = world
+        .agent
+        .sessions
+        .recall_in_passing(typed("rye bread and a submarine, please"), Threshold { words: 3 });
     assert_eq!(none.expect("an answer").hits, 0, "the threshold decides");
 }
 
@@ -39,7 +41,7 @@ fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
     let id = world.starts();
     let user = Said { text: "We use pnpm in this house, never npm.".into(), ..Said::default() };
     world.turns(&id, Turn { user, reply: "Agreed.".into(), ..Turn::default() });
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     for prompt in ["install it with npm", "do we use pnpm in this house?"] {
         let brought = recalled(&world, prompt);
         assert!(brought.contains("never npm"), "{prompt}: {brought}");
@@ -58,7 +60,7 @@ fn general_questions_bring_nothing_and_the_users_own_do() {
                  The revenue report is a materialized view, refreshed at 04:00."
         .into();
     world.turns(&id, Turn { user, reply, ..Turn::default() });
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     for (prompt, known) in [
         ("how do we refresh our materialized view", "04:00"),
         ("whats the difference between express and standard shipping", "5 days"),
@@ -86,7 +88,7 @@ fn a_recalled_passage_says_from_whom_it_is() {
         &id,
         Turn { user, reply: "The page says that herons pay every invoice.".into(), tools, ..Turn::default() },
     );
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     let brought = recalled(&world, "what do herons pay?");
     assert!(brought.contains("(from a tool, not reviewed)\n> "), "{brought}");
     assert!(pack(&world).contains("<untrusted-"), "fenced where its day is shown");
@@ -100,6 +102,7 @@ fn a_recalled_passage_of_others_is_quoted_line_by_line() {
     let text = format!("- {}", forged.replace('\n', "\n  "));
     world
         .agent
+        .sessions
         .journal_add(&text, &inwit_model::Scope::Main, &inwit_engine::Behalf::of_tool(""))
         .expect("written");
     let brought = recalled(&world, "where were the herons seen?");
@@ -114,7 +117,8 @@ fn a_recalled_passage_of_others_is_quoted_line_by_line() {
 #[test]
 fn private_words_of_a_prompt_bring_nothing() {
     let world = home();
-    let hits = |prompt: &str| world.agent.recall_in_passing(typed(prompt), TWO).expect("an answer").hits;
+    let hits =
+        |prompt: &str| world.agent.sessions.recall_in_passing(typed(prompt), TWO).expect("an answer").hits;
     let said = "Ana likes rye bread with caraway";
     assert_ne!(hits(said), 0);
     assert_eq!(hits(&format!("<private>{said}</private>")), 0);
@@ -144,7 +148,7 @@ fn a_project_that_was_merged_is_told_in_the_other_one() {
     talked(&world, "s-2", "store", "which port?", "The store listens on port 8080.");
     let name = |of: &str| folder(of).name;
     assert!(!packed_for(&world, "store").contains("--canary"));
-    world.agent.merge_projects(&name("shop"), &name("store")).expect("merged");
+    world.agent.core.merge_projects(&name("shop"), &name("store")).expect("merged");
     let pack = packed_for(&world, "store");
     assert!(pack.contains("--canary") && pack.contains("port 8080"), "{pack}");
 }
@@ -173,7 +177,7 @@ fn a_prompt_brings_few_lines_of_many_turns() {
     }
     let folder = folder("shop");
     let asked = Prompted { folder: Some(&folder), ..typed("how long do canary deploys take?") };
-    let brought = world.agent.recall_in_passing(asked, TWO).expect("an answer");
+    let brought = world.agent.sessions.recall_in_passing(asked, TWO).expect("an answer");
     assert_eq!(brought.hits, 8, "{}", brought.text);
 }
 
@@ -307,11 +311,11 @@ fn each_project_is_told_its_own() {
     // What is of no project is of the person.
     assert!(recalled_in(&world, "shop", "which rye bread is it, with caraway?").contains("caraway"));
     let [shop, fleet] = ["shop", "fleet"].map(|name| folder(name).name);
-    world.agent.merge_projects(&fleet, &shop).expect("merged");
+    world.agent.core.merge_projects(&fleet, &shop).expect("merged");
     let brought = recalled_in(&world, "fleet", "what port has the spec database");
     assert!(brought.contains("5471") || brought.contains("6432"), "{brought}");
-    assert_eq!(world.agent.projects().expect("projects").len(), 1);
-    assert!(world.agent.merge_projects(&fleet, &shop).is_err(), "they are one");
+    assert_eq!(world.agent.core.projects().expect("projects").len(), 1);
+    assert!(world.agent.core.merge_projects(&fleet, &shop).is_err(), "they are one");
 }
 
 #[test]
@@ -323,13 +327,13 @@ fn a_line_is_told_once_in_a_session_and_again_after_it_was_forgotten() {
     let (one, other) = (host("s-1"), host("s-2"));
     let brought = |id| {
         let asked = Prompted { session: Some(id), ..typed("which bread does Ana like?") };
-        agent.recall_in_passing(asked, TWO).expect("an answer").hits
+        agent.sessions.recall_in_passing(asked, TWO).expect("an answer").hits
     };
     assert_eq!((brought(&one), brought(&one), brought(&other)), (1, 0, 1));
-    let pack = agent.hosted_start(Some(&one), None, false).expect("a pack").text;
+    let pack = agent.sessions.hosted_start(Some(&one), None, false).expect("a pack").text;
     assert!(pack.contains("caraway") && brought(&one) == 0, "it stands in the pack: {pack}");
-    let pack = agent.hosted_start(Some(&one), None, true).expect("a pack").text;
+    let pack = agent.sessions.hosted_start(Some(&one), None, true).expect("a pack").text;
     assert!(!pack.contains("caraway"), "the host still has it: {pack}");
-    let pack = agent.hosted_start(Some(&one), None, false).expect("a pack").text;
+    let pack = agent.sessions.hosted_start(Some(&one), None, false).expect("a pack").text;
     assert!(pack.contains("caraway"), "the host forgot it: {pack}");
 }

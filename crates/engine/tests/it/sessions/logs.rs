@@ -1,6 +1,6 @@
 //! What a session writes into the daily logs.
 
-use inwit_engine::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Said, Turn, Wish};
 use inwit_model::{Cadence, Code, Files as _, Layout, Scope};
 use inwit_testkit::room;
 
@@ -22,7 +22,7 @@ fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
     assert!(log.contains("- @alice: We ship on Friday."), "{log}");
     assert_eq!(world.text("memory/2026-11-21.md"), "", "a room's words are in no private log");
     let main = world.starts();
-    let private = world.agent.session_prompt(&main).expect("a prompt");
+    let private = world.agent.sessions.session_prompt(&main).expect("a prompt");
     assert!(!private.prefix.contains("Friday") && !private.user_prefix.contains("Friday"));
 }
 
@@ -57,11 +57,11 @@ fn the_log_grows_every_so_many_turns_and_at_the_end() {
     assert!(world.text(&log).contains("bread") && world.text(&log).contains("salt"));
     world.says(&id, "The third thing is water.", "Yes.", Vec::new());
     assert!(!world.text(&log).contains("water"));
-    let ended = world.agent.session_end(&id).expect("ended");
+    let ended = world.agent.sessions.session_end(&id).expect("ended");
     assert_eq!(ended.notices, []);
     assert_eq!(world.text(&log).matches("water").count(), 1);
     assert_eq!(world.text(&log).matches("bread").count(), 1);
-    let error = world.agent.session_turn(&id, &Turn::default()).expect_err("it has ended");
+    let error = world.agent.sessions.session_turn(&id, &Turn::default()).expect_err("it has ended");
     assert_eq!(error.code, Code::SessionEnded);
 }
 
@@ -83,7 +83,7 @@ fn a_session_of_minara_appends_to_one_log_of_its_own_every_five_turns() {
     assert!((1..=5).all(|turn| first.contains(&format!("Thing {turn} is bread."))), "{first}");
     (6..=7).for_each(says);
     assert_eq!(world.text(&log), first);
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     let whole = world.text(&log);
     assert!(whole.starts_with(&first) && whole.contains("Thing 7 is bread."), "{whole}");
     assert!(whole.contains("**Turns:** 1-5 (") && whole.contains("**Turns:** 6-7 ("), "{whole}");
@@ -100,7 +100,7 @@ fn where_an_agent_proposes_its_log_itself_none_is_written_for_it() {
         let world = world(profile, shelf());
         let id = world.starts();
         world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         assert_eq!(
             world
                 .names()
@@ -120,10 +120,10 @@ fn the_log_of_a_day_and_that_of_a_session_are_both_in_the_next_prompt() {
     let world = world(profile("personal"), shelf);
     let id = world.starts();
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     let own = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
     assert!(world.text(&own).contains("We bake on Friday."), "{}", world.text(&own));
-    let began = world.agent.session_prompt(&world.starts()).expect("a prompt");
+    let began = world.agent.sessions.session_prompt(&world.starts()).expect("a prompt");
     let shown = [began.prefix, began.user_prefix, began.tail].concat();
     assert!(shown.contains("The oven came by boat.") && shown.contains("We bake on Friday."), "{shown}");
 }
@@ -155,10 +155,10 @@ fn a_session_whose_log_cannot_be_written_goes_on() {
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
     let log = format!("memory/2026-11-21-{}.md", &id.as_str()[..8]);
     world.shelf.write(&log, b"\xFF\xFEa\0".as_slice());
-    let error = world.agent.session_end(&id).expect_err("not ended");
+    let error = world.agent.sessions.session_end(&id).expect_err("not ended");
     assert!(error.message.contains("was not ended"), "{}", error.message);
     world.shelf.write(&log, "");
-    world.agent.session_end(&id).expect("ended at last");
+    world.agent.sessions.session_end(&id).expect("ended at last");
     assert!(world.text(&log).contains("Friday"), "{}", world.text(&log));
 }
 
@@ -166,7 +166,7 @@ fn a_session_whose_log_cannot_be_written_goes_on() {
 fn a_name_that_holds_a_secret_or_a_hidden_sign_does_not_stop_the_log() {
     let world = world(profile("mindroom"), shelf());
     let key = ["sk-ant-", "api03-", &"Fq7".repeat(31), "AA"].concat();
-    let id = world.agent.session_start(&start_of("named")).expect("a session").session.start.id;
+    let id = world.agent.sessions.session_start(&start_of("named")).expect("a session").session.start.id;
     let name = format!("eve\u{200B}\u{202E} {key}");
     let user = Said { name: Some(name), text: "We ship on Friday.".into(), is_owner: None };
     world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
@@ -181,12 +181,15 @@ fn without_transcripts_each_turn_is_logged_as_it_ends() {
         profile("personal"),
         std::sync::Arc::clone(&shelf) as std::sync::Arc<dyn inwit_model::Files>,
     );
-    let id = agent.session_start(&start_of("quiet")).expect("a session").session.start.id;
+    let id = agent.sessions.session_start(&start_of("quiet")).expect("a session").session.start.id;
     for text in ["The first is bread.", "The second is salt."] {
         let user = Said { text: text.into(), ..Said::default() };
-        agent.session_turn(&id, &Turn { user, reply: "Yes.".into(), ..Turn::default() }).expect("a turn");
+        agent
+            .sessions
+            .session_turn(&id, &Turn { user, reply: "Yes.".into(), ..Turn::default() })
+            .expect("a turn");
     }
-    let ended = agent.session_end(&id).expect("ended");
+    let ended = agent.sessions.session_end(&id).expect("ended");
     assert_eq!(ended.notices, []);
     let log =
         inwit_model::Files::read(&*shelf, &inwit_testkit::name("memory/2026-11-21-quiet.md")).expect("a log");
@@ -203,7 +206,7 @@ fn an_entry_names_all_who_spoke() {
         let user = Said { name: Some(name.into()), text: "We ship on Friday.".into(), is_owner: None };
         world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
     }
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     let log = world.text(&format!("memory/2026-11-21-{}.md", &id.as_str()[..8]));
     assert!(log.contains("**User:** @alice, @bob\n") && log.contains("- @bob: We ship"), "{log}");
 }
@@ -211,9 +214,9 @@ fn an_entry_names_all_who_spoke() {
 /// The turns 1 to 3 of session `s-1` as another process told of them.
 fn told_elsewhere(profile: &inwit_model::Profile) -> (String, String) {
     let world = world(profile.clone(), shelf());
-    let id = world.agent.session_start(&start_of("s-1")).expect("a session").session.start.id;
+    let id = world.agent.sessions.session_start(&start_of("s-1")).expect("a session").session.start.id;
     (1..=3).for_each(|turn| drop(world.says(&id, &format!("Thing {turn} is bread."), "Yes.", Vec::new())));
-    world.agent.session_flush(&id).expect("told");
+    world.agent.sessions.session_flush(&id).expect("told");
     let log = "memory/2026-11-21-s-1.md".to_owned();
     let text = world.text(&log);
     assert!(text.contains("**Turns:** 1-3 "), "{text}");
@@ -240,11 +243,11 @@ fn turns_that_are_told_in_part_are_told_on_and_not_again() {
             }
         }));
         let agent = world.agent_with(profile.clone(), std::sync::Arc::clone(&clock) as _);
-        let id = agent.session_start(&start_of("s-1")).expect("a session").session.start.id;
+        let id = agent.sessions.session_start(&start_of("s-1")).expect("a session").session.start.id;
         let says = |turn: usize| {
             let user = Said { text: format!("Thing {turn} is bread."), ..Said::default() };
             let turn = Turn { user, reply: "Yes.".into(), ..Turn::default() };
-            assert_eq!(agent.session_turn(&id, &turn).expect("a turn").notices, []);
+            assert_eq!(agent.sessions.session_turn(&id, &turn).expect("a turn").notices, []);
         };
         (1..=4).for_each(says);
         clock.meddle_after(moment);
@@ -253,7 +256,7 @@ fn turns_that_are_told_in_part_are_told_on_and_not_again() {
             break;
         }
         reached = moment;
-        agent.session_end(&id).expect("ended");
+        agent.sessions.session_end(&id).expect("ended");
         let text = world.text(&log);
         for turn in 1..=5 {
             let count = text.matches(&format!("Thing {turn} is bread.")).count();

@@ -13,12 +13,12 @@ fn a_log_that_is_pruned_leaves_a_row_of_the_audit() {
     let world = world(profile("mindroom"), shelf());
     let id = world.starts();
     world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-    world.agent.session_end(&id).expect("ended");
+    world.agent.sessions.session_end(&id).expect("ended");
     world.clock.pass(SignedDuration::from_hours(24 * 40));
-    let before = world.agent.audit_rows(1_000).expect("rows").len();
+    let before = world.agent.core.audit_rows(1_000).expect("rows").len();
     world.starts();
     assert_eq!(world.text("memory/2026-11-21.md"), "");
-    let rows = world.agent.audit_rows(1_000).expect("rows");
+    let rows = world.agent.core.audit_rows(1_000).expect("rows");
     let new = &rows[..rows.len() - before];
     assert!(
         new.iter().any(|row| row.target == "memory/2026-11-21.md" && row.detail.contains("rcpt-")),
@@ -39,7 +39,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     let says = |text: &str| {
         let id = world.starts();
         world.says(&id, text, "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
     };
     says("We bake on Friday.");
     world.clock.pass(SignedDuration::from_hours(24));
@@ -50,7 +50,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     says("We rest on Sunday.");
     let log = world.text("memory/2026-11-21.md");
     world.clock.pass(SignedDuration::from_hours(24 * 30));
-    let start = inwit_engine::session::Start {
+    let start = inwit_engine::sessions::session::Start {
         session: None,
         surface: "repl".into(),
         scope: Scope::Main,
@@ -59,7 +59,7 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
         agents: Vec::new(),
         project: None,
     };
-    let began = world.agent.session_start(&start).expect("a session");
+    let began = world.agent.sessions.session_start(&start).expect("a session");
     assert_eq!(world.text("memory/2026-11-21.md"), "", "32 days");
     assert_ne!(world.text("memory/2026-11-23.md"), "", "30 days");
     assert_eq!(world.text("memory/2026-11-22.md"), edited, "somebody wrote in it");
@@ -69,10 +69,10 @@ fn an_old_log_leaves_the_workspace_and_stays_in_history() {
     assert!(told.message.contains("memory/2026-11-21.md"), "{}", told.message);
     assert_eq!(told.hint, Hint::KeepLogs);
     let filter = inwit_workspace::history::LogFilter::newest(9);
-    let commits = world.agent.history_log(&filter).expect("a log");
+    let commits = world.agent.history.history_log(&filter).expect("a log");
     let kept = commits.iter().find_map(|commit| {
         let rev = commit.oid.into();
-        world.agent.history_show(&rev, &inwit_testkit::name("memory/2026-11-21.md")).ok()
+        world.agent.history.history_show(&rev, &inwit_testkit::name("memory/2026-11-21.md")).ok()
     });
     assert_eq!(kept.as_deref(), Some(log.as_bytes()));
 }
@@ -87,7 +87,7 @@ fn a_log_in_quarantine_is_not_pruned_and_without_a_retention_none_is() {
         let world = world(profile(name), shelf());
         let id = world.starts();
         world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         let log = if name == "nexo" { "notes/2026-11-21.md" } else { "memory/2026-11-21.md" };
         let text = world.text(log);
         assert!(text.contains("Friday"), "{name}: {text}");
@@ -121,18 +121,22 @@ fn a_log_that_no_dream_has_read_is_not_pruned_while_an_engine_is_on() {
         let world = dreaming_world(engines, profile("mindroom"), shelf());
         let id = world.starts();
         world.says(&id, "We bake on Friday.", "Yes.", Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         let log = "memory/2026-11-21.md";
         let text = world.text(log);
         assert!(text.contains("Friday"), "{told}: {text}");
         world.clock.pass(SignedDuration::from_hours(24));
         if is_dreamed {
-            let gates = inwit_engine::dream::Gates::default();
-            let ask = inwit_engine::dreaming::DreamAsk { gates, dry_run: false, trigger: "manual".into() };
-            world.agent.dream(&ask).expect("a pass");
+            let gates = inwit_engine::learning::dream::Gates::default();
+            let ask = inwit_engine::learning::dreaming::DreamAsk {
+                gates,
+                dry_run: false,
+                trigger: "manual".into(),
+            };
+            world.agent.learning.dream(&ask).expect("a pass");
         }
         world.clock.pass(SignedDuration::from_hours(24 * 40));
-        let notices = world.agent.session_start(&start_of("second")).expect("a session").notices;
+        let notices = world.agent.sessions.session_start(&start_of("second")).expect("a session").notices;
         let codes: Vec<_> = notices.iter().map(|notice| notice.code).collect();
         assert_eq!(world.text(log), if stays { text } else { String::new() }, "{told}");
         let told_of = if stays { "journal_undreamed" } else { "journal_pruned" };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_engine::SessionLogs;
 use inwit_engine::self_report::session_logs::Look;
-use inwit_engine::session::Wish;
+use inwit_engine::sessions::session::Wish;
 use inwit_model::{Clock, Scope};
 use inwit_testkit::room;
 use inwit_workspace::Transcripts;
@@ -36,8 +36,8 @@ fn a_secret_is_taken_out_of_a_message_before_it_is_digested() {
         let world = world(profile("mindroom"), shelf());
         let id = world.starts();
         world.says(&id, &said, &said, Vec::new());
-        world.agent.session_end(&id).expect("ended");
-        let names = world.agent.names(&Scope::Main).expect("names");
+        world.agent.sessions.session_end(&id).expect("ended");
+        let names = world.agent.notes.names(&Scope::Main).expect("names");
         let logs: Vec<_> = names.iter().filter(|name| name.as_str().starts_with("memory/")).collect();
         let text: String = logs.iter().map(|name| world.text(name.as_str())).collect();
         assert!(text.contains("kapi has"), "{said}: {text}");
@@ -55,7 +55,7 @@ fn a_value_that_one_message_gives_away_is_taken_out_of_the_others() {
         let world = world(profile("mindroom"), shelf());
         let id = world.starts();
         world.says(&id, asked, answered, Vec::new());
-        world.agent.session_end(&id).expect("ended");
+        world.agent.sessions.session_end(&id).expect("ended");
         let log = world.text("memory/2026-11-21.md");
         assert!(log.contains("router") && !log.contains(&value), "{log}");
     }
@@ -75,7 +75,7 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
     world.says(&room_first, &format!("My db password is {value}."), "Noted.", Vec::new());
     let early = world.starts();
     world.says(&early, "Which one?", &bare, Vec::new());
-    world.agent.session_end(&early).expect("ended");
+    world.agent.sessions.session_end(&early).expect("ended");
     assert!(logs_of("memory/2026").contains(&value), "a room teaches nothing");
 
     let first = world.starts();
@@ -84,7 +84,7 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
     let journal = Wish::Journal { text: bare.clone() };
     let turned = world.says(&second, "Log in.", &bare, vec![remember(&bare), remember(&bare), journal]);
     assert_eq!(words(&turned), ["applied", "unchanged", "applied"]);
-    world.agent.session_end(&second).expect("ended");
+    world.agent.sessions.session_end(&second).expect("ended");
     assert!(world.text("MEMORY.md").contains("- Okapi opens with [REDACTED:"), "{}", world.text("MEMORY.md"));
     assert!(!world.text("MEMORY.md").contains(&value));
     let log = logs_of("memory/2026");
@@ -92,12 +92,12 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
     let transcripts = Transcripts::open(&world.folder.path().join("transcripts")).expect("transcripts");
     let logs = SessionLogs::new(transcripts, "main", None, Arc::clone(&world.clock) as Arc<dyn Clock>);
     let told = |scope: &Scope| {
-        logs.mask_too(world.agent.named_values(scope));
+        logs.mask_too(world.agent.core.named_values(scope));
         format!("{:?}", logs.read(&Scope::Main, &second, &Look::default()).expect("read"))
     };
     assert!(!told(&Scope::Main).contains(&value) && told(&Scope::Main).contains("Okapi opens"));
     let found = |query: &str| {
-        logs.mask_too(world.agent.named_values(&Scope::Main));
+        logs.mask_too(world.agent.core.named_values(&Scope::Main));
         let hits = logs.search(&Scope::Main, query, None).expect("searched");
         (hits.hits.len(), hits.found)
     };
@@ -106,7 +106,7 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
     assert!(told(&room("#dev")).contains(&value), "a room cannot test a guess");
     let second_room = world.starts_in(room("#dev"), Some("#dev"));
     world.says(&second_room, &bare, "Yes.", Vec::new());
-    world.agent.session_end(&second_room).expect("ended");
+    world.agent.sessions.session_end(&second_room).expect("ended");
     assert!(logs_of("memory/rooms").contains(&bare), "{}", logs_of("memory/rooms"));
 }
 
@@ -114,7 +114,7 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
 #[test]
 fn a_known_value_that_the_owner_wrote_stays_when_an_agent_adds_to_the_file() {
     use inwit_engine::Behalf;
-    use inwit_engine::remember::Entry;
+    use inwit_engine::notes::remember::Entry;
     let value = ["lavendel", "8", "Quark"].join("-");
     let bare = format!("Okapi opens with {value} now.");
     let world = knowing_world(profile("personal"), shelf());
@@ -122,7 +122,7 @@ fn a_known_value_that_the_owner_wrote_stays_when_an_agent_adds_to_the_file() {
     world.says(&id, &format!("My db password is {value}."), "Noted.", Vec::new());
     let owner = Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
     let entry = Entry { text: &bare, section: "Facts" };
-    world.agent.remember_in(&Scope::Main, None, &entry, &owner).expect("written");
+    world.agent.notes.remember_in(&Scope::Main, None, &entry, &owner).expect("written");
     assert!(world.text("MEMORY.md").contains(&bare), "the owner's words: {}", world.text("MEMORY.md"));
     let turned = world.says(&id, "And?", "Yes.", vec![remember(&format!("Zebra opens with {value} too."))]);
     assert_eq!(words(&turned), ["applied"]);

@@ -1,0 +1,90 @@
+//! Files that were read, kept while their stamp stands (R71).
+//!
+//! A prompt reads the same few files each turn. A file whose stamp moved, or that is younger than a
+//! stamp can tell, is read again, so what is kept is never stale. Invariant: what is kept came through
+//! the view that asks, and goes back to views of the same scope alone.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::ports::Content;
+use inwit_model::{Clock, FileError, SafeName, Scope};
+use inwit_workspace::Sight;
+
+use crate::core::sync::settled;
+
+/// Most bytes that are kept; beyond it everything is forgotten and begun anew.
+const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Contents(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    files: HashMap<(Scope, SafeName), Content>,
+    bytes: usize,
+}
+
+impl Contents {
+    /// The content of `name` as it is now, read only when it may have changed. Errors: those of reading.
+    pub(crate) fn read(
+        &self,
+        sight: &dyn Sight,
+        name: &SafeName,
+        clock: &dyn Clock,
+    ) -> Result<Content, FileError> {
+        let key = (sight.scope().clone(), name.clone());
+        if let Ok(Some(stamp)) = sight.stamp(name) {
+            let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(content) = kept.files.get(&key).filter(|content| content.stamp == stamp) {
+                return Ok(content.clone());
+            }
+        }
+        let content = sight.read(name)?;
+        if settled(content.stamp, clock.now()).is_some() {
+            self.keep(key, content.clone());
+        }
+        Ok(content)
+    }
+
+    fn keep(&self, key: (Scope, SafeName), content: Content) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let size = content.bytes.len();
+        if kept.bytes + size > KEPT_BYTES_MAX {
+            *kept = Kept::default();
+        }
+        if size <= KEPT_BYTES_MAX {
+            kept.bytes += size;
+            if let Some(before) = kept.files.insert(key, content) {
+                kept.bytes -= before.bytes.len();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inwit_testkit::{FakeClock, Shelf, name};
+    use inwit_workspace::Workspace;
+    use std::sync::Arc;
+
+    /// Proves R71.
+    #[test]
+    fn a_file_is_read_once_until_it_changes() {
+        let shelf = Arc::new(Shelf::of("//- MEMORY.md\n- rye\n"));
+        let view = Workspace::new(Arc::clone(&shelf) as _).private();
+        let (contents, clock) = (Contents::default(), FakeClock::at("2026-11-21T12:00:00Z"));
+        let read = || contents.read(&view, &name("MEMORY.md"), &clock).map(|content| content.bytes.to_vec());
+        assert_eq!(read().as_deref(), Ok(&b"- rye\n"[..]));
+        let reads = shelf.reads();
+        assert_eq!(read().as_deref(), Ok(&b"- rye\n"[..]));
+        assert_eq!(shelf.reads(), reads, "the second time nothing is read");
+        shelf.write("MEMORY.md", "- oat\n");
+        assert_eq!(read().as_deref(), Ok(&b"- oat\n"[..]));
+        assert_eq!(shelf.reads(), reads + 1);
+        shelf.remove("MEMORY.md");
+        assert!(read().is_err(), "what is gone is not served");
+    }
+}

@@ -1,0 +1,292 @@
+//! Knowing forgotten words again, by salted hashes alone.
+//!
+//! A text of so many words is looked for among any so many words that follow on one another (`stone`), so it is found
+//! inside a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use inwit_model::Code;
+use inwit_store::memory::{Grave, Memory, Tombstone};
+
+use super::marks::bare;
+use super::stone::standing;
+use super::usual;
+use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
+use super::{MARK, Wording};
+use crate::{Core, EngineError};
+
+/// The tombstones of a home, ready to be asked.
+#[derive(Debug)]
+pub struct Buried {
+    salt: [u8; 32],
+    pub(crate) stones: BTreeSet<Tombstone>,
+}
+
+impl Buried {
+    /// Those of `memory`; `None` where nothing was ever forgotten for good.
+    pub fn of(memory: &dyn Memory) -> Result<Option<Self>, EngineError> {
+        let stones = memory.tombstones()?;
+        if stones.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self::under(&Grave { salt: memory.salt()?, stones })))
+    }
+
+    /// What was forgotten under one salt.
+    pub fn under(grave: &Grave) -> Self {
+        Self { salt: grave.salt, stones: grave.stones.iter().copied().collect() }
+    }
+
+    /// Every forgotten text that stands in `bytes`, as it is written there.
+    pub(crate) fn written_in(&self, bytes: &[u8]) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        // Ends of lines in JSON are no letters.
+        let text = String::from_utf8_lossy(bytes);
+        let text = [r"\n", r"\r", r"\t"].iter().fold(text.into_owned(), |text, end| text.replace(end, " "));
+        self.each_in(&text, &mut |_, words| {
+            found.insert(one_line(words));
+        });
+        found
+    }
+
+    /// The first words of `text` that were forgotten.
+    pub fn found_in(&self, text: &str) -> Option<String> {
+        let mut first = None;
+        self.each_in(text, &mut |_, words| {
+            first.get_or_insert_with(|| words.to_owned());
+        });
+        first
+    }
+
+    /// `text` with [`MARK`] in the place of every forgotten text; `None`: it holds none.
+    pub(crate) fn without(&self, text: &str) -> Option<String> {
+        let found = self.written_in(text.as_bytes());
+        if found.is_empty() {
+            return None;
+        }
+        let left = Wording::confirmed(found).without(text.as_bytes());
+        Some(left.map_or_else(|| MARK.to_owned(), |left| String::from_utf8_lossy(&left).into_owned()))
+    }
+
+    /// Shows every forgotten text in `text` with its tombstone: as a reader sees it, and as it is written.
+    pub(crate) fn each_in(&self, text: &str, show: &mut dyn FnMut(Tombstone, &str)) {
+        let seen = bare(text);
+        let written = Some(text).filter(|text| *text != seen);
+        for text in [seen.as_str()].into_iter().chain(written) {
+            // Tombstones of before know the letters as they are written.
+            let words = words_at(text);
+            in_every_case(&words).iter().for_each(|told| self.each_of(told, &words, text, show));
+            if let Some(view) = usual::view(text.as_bytes()) {
+                let mut words = words_at(&view.text());
+                words.iter_mut().for_each(|(_, place)| *place = view.stands(place));
+                let told: Vec<String> = words.iter().map(|(word, _)| in_one_case(word)).collect();
+                self.each_of(&told, &words, text, show);
+            }
+        }
+    }
+
+    /// Shows what of `words` was forgotten as `told`; they stand in `text`.
+    fn each_of(
+        &self,
+        told: &[String],
+        words: &[(String, Range<usize>)],
+        text: &str,
+        show: &mut dyn FnMut(Tombstone, &str),
+    ) {
+        let told: Vec<&str> = told.iter().map(String::as_str).collect();
+        for (stone, Range { start, end }) in standing(&self.salt, &self.stones, &told) {
+            show(stone, &text[words[start].1.start..words[end - 1].1.end]);
+        }
+    }
+
+    /// Whether `after` holds a forgotten text that `before` does not.
+    fn comes_back(&self, before: &[u8], after: &[u8]) -> bool {
+        let stones = |bytes: &[u8]| -> BTreeSet<Tombstone> {
+            let mut stones = BTreeSet::new();
+            self.each_in(&String::from_utf8_lossy(bytes), &mut |stone, _| {
+                stones.insert(stone);
+            });
+            stones
+        };
+        let after = stones(after);
+        !after.is_empty() && !after.is_subset(&stones(before))
+    }
+}
+
+/// Words as they are written in the case of tombstones and, where that is another one, in those of before.
+fn in_every_case(words: &[(String, Range<usize>)]) -> Vec<Vec<String>> {
+    let all = |case: fn(&str) -> String| words.iter().map(|(word, _)| case(word)).collect::<Vec<_>>();
+    let mut cases = vec![all(in_one_case)];
+    for case in EARLIER_CASES {
+        let told = all(case);
+        if !cases.contains(&told) {
+            cases.push(told);
+        }
+    }
+    cases
+}
+
+impl Core {
+    /// Whether `after` holds what the owner forgot for good and `before` does not.
+    pub(crate) fn brings_back(&self, before: Option<&[u8]>, after: &[u8]) -> Result<bool, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(false) };
+        let buried = Buried::of(memory.as_ref())?;
+        Ok(buried.is_some_and(|buried| buried.comes_back(before.unwrap_or_default(), after)))
+    }
+
+    /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
+    /// `forgotten_text`.
+    pub(crate) fn stays_forgotten(
+        &self,
+        memory: &dyn Memory,
+        before: Option<&[u8]>,
+        after: &[u8],
+    ) -> Result<(), EngineError> {
+        let Some(buried) = Buried::of(memory)? else { return Ok(()) };
+        if buried.comes_back(before.unwrap_or_default(), after) {
+            let message = "It holds words that were forgotten for good, so it was not brought back.";
+            return Err(EngineError::new(Code::ForgottenText, message));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::stone::stone_of;
+    use super::super::words::words;
+    use super::*;
+
+    /// A text with its quotes, dashes and punctuation written in other ways.
+    fn rewritten(text: &str, ways: &[usize]) -> String {
+        let mut ways = ways.iter().cycle();
+        let mut sign = |c: char| {
+            let all: &[&str] = match c {
+                '\'' => &["'", "\u{2018}", "\u{2019}", r"\'"],
+                '-' => &["-", "\u{2010}", "\u{2011}", "\u{2013}", r"\-"],
+                '.' => &[".", r"\."],
+                'σ' => &["σ", "ς", "Σ"],
+                's' => &["s", "ſ", "S"],
+                'μ' => &["μ", "µ", "Μ"],
+                '"' => &["\"", "\u{201c}", "\u{201d}", "\\\""],
+                _ => return c.to_string(),
+            };
+            ways.next().map_or_else(String::new, |way| all[way % all.len()].to_owned())
+        };
+        text.chars().map(&mut sign).collect()
+    }
+
+    proptest! {
+        /// What `--again` would find directly behind an `--apply`, however quotes, dashes and punctuation are written: none.
+        #[test]
+        fn a_deed_leaves_nothing_that_its_own_tombstones_find(
+            text in prop::sample::select(vec![
+                "Ana's pier forty-two", "the \"blue-green\" door.", "o'Brien-o'Hara", "co-op. 4-7", "'tis a re-do",
+                "ο παυλοσ μενει", "missis's μμ scale",
+            ]),
+            named in prop::collection::vec(0..20_usize, 8),
+            kept in prop::collection::vec(prop::collection::vec(0..20_usize, 8), 1..5),
+        ) {
+            let wording = Wording::of([rewritten(text, &named)]).expect("a wording");
+            let salt = [7; 32];
+            let buried = Buried::under(&Grave { salt, stones: wording.stones(&salt) });
+            for ways in &kept {
+                let line = format!("- x {} y\n- stays\n", rewritten(text, ways));
+                let json = serde_json::json!({ "text": line }).to_string();
+                prop_assert!(!buried.written_in(line.as_bytes()).is_empty(), "the tombstones know {:?}", line);
+                let left = wording.without_lines(line.as_bytes(), b"");
+                prop_assert_eq!(left.as_deref(), Some(b"- stays\n".as_slice()), "{:?}", line);
+                let left = wording.without(json.as_bytes()).unwrap_or_default();
+                prop_assert!(serde_json::from_slice::<serde_json::Value>(&left).is_ok(), "JSON of {:?}", line);
+                prop_assert!(buried.written_in(&left).is_empty(), "{:?}", line);
+            }
+        }
+    }
+
+    /// What a tombstone confirmed is taken, however short it is when it is composed and whatever stands in it.
+    #[test]
+    fn what_a_tombstone_confirmed_is_under_no_limit_of_what_is_named() {
+        let salt = [7; 32];
+        let stones = ["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", "pier forty"];
+        let stones = stones.iter().map(|text| stone_of(&salt, &words(text))).collect();
+        let buried = Buried::under(&Grave { salt, stones });
+        for between in
+            [" ".repeat(5_000), "-".repeat(200_000), " .".repeat(100_000), "\u{200b} ".repeat(5_000)]
+        {
+            let text = format!("- a 한글 b\n- Ana's pier{between}FORTY, so\n- stays\n");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
+            assert_eq!(wording.without_lines(text.as_bytes(), b"").expect("stood"), b"- stays\n");
+        }
+        assert!(Wording::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
+        assert!(Wording::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
+    }
+
+    /// One that no automaton holds is looked for by its words, in JSON too.
+    #[test]
+    fn what_a_tombstone_confirmed_goes_however_large_its_pattern_is() {
+        let salt = [7; 32];
+        let named: Vec<String> = (0..1_000).map(|number| format!("w{}", number % 7)).collect();
+        let stones = vec![stone_of(&salt, &words(&named.join(" ")))];
+        let buried = Buried::under(&Grave { salt, stones });
+        let stood = named.join(&format!(" {}", "-".repeat(15)));
+        for line in [format!("- a {stood} b\n"), format!("- A {} B\n", stood.to_uppercase())] {
+            let text = format!("- before w1\n{line}- stays w1 w2\n");
+            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
+            let left = wording.without_lines(text.as_bytes(), b"").expect("stood");
+            assert_eq!(left, b"- before w1\n- stays w1 w2\n");
+            let json = serde_json::json!({ "a": text.replace("w1 -", "w1\n-"), "b": "\u{e9}" }).to_string();
+            let bytes = [b"\xff".as_slice(), json.as_bytes()].concat();
+            let left = wording.without(&bytes).expect("stood in JSON");
+            assert!(
+                !wording.stands_in(&left) && left.starts_with(b"\xff{"),
+                "bytes that are no text are passed over"
+            );
+            let read: serde_json::Value = serde_json::from_slice(&left[1..]).expect("it is JSON still");
+            let told = read["a"].as_str().expect("a text").to_lowercase();
+            assert_eq!(told, "- before w1\n- a … b\n- stays w1 w2\n", "a dash is part of no mark");
+        }
+    }
+
+    /// What was forgotten before there was one case is known in the case it was hashed in.
+    #[test]
+    fn a_text_that_was_hashed_in_another_case_is_known_still() {
+        let salt = [7; 32];
+        for (hashed, stood) in [
+            ("ο παυλος", "Ο παυλος"),
+            ("ο παυλος", "Ο ΠΑΥΛΟΣ"),
+            ("οσ παυλος", "ΟΣ παυλος"),
+            ("ο παυλοσ", "Ο Παυλος"),
+        ] {
+            let words: Vec<String> = hashed.split(' ').map(str::to_owned).collect();
+            let buried = Buried::under(&Grave { salt, stones: vec![stone_of(&salt, &words)] });
+            assert_eq!(buried.found_in(stood).as_deref(), Some(stood), "{hashed}");
+        }
+    }
+
+    #[test]
+    fn one_text_that_stands_there_lets_no_other_one_back() {
+        let salt = [7; 32];
+        let stones: BTreeSet<Tombstone> =
+            ["rye bread", "pier forty-two"].iter().map(|text| stone_of(&salt, &words(text))).collect();
+        let buried = Buried::under(&Grave { salt, stones: stones.into_iter().collect() });
+        assert!(buried.comes_back(b"", b"Ana bakes rye bread"));
+        assert!(!buried.comes_back(b"rye bread", b"RYE bread, again"));
+        assert!(buried.comes_back(b"rye bread", b"rye bread at pier forty two"));
+        for seen in [
+            "pier f&#111;rty-two",
+            "pier fort&shy;y&nbsp;two",
+            "pier [for](x)**ty** two",
+            "pier for**ty** two",
+        ] {
+            assert!(buried.comes_back(b"", seen.as_bytes()), "{seen}");
+            assert!(buried.found_in(seen).is_some(), "{seen}");
+        }
+        let written = |text: &str| Vec::from_iter(buried.written_in(text.as_bytes()));
+        assert_eq!(written("at PIER, forty\u{ad}-two!"), ["PIER, forty-two", "PIER, forty\u{ad}-two"]);
+        assert_eq!(written(r#"{"a":"x\npier forty-two"}"#), ["pier forty-two"]);
+        assert_eq!(written("**rye** [bread](x)")[0], "rye bread");
+    }
+}

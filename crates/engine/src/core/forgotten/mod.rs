@@ -1,0 +1,23 @@
+//! Words that are to be forgotten, and words that were: how they are found in any bytes, and known again by salted hashes
+//! alone.
+//!
+//! Reading order: [`Wording`] (with [`pattern`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
+
+mod buried;
+mod edges;
+mod marks;
+mod passages;
+mod pattern;
+mod runs;
+mod stone;
+mod usual;
+mod view;
+mod wording;
+mod words;
+
+pub use buried::Buried;
+pub use edges::Edges;
+pub use inwit_store::memory::Grave;
+pub(crate) use passages::passage_hashes;
+pub use usual::{usual, usual_bytes};
+pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Wording};

@@ -1,0 +1,250 @@
+//! What stands in a file without having passed the gate is not shown to a model (D2).
+//!
+//! A person, a sync tool or an importer may write what they like: it stands. But a key, a character that
+//! nobody sees and a phrase that steers agents are masked where a prompt, a search or an excerpt would show
+//! them, until the owner says that they may be there. What passed the gate was vouched for then, by the
+//! hash of its file, class and lines: the same phrase before other words says something else. What a model is
+//! shown is checked again after each step that makes it of stored text: [`Core::rendered`](crate::Core::rendered) after comments are
+//! stripped, [`Core::masked_words`](crate::Core::masked_words) after parts are joined or cut. A value that another file names as a secret is
+//! masked too ([`crate::core::named`]). Invariant: masking keeps the lines of a text, changes nothing but the noticed spans,
+//! and depends on nothing but the text, what was vouched for in its own file, and what files and facts that all its
+//! readers see name.
+//!
+//! Reading order: this file (what is shown of a file), [`page`], [`voucher`] (what was let through),
+//! [`noticed`], [`text`].
+
+mod noticed;
+mod page;
+mod text;
+mod voucher;
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use inwit_gate::{Check, Finding};
+use inwit_model::{Hint, SafeName, Scope};
+
+use crate::core::look::CLEAN_BY;
+use crate::core::notice::named;
+use crate::{Core, Notice};
+
+use page::Whole;
+use text::until_nothing_is_found;
+pub(crate) use voucher::alike;
+
+pub(crate) use voucher::LineStarts;
+
+pub(crate) use noticed::{Noticed, Places, clean_by};
+pub(crate) use page::{Page, Titles};
+pub use text::{cut_for_model, made_for_model};
+pub(crate) use text::{
+    grave, headed, is_grave, mask_of, masked_foreign, masked_where, replaced, without_steering,
+};
+pub(crate) use voucher::Vouchers;
+
+/// Something that is not shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Masked {
+    /// The file.
+    pub name: SafeName,
+    /// The line of the file it begins in, from 1.
+    pub line: usize,
+    /// By which check.
+    pub check: Check,
+    /// Its class, such as `github_pat`.
+    pub class: String,
+    /// The file and line that name it as a secret, where those are others.
+    pub named_in: Option<(SafeName, usize)>,
+}
+
+impl Masked {
+    fn of(name: &SafeName, finding: &Finding) -> Self {
+        let Finding { check, class, line, .. } = finding.clone();
+        Self { name: name.clone(), line, check, class, named_in: None }
+    }
+}
+
+impl Core {
+    /// `text` of the file `name` as a model of `scope` may see it; what was masked is added to `masked`.
+    pub(crate) fn masked_for<'t>(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        text: &'t str,
+        masked: &mut Vec<Masked>,
+    ) -> Cow<'t, str> {
+        let page = self.page(scope, name, text.as_bytes());
+        if page.is_clean() {
+            return Cow::Borrowed(text);
+        }
+        let piece = page.piece(0..text.len(), masked);
+        Cow::Owned(self.masked_words(scope, name, text.as_bytes(), &piece, masked).into_owned())
+    }
+
+    /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
+    /// whole file are masked already: without comments for machines, and without what a finding covers only now
+    /// that they are gone. Every text that is shown without its comments comes from here.
+    pub(crate) fn rendered(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        file: &[u8],
+        stored: &str,
+        masked: &mut Vec<Masked>,
+    ) -> String {
+        self.masked_words(scope, name, file, &inwit_markdown::shown(stored), masked).into_owned()
+    }
+
+    /// Lines that were made of the file `name` and are shown one behind the other, whatever stands between them
+    /// in the file. Each stays one line.
+    pub(crate) fn masked_lines(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        file: &[u8],
+        lines: &mut [&mut String],
+        masked: &mut Vec<Masked>,
+    ) {
+        let joined = lines.iter().map(|line| line.as_str()).collect::<Vec<_>>().join("\n");
+        if let Cow::Owned(shown) = self.masked_words(scope, name, file, &joined, masked) {
+            // A mask keeps the ends of lines that it covers.
+            for (line, shown) in lines.iter_mut().zip(shown.split('\n')) {
+                shown.clone_into(line);
+            }
+        }
+    }
+
+    /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
+    pub(crate) fn page_seen<'b>(
+        &self,
+        scope: &Scope,
+        name: &'b SafeName,
+        bytes: &'b [u8],
+        clean_by: u64,
+    ) -> Page<'b> {
+        if clean_by == CLEAN_BY {
+            return self.page_with(scope, name, bytes, Vec::new());
+        }
+        self.page(scope, name, bytes)
+    }
+
+    /// The file `name` that holds `bytes`, as `scope` sees it.
+    pub(crate) fn page<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
+        self.page_with(scope, name, bytes, self.unvouched(name, bytes))
+    }
+
+    /// The same where this was `found` in it.
+    pub(crate) fn page_with<'b>(
+        &self,
+        scope: &Scope,
+        name: &'b SafeName,
+        bytes: &'b [u8],
+        found: Vec<Finding>,
+    ) -> Page<'b> {
+        Page::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
+    }
+
+    /// Parts of the file `name` that holds `file`, each as a model may see it.
+    pub(crate) fn shown_spans(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        file: &[u8],
+        spans: &[Range<usize>],
+    ) -> Vec<String> {
+        let page = self.page(scope, name, file);
+        spans.iter().map(|span| self.shown_span(&page, span.clone())).collect()
+    }
+
+    /// A part of a file as a model may see it.
+    pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> String {
+        let mut masked = Vec::new();
+        let piece = page.piece(span, &mut masked);
+        self.masked_words_on(page, &piece, is_grave, &mut masked).into_owned()
+    }
+
+    /// The same without comments for machines; what was masked is added to `masked`.
+    pub(crate) fn rendered_span(
+        &self,
+        page: &Page<'_>,
+        span: Range<usize>,
+        masked: &mut Vec<Masked>,
+    ) -> String {
+        let piece = page.piece(span, masked);
+        self.masked_words_on(page, &inwit_markdown::shown(&piece), is_grave, masked).into_owned()
+    }
+
+    /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they
+    /// are: a title, a description. What is noticed in them is shown where all that is like it in the
+    /// file is.
+    pub(crate) fn masked_words<'t>(
+        &self,
+        scope: &Scope,
+        name: &SafeName,
+        file: &[u8],
+        words: &'t str,
+        masked: &mut Vec<Masked>,
+    ) -> Cow<'t, str> {
+        self.masked_words_on(&Page::of(scope, name, file, Vec::new()), words, is_grave, masked)
+    }
+
+    /// The same of a file of which many parts are asked about, where only what `counts` is masked.
+    pub(crate) fn masked_words_on<'t>(
+        &self,
+        page: &Page<'_>,
+        words: &'t str,
+        counts: fn(&Finding) -> bool,
+        masked: &mut Vec<Masked>,
+    ) -> Cow<'t, str> {
+        let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
+        let open = |words: &str| {
+            let mut found = self.unvouched(page.name, words.as_bytes());
+            let repeated = self.repeated(&page.scope, page.name, words.as_bytes()).into_iter();
+            found.extend(repeated.map(|one| one.finding));
+            found.retain(counts);
+            found.sort_by_key(|finding| finding.span.start);
+            if !found.is_empty() {
+                found.retain(|finding| !whole().settled.contains(&alike(finding, words.as_bytes())));
+            }
+            found
+        };
+        let found = open(words);
+        if found.is_empty() {
+            return Cow::Borrowed(words);
+        }
+        masked.extend(found.iter().map(|finding| {
+            let line = whole().lines.get(&finding.class).copied().unwrap_or(1);
+            Masked { line, ..Masked::of(page.name, finding) }
+        }));
+        Cow::Owned(until_nothing_is_found(words, found, open))
+    }
+
+    fn whole(&self, name: &SafeName, bytes: &[u8]) -> Whole {
+        let mut lines = HashMap::new();
+        for finding in self.noticed.of(bytes) {
+            lines.entry(finding.class).or_insert(finding.line);
+        }
+        Whole { settled: self.settled(name, bytes), lines }
+    }
+}
+
+/// The notice of what is not shown.
+pub(crate) const MASKED: &str = "masked";
+
+/// What a reader of masked text is told (D12).
+pub(crate) fn notice(masked: &[Masked]) -> Option<Notice> {
+    let (mut names, mut told) = (Vec::new(), BTreeSet::new());
+    for Masked { name, line, class, named_in, .. } in masked {
+        if told.insert((name, line, class)) {
+            let named_in = named_in.as_ref().map(|(file, line)| format!(", named in {file}, line {line}"));
+            names.push(format!("{name}, line {line} ({class}{})", named_in.unwrap_or_default()));
+        }
+    }
+    let hint = Hint::AcceptMasked;
+    let message = format!("Masked: {}.", named(&names, NAMED_MAX, "; "));
+    (!names.is_empty()).then(|| Notice::new(MASKED, message, hint))
+}
+
+/// Places that a notice names; the rest is counted.
+const NAMED_MAX: usize = 5;

@@ -1,0 +1,255 @@
+//! A file of which parts are shown to a model.
+//!
+//! A key may begin in one part and end in another. Invariant: what is masked in a part is what was noticed in the whole file.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use inwit_gate::{Check, Finding};
+use inwit_model::{SafeName, Scope};
+
+use super::Masked;
+use super::text::{mask_of, replaced};
+use crate::core::named::Repeated;
+
+/// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
+/// what was noticed in the whole of it.
+#[derive(Debug)]
+pub(crate) struct Page<'b> {
+    /// Its name.
+    pub(super) name: &'b SafeName,
+    /// All of it.
+    pub(super) bytes: &'b [u8],
+    found: Vec<Finding>,
+    /// Where other files name what is found, by where it begins.
+    named_in: HashMap<usize, (SafeName, usize)>,
+    /// Who is shown it.
+    pub(super) scope: Scope,
+    /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
+    reach: Vec<usize>,
+    /// What is noticed anywhere in it, once somebody asks.
+    pub(super) whole: OnceCell<Whole>,
+}
+
+/// What is noticed in a whole file.
+#[derive(Debug)]
+pub(super) struct Whole {
+    /// What was let through wherever it stands.
+    pub(super) settled: HashSet<(String, String)>,
+    /// The line where a class stands first.
+    pub(super) lines: HashMap<String, usize>,
+}
+
+impl<'b> Page<'b> {
+    /// The file `name` that holds `bytes`, in which this was `found`, in its order.
+    pub(super) fn of(scope: &Scope, name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
+        let (scope, named_in, mut most) = (scope.clone(), HashMap::new(), 0);
+        let reach = found.iter().map(|finding| {
+            most = finding.span.end.max(most);
+            most
+        });
+        Self { name, bytes, reach: reach.collect(), found, named_in, scope, whole: OnceCell::new() }
+    }
+
+    /// The same, with what it `repeated` of other files.
+    pub(super) fn repeating(self, repeated: Vec<Repeated>) -> Self {
+        let holds = |outer: &Finding, inner: &Finding| {
+            outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
+        };
+        let is_new = |one: &Repeated| {
+            !self.found.iter().any(|known| {
+                known.span.start < one.finding.span.end
+                    && one.finding.span.start < known.span.end
+                    && (known.check == Check::Secret || holds(known, &one.finding))
+            })
+        };
+        let new: Vec<Repeated> = repeated.into_iter().filter(is_new).collect();
+        let (mut found, mut named_in) = (self.found, HashMap::new());
+        // A character that nobody sees inside a value goes with it.
+        found.retain(|known| !new.iter().any(|one| holds(&one.finding, known)));
+        for Repeated { finding, named_in: place } in new {
+            named_in.insert(finding.span.start, place);
+            found.push(finding);
+        }
+        found.sort_by_key(|finding| finding.span.start);
+        Self { named_in, ..Self::of(&self.scope, self.name, self.bytes, found) }
+    }
+
+    /// Whether nothing in it is masked.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Who is shown it.
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The file's name.
+    pub(crate) fn name(&self) -> &SafeName {
+        self.name
+    }
+
+    /// What stands in `span` as a model may see it; what was masked is added to `masked`.
+    pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
+        let found: Vec<&Finding> = self.touching(&span).collect();
+        masked.extend(found.iter().map(|finding| Masked {
+            named_in: self.named_in.get(&finding.span.start).cloned(),
+            ..Masked::of(self.name, finding)
+        }));
+        replaced(self.bytes, span, found)
+    }
+
+    /// Whether a secret that nobody vouched for stands in `span`, or a part of one.
+    pub(crate) fn holds_secret(&self, span: &Range<usize>) -> bool {
+        self.touching(span).any(|finding| finding.check == Check::Secret)
+    }
+
+    /// What is masked in `span`, or in a part of it, in order.
+    fn touching(&self, span: &Range<usize>) -> impl Iterator<Item = &Finding> {
+        let Range { start, end } = *span;
+        let first = self.reach.partition_point(|reach| *reach <= start);
+        let from = self.found[first..].iter().take_while(move |finding| finding.span.start < end);
+        from.filter(move |finding| start < finding.span.end)
+    }
+
+    /// The titles that may not be shown as they are, each once, with what was noticed in its lines.
+    pub(crate) fn titles(&self) -> Titles {
+        if self.found.is_empty() {
+            return Titles::default();
+        }
+        let (mut titles, mut known) = (Vec::new(), HashSet::new());
+        for section in inwit_markdown::parse(self.bytes).sections {
+            if section.title.is_empty() || known.contains(&section.title) {
+                continue;
+            }
+            let mut masked = Vec::new();
+            self.piece(section.heading, &mut masked);
+            if let Some(noticed) = masked.into_iter().next() {
+                known.insert(section.title.clone());
+                titles.push((section.title, noticed));
+            }
+        }
+        Titles::of(titles)
+    }
+}
+
+/// The titles of a file that are masked wherever they stand in the headings above a passage.
+///
+/// A file may have 100,000 of them, and as many passages: they are kept in order, so that a heading is searched for all
+/// of them in a few steps.
+#[derive(Debug, Default)]
+pub(crate) struct Titles {
+    sorted: Vec<(String, Masked)>,
+    /// For each, the longest other title that it begins with.
+    begins_with: Vec<Option<usize>>,
+}
+
+impl Titles {
+    fn of(mut sorted: Vec<(String, Masked)>) -> Self {
+        sorted.sort_by(|left, right| left.0.cmp(&right.0));
+        let mut titles = Self { begins_with: Vec::with_capacity(sorted.len()), sorted };
+        for at in 0..titles.sorted.len() {
+            let title = &titles.sorted[at].0;
+            let longest = titles.up(at.checked_sub(1), title);
+            titles.begins_with.push(longest);
+        }
+        titles
+    }
+
+    /// `heading` with each title replaced, of several at one place the longest; what was noticed in them is added to
+    /// `masked`.
+    pub(crate) fn masked(&self, heading: &str, masked: &mut Vec<Masked>) -> String {
+        if self.sorted.is_empty() {
+            return heading.to_owned();
+        }
+        let (mut out, mut rest) = (String::with_capacity(heading.len()), heading);
+        while let Some(next) = rest.chars().next() {
+            if let Some(at) = self.longest_before(rest) {
+                let (title, noticed) = &self.sorted[at];
+                out.push_str(&mask_of(&noticed.class));
+                masked.push(noticed.clone());
+                rest = &rest[title.len()..];
+            } else {
+                out.push(next);
+                rest = &rest[next.len_utf8()..];
+            }
+        }
+        out
+    }
+
+    /// The longest title that `text` begins with. All such titles begin the last one that is not behind `text`.
+    fn longest_before(&self, text: &str) -> Option<usize> {
+        let behind = self.sorted.partition_point(|(title, _)| {
+            #[cfg(test)]
+            tests::COMPARED.with(|compared| compared.set(compared.get() + 1));
+            title.as_str() <= text
+        });
+        self.up(behind.checked_sub(1), text)
+    }
+
+    /// The first of `at`, what it begins with, and so on, that `text` begins with.
+    fn up(&self, mut at: Option<usize>, text: &str) -> Option<usize> {
+        while let Some(one) = at.filter(|one| !text.starts_with(&self.sorted[*one].0)) {
+            #[cfg(test)]
+            tests::COMPARED.with(|compared| compared.set(compared.get() + 1));
+            at = self.begins_with[one];
+        }
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        /// Titles that were compared with a text.
+        pub(super) static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    fn titles(all: &[&str]) -> Titles {
+        let name = SafeName::parse("MEMORY.md").expect("a name");
+        let masked = |class: &str| Masked {
+            name: name.clone(),
+            line: 1,
+            check: Check::Secret,
+            class: class.to_owned(),
+            named_in: None,
+        };
+        Titles::of(all.iter().map(|title| ((*title).to_owned(), masked(&title.to_lowercase()))).collect())
+    }
+
+    #[test]
+    fn each_title_in_a_heading_is_masked_by_the_longest_at_its_place() {
+        let titles = titles(&["Ab", "Abc", "Abd › E", "Ä", "X"]);
+        let shown = |heading: &str| titles.masked(heading, &mut Vec::new());
+        assert_eq!(shown("Abc › Abx"), "[masked: abc] › [masked: ab]x");
+        assert_eq!(shown("in Abd › E › Ä"), "in [masked: abd › e] › [masked: ä]");
+        assert_eq!(shown("Abd › F"), "[masked: ab]d › F");
+        assert_eq!(shown("A › nothing › a"), "A › nothing › a");
+        assert_eq!(shown(""), "");
+        let mut masked = Vec::new();
+        titles.masked("X, X", &mut masked);
+        assert_eq!(masked.len(), 2);
+        assert_eq!(Titles::default().masked("Abc", &mut masked), "Abc");
+    }
+
+    /// Indexing 8 MiB of such headings took 75 seconds, a search for different results 60: each title was looked for in
+    /// each heading.
+    #[test]
+    fn a_heading_is_compared_with_few_of_many_titles() {
+        let all: Vec<String> = (0..4_096).map(|number| format!("Key {number}")).collect();
+        let titles = titles(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        COMPARED.with(|compared| compared.set(0));
+        for title in &all {
+            let number = &title["Key ".len()..];
+            assert_eq!(titles.masked(title, &mut Vec::new()), format!("[masked: key {number}]"));
+        }
+        let compared = COMPARED.with(Cell::get);
+        assert!(compared <= all.len() * 20, "{compared} for {} headings", all.len());
+    }
+}

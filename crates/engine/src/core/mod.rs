@@ -1,0 +1,221 @@
+//! What every area of an agent stands on: its files, its index, what it keeps, its clock, and what of all that a
+//! listener may see.
+//!
+//! Invariants: nothing here knows an area above it, and no lock is held while files are read, ranked or verified.
+//! Reading order: this file, [`store`] (what is kept beside the files), [`mod@sync`] (the index follows the files) with [`listed`],
+//! [`contents`], [`reading`] and [`repeats`]; [`policy`] (what the gate goes by); [`mask`] (what a model may not see) with [`look`], [`named`]
+//! and [`known_secrets`]; [`forgotten`] (words known again); [`record`] (who did what); [`project`], [`spool`]; and the small
+//! nouns: [`error`], [`notice`], [`places`], [`moment`], [`mod@fit`], [`memory_fence`], [`key`], [`inert`], [`open_end`], [`written`].
+
+mod analysers;
+mod contents;
+pub mod error;
+pub mod fit;
+pub mod forgotten;
+pub(crate) mod inert;
+pub(crate) mod key;
+pub(crate) mod known_secrets;
+mod listed;
+pub(crate) mod look;
+pub mod mask;
+pub(crate) mod memory_fence;
+pub mod moment;
+pub(crate) mod named;
+pub mod notice;
+pub(crate) mod open_end;
+pub mod places;
+mod policy;
+pub mod policy_digest;
+pub mod project;
+pub(crate) mod reading;
+pub mod record;
+mod repeats;
+pub mod spool;
+pub mod store;
+pub mod sync;
+pub(crate) mod written;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use inwit_gate::Rule;
+use inwit_model::ports::Content;
+use inwit_model::{
+    AgentId, Clock, Code, Entropy, FileKind, Files, Hint, Host, Lane, Profile, SafeName, Scope, Ward,
+};
+use inwit_store::Index;
+use inwit_store::memory::{EdgesOf, Memory};
+use inwit_workspace::{Sight as _, View, Workspace, WriteLock};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::core::analysers::{Analysers, Recall};
+use crate::core::contents::Contents;
+use crate::core::known_secrets::KnownSecrets;
+use crate::core::listed::LastListed;
+use crate::core::mask::Noticed;
+use crate::core::named::NamedSecrets;
+use crate::core::spool::Spool;
+use crate::core::store::{Spare, Store};
+use crate::core::sync::{SyncReport, sync};
+use crate::{EngineError, Notice};
+
+/// What every area of an agent stands on.
+pub struct Core {
+    pub(crate) workspace: Workspace,
+    pub(crate) profile: Profile,
+    pub(crate) host: Host,
+    pub(crate) zone: TimeZone,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) contents: Contents,
+    pub(crate) noticed: Noticed,
+    pub(crate) named: NamedSecrets,
+    pub(crate) listed: LastListed,
+    pub(crate) files: Arc<dyn Files>,
+    pub(crate) id: AgentId,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) lock: Arc<dyn WriteLock>,
+    pub(crate) entropy: Arc<dyn Entropy>,
+    pub(crate) tighter: BTreeMap<Ward, Lane>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) spool: Option<Box<dyn Spool>>,
+    pub(crate) secrets: Option<Box<dyn KnownSecrets>>,
+    /// How the edges of facts are found.
+    pub(crate) edges_of: EdgesOf,
+    /// The moment of what it knows besides its files, for an agent of the past.
+    pub(crate) believed_at: Option<Timestamp>,
+    /// Another one takes its place where it cannot be kept.
+    pub(crate) index: RwLock<Arc<dyn Index>>,
+    pub(crate) analysers: Analysers,
+    pub(crate) spare: Spare,
+}
+
+impl Core {
+    /// How its home behaves.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The agent's id.
+    pub fn id(&self) -> &AgentId {
+        &self.id
+    }
+
+    /// What `scope` may see.
+    pub fn view(&self, scope: &Scope) -> View {
+        self.workspace.view(scope.clone())
+    }
+
+    /// Today, as the agent's file names count it (X22).
+    pub fn today(&self) -> Date {
+        let zone = if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() };
+        self.clock.now().to_zoned(zone).date()
+    }
+
+    /// The index as it is now.
+    pub(crate) fn index(&self) -> Arc<dyn Index> {
+        Arc::clone(&self.index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// An analyser for a question.
+    pub(crate) fn recall(&self) -> Recall<'_> {
+        self.analysers.take()
+    }
+
+    /// Does `work` on an index that is up to date with `view`. A damaged index is built anew, one that
+    /// cannot be written gives way to one in memory: the answer still comes, with a notice (D11).
+    pub(crate) fn on_fresh_index<T>(
+        &self,
+        view: &View,
+        watch: &mut dyn FnMut(usize, usize),
+        work: &mut dyn FnMut(&dyn Index, SyncReport) -> Result<T, EngineError>,
+    ) -> Result<(T, Vec<Notice>), EngineError> {
+        let mut attempt = |index: &dyn Index| -> Result<T, EngineError> {
+            let report = sync(view, index, self, watch)?;
+            work(index, report)
+        };
+        let index = self.index();
+        let failed = match attempt(index.as_ref()) {
+            Err(error) if error.code == Code::IndexUnavailable => error,
+            done => return Ok((done?, Vec::new())),
+        };
+        if index.clear().is_ok() {
+            match attempt(index.as_ref()) {
+                Err(error) if error.code == Code::IndexUnavailable => {}
+                done => return Ok((done?, vec![rebuilt(&failed)])),
+            }
+        }
+        let spare = self.give_way(&index)?;
+        Ok((attempt(spare.as_ref())?, vec![in_memory(&failed)]))
+    }
+
+    /// The index in memory that takes the place of `failed`, unless another thread was faster.
+    fn give_way(&self, failed: &Arc<dyn Index>) -> Result<Arc<dyn Index>, EngineError> {
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&index, failed) {
+            failed.discard();
+            *index = Arc::from((self.spare)()?);
+        }
+        Ok(Arc::clone(&index))
+    }
+
+    /// The zone that days are counted in.
+    pub fn day_zone(&self) -> TimeZone {
+        if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
+    }
+
+    /// A file known by name, `None` when it is not there.
+    pub(crate) fn known(
+        &self,
+        kind: FileKind,
+    ) -> Result<Option<(inwit_model::SafeName, inwit_model::ports::Content)>, EngineError> {
+        let Ok(name) = inwit_model::SafeName::parse(kind.spec().path) else { return Ok(None) };
+        Ok(self.content(&name)?.map(|content| (name, content)))
+    }
+
+    /// A file as it is now, `None` when it is not there. Changes of facts wait under names of no file, whatever
+    /// somebody put there.
+    pub(crate) fn content(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
+        if inwit_gate::is_fact_name(name) {
+            return Ok(None);
+        }
+        match self.workspace.private().read(name) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.code == Code::FileMissing => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// What this agent keeps beside its files; opened when first asked for.
+    pub(crate) fn memory(&self) -> Result<Arc<dyn Memory>, EngineError> {
+        let memory = self.store.open()?;
+        memory.find_edges_by(&self.edges_of);
+        Ok(memory)
+    }
+
+    /// The same where it was made before, for verbs that only look.
+    pub(crate) fn memory_if_made(&self) -> Result<Option<Arc<dyn Memory>>, EngineError> {
+        if self.store.is_made() { self.memory().map(Some) } else { Ok(None) }
+    }
+}
+
+fn rebuilt(failed: &EngineError) -> Notice {
+    let message =
+        format!("The index did not answer ({}), so it was built anew from the notes.", bare(failed));
+    Notice::new("index_rebuilt", message, "Nothing is lost: the index holds nothing that the files do not.")
+}
+
+fn in_memory(failed: &EngineError) -> Notice {
+    let message = format!("The index cannot be kept ({}), so it lives in memory for now.", bare(failed));
+    Notice::new("index_in_memory", message, Hint::MakeRoom)
+}
+
+/// A sentence as a part of another one.
+fn bare(error: &EngineError) -> &str {
+    error.message.trim_end_matches('.')
+}
+
+pub(crate) fn parse_name(name: &str) -> Result<SafeName, EngineError> {
+    SafeName::parse(name).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))
+}

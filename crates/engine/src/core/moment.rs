@@ -1,0 +1,93 @@
+//! Moments as people say them, for all that can be asked as of one.
+//!
+//! Of words that may mean several times the latest that has begun is meant, else the nearest ([`bound`]). Invariant: a
+//! day is a day of the agent's zone, and which end of it is meant is said by who asks.
+
+use inwit_model::Code;
+use inwit_recall::time::bound::{self, Side, is_time};
+use jiff::civil::{self, Date};
+use jiff::{SignedDuration, Timestamp, Zoned};
+
+use crate::{Core, EngineError};
+
+/// What a day means where a moment is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayEdge {
+    /// Its first moment.
+    Start,
+    /// Its last one.
+    End,
+}
+
+impl Core {
+    /// The moment that `text` means: a date-time with a zone (`2026-05-01T10:00:00Z`,
+    /// `2026-05-01T10:00[Asia/Tokyo]`) or in the agent's own (`2026-05-01T10:00`); of a day or of words
+    /// (`2026-05-01`, `last Friday`, `May`) the `edge` of what they mean; `now` is now. Error: `time_bad`, also where
+    /// only a part is understood: the rest might mean another moment.
+    pub fn moment(&self, text: &str, edge: DayEdge) -> Result<Timestamp, EngineError> {
+        let text = text.trim();
+        let unknown = || {
+            let shown = inwit_model::name::shown(text);
+            let why = match edge {
+                _ if has_hour(text) || !is_time(text, self.today()) => {
+                    "is no moment that is understood: a day is, with or without its hour (2026-05-01T10:00), or words."
+                }
+                DayEdge::Start => "has no beginning, which is asked for: name the time alone.",
+                DayEdge::End => "has no end, which is asked for: name the time alone.",
+            };
+            let message = format!("`{shown}` {why}");
+            EngineError::new(Code::TimeBad, message)
+        };
+        if bound::is_now(text) {
+            return Ok(self.clock.now());
+        }
+        if let Ok(moment) = text.parse::<Timestamp>() {
+            return Ok(moment);
+        }
+        if let Ok(zoned) = text.parse::<Zoned>() {
+            return Ok(zoned.timestamp());
+        }
+        // A zone in brackets that is not known is not the agent's own.
+        if text.contains(':')
+            && !text.contains('[')
+            && let Ok(local) = text.parse::<civil::DateTime>()
+        {
+            return Ok(local.to_zoned(self.day_zone()).map_err(|_| unknown())?.timestamp());
+        }
+        // Words do not know a sign, and a year before the first one is no day of anybody's notes.
+        let is_signed =
+            text.strip_prefix(['-', '+', '\u{2212}']).is_some_and(|rest| rest.starts_with(char::is_numeric));
+        if is_signed {
+            return Err(unknown());
+        }
+        let side = match edge {
+            DayEdge::Start => Side::Since,
+            DayEdge::End => Side::AsOf,
+        };
+        let said = || bound::said(text, side, self.today());
+        let read = Some(text).filter(|text| !has_hour(text)).and_then(|_| said()).ok_or_else(unknown)?;
+        let start = |day: Date| day.to_zoned(self.day_zone()).map(|start| start.timestamp());
+        let day = match edge {
+            DayEdge::Start => read.since,
+            DayEdge::End => read.until,
+        };
+        let day = day.ok_or_else(unknown)?;
+        let moment = match edge {
+            DayEdge::Start => start(day),
+            DayEdge::End => {
+                let next = day.tomorrow().and_then(start);
+                next.and_then(|next| next.checked_sub(SignedDuration::from_nanos(1)))
+            }
+        };
+        // The last day of all, which people write for ever, has an end that no clock shows.
+        let edge_of_time = if day.year() > 0 { Timestamp::MAX } else { Timestamp::MIN };
+        Ok(moment.unwrap_or(edge_of_time))
+    }
+}
+
+/// Whether an hour is joined to a day: it was read above, or it is none that is understood.
+fn has_hour(text: &str) -> bool {
+    text.as_bytes().windows(3).any(|bytes| {
+        bytes[0].is_ascii_digit() && bytes[1].eq_ignore_ascii_case(&b't') && bytes[2].is_ascii_digit()
+    })
+}

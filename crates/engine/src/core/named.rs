@@ -1,0 +1,407 @@
+//! Values that one file names as secrets, masked where another file repeats them without a label.
+//!
+//! `API_TOKEN=…` in one note names a value; `used … again` in the next one repeats it. The index keeps what each file
+//! names, beside the file's row. Invariants: a value is masked in a file only where everybody who sees that file sees
+//! the one that names it too, so no mask tells a reader about a file they may not see; what the owner accepted where
+//! it is named is masked nowhere. A value is the same in another case of ASCII letters, and with markup, entities or
+//! characters that nobody sees inside.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use inwit_gate::secrets::{SecretHashes, unfolded};
+use inwit_gate::{Check, Finding, Literals};
+use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
+use inwit_store::memory::FactFilter;
+use inwit_store::{Known, NamedSecret, SetKey};
+use inwit_workspace::{Sight, View};
+
+use crate::Core;
+use crate::core::look;
+use crate::core::mask::{Vouchers, replaced};
+use crate::core::reading::is_secret;
+
+/// Lengths of values that are looked for in other files, in bytes.
+const VALUE_BYTES: Range<usize> = 8..513;
+
+/// Most values that one file names, and most that one reader's files name together; the rest is masked in its own file
+/// only.
+const FILE_VALUES_MAX: usize = 64;
+const VALUES_MAX: usize = 256;
+
+/// Most bytes of files that are seen and not searched, such as skills, which one search looks through.
+const OTHER_BYTES_MAX: u64 = 512 * 1024;
+
+/// Most bytes of files that the index does not know which one reader looks through, about 150 ms; what the
+/// rest names is masked in its own file until a search has read it.
+const UNKNOWN_BYTES_MAX: u64 = 2 * 1024 * 1024;
+
+/// Most facts that are looked through for what they name, the last changed.
+const FACTS_MAX: usize = 1_000;
+
+/// Most places in one text; where there are more, all of it from the first of them on counts as one.
+const PLACES_MAX: usize = 2_000;
+
+/// What the files of each visible set name, as it was when it was last loaded.
+#[derive(Default)]
+pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<NamedSet>>>);
+
+impl NamedSecrets {
+    /// Keeps what is named at another moment too.
+    pub(crate) fn keep_also(&self, named: NamedValues) {
+        let all: Vec<Named> = named.sets.iter().flat_map(|named| named.each.iter().cloned()).collect();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(NamedSet::of(all)));
+    }
+}
+
+/// The key of what is named at another moment.
+fn also() -> SetKey {
+    SetKey::from_stored("also".to_owned())
+}
+
+/// A value, and the file that names it.
+#[derive(Clone)]
+struct Named {
+    file: SafeName,
+    secret: NamedSecret,
+}
+
+impl Named {
+    /// The value as it is read, where that says as much: markup inside it may stand for a common word.
+    fn read(&self) -> String {
+        let value = &self.secret.value;
+        unfolded(value).map(|read| read.text).filter(|read| is_telling(read)).unwrap_or_else(|| value.clone())
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file && self.secret.value == other.secret.value
+    }
+}
+
+/// The values that the files of one set name, and the search for all of them.
+#[derive(Default)]
+pub(crate) struct NamedSet {
+    each: Vec<Named>,
+    search: Option<Literals>,
+}
+
+impl NamedSet {
+    fn of(each: Vec<Named>) -> Self {
+        let search =
+            if each.is_empty() { None } else { Literals::of(each.iter().map(Named::read).collect()) };
+        Self { each, search }
+    }
+
+    /// Where each value stands in `text`, in order of its end.
+    fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &Named)> {
+        let hits = self.search.iter().flat_map(move |search| search.find(text));
+        hits.map(|(span, at)| (span, &self.each[at]))
+    }
+}
+
+/// Where a text repeats a value that another file names.
+pub(crate) struct Repeated {
+    pub(crate) finding: Finding,
+    /// The file that names it, and the line.
+    pub(crate) named_in: (SafeName, usize),
+}
+
+impl Core {
+    /// The values that the file `name` with `bytes` names, whether accepted or not.
+    pub(crate) fn secrets_named(&self, name: &SafeName, bytes: &[u8]) -> Vec<NamedSecret> {
+        let mut found = self.noticed.of(bytes);
+        found.retain(is_secret);
+        let mut vouchers = Vouchers::of(name, bytes);
+        let mut named = BTreeMap::new();
+        for finding in found {
+            let value = String::from_utf8_lossy(&bytes[finding.span.clone()]);
+            if is_telling(&value) && named.len() < FILE_VALUES_MAX {
+                named.entry(value.into_owned()).or_insert_with_key(|value| NamedSecret {
+                    voucher: vouchers.around(&finding),
+                    value: value.clone(),
+                    line: u32::try_from(finding.line).unwrap_or(u32::MAX),
+                    class: finding.class,
+                });
+            }
+        }
+        named.into_values().collect()
+    }
+
+    /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
+    /// searched.
+    pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Arc<NamedSet> {
+        let mut named = named_of(known);
+        self.read_facts(sight.scope(), &mut named);
+        self.read_named(sight, others.to_vec(), OTHER_BYTES_MAX, &mut named);
+        self.keep_named(SetKey::of(sight.scope()), named.into_iter())
+    }
+
+    /// The same for a reader that does not search: what the index knows, and what the files say that it does not know as
+    /// they are now.
+    pub(crate) fn load_named_of_files(&self, view: &View) {
+        let set = SetKey::of(view.scope());
+        let known = self.index().known(&set).unwrap_or_default();
+        let mut named = named_of(&known);
+        self.read_facts(view.scope(), &mut named);
+        let is_known = |entry: &Entry| {
+            known
+                .find(&entry.name)
+                .is_some_and(|file| file.stamp == Some(entry.stamp) && look::is_ours(file.clean_by))
+        };
+        let unchanged = view.changes().and_then(|changes| self.listed.of(&set, changes, &known));
+        let unknown = match unchanged {
+            Some(listed) => listed.others.iter().chain(listed.to_look_at(&known)).cloned().collect(),
+            None => {
+                let mut unknown = view.list().unwrap_or_default().entries;
+                unknown.retain(|entry| !is_known(entry));
+                unknown
+            }
+        };
+        self.read_named(view, unknown, UNKNOWN_BYTES_MAX, &mut named);
+        self.keep_named(set, named.into_iter());
+    }
+
+    /// Adds what `files` name to `named`, the latest first, up to so many bytes of them.
+    fn read_named(
+        &self,
+        sight: &dyn Sight,
+        mut files: Vec<Entry>,
+        bytes_max: u64,
+        named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,
+    ) {
+        // Of a skill, others than the owner know name and description only (D3).
+        let is_whole = |place: &Place| *sight.scope() == Scope::Main || !matches!(place, Place::Skill { .. });
+        let is_read = |place: &Place| sight.scope().sees(place) && is_whole(place);
+        files.retain(|entry| Place::of(&entry.name).as_ref().is_some_and(is_read));
+        files.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
+        let mut room = bytes_max;
+        for Entry { name, stamp } in files {
+            let Some(rest) = room.checked_sub(stamp.bytes) else { continue };
+            if let Ok(content) = self.contents.read(sight, &name, self.clock.as_ref()) {
+                room = rest;
+                named.insert(name.clone(), self.secrets_named(&name, &content.bytes));
+            }
+        }
+    }
+
+    /// Adds what facts for `scope` name to `named`, under the names by which they wait: whoever sees a fact sees every file
+    /// of the owner.
+    fn read_facts(&self, scope: &Scope, named: &mut BTreeMap<SafeName, Vec<NamedSecret>>) {
+        let filter = FactFilter { limit: FACTS_MAX, ..FactFilter::default() };
+        let facts = match self.memory_if_made() {
+            Ok(Some(memory)) if *scope == Scope::Main => memory.facts(&filter).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        // One look at all of them, which is remembered: most name none.
+        let all: String = facts.iter().map(|fact| format!("{}\n\n", fact.text.content)).collect();
+        if !self.noticed.of(all.as_bytes()).iter().any(is_secret) {
+            return;
+        }
+        for fact in &facts {
+            let name = inwit_gate::fact_name(fact.id.as_str());
+            let secrets = self.secrets_named(&name, fact.text.content.as_bytes());
+            if !secrets.is_empty() {
+                named.insert(name, secrets);
+            }
+        }
+    }
+
+    fn keep_named(
+        &self,
+        set: SetKey,
+        files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>,
+    ) -> Arc<NamedSet> {
+        let each = files.flat_map(|(file, secrets)| {
+            secrets.into_iter().map(move |secret| Named { file: file.clone(), secret })
+        });
+        let named: Vec<Named> =
+            each.filter(|named| !self.is_accepted(named.secret.voucher)).take(VALUES_MAX).collect();
+        let named = Arc::new(NamedSet::of(named));
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::clone(&named));
+        named
+    }
+
+    /// What is loaded of every set.
+    fn all_named(&self) -> Vec<Arc<NamedSet>> {
+        self.named.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Every value that is loaded, once.
+    pub(crate) fn values_named(&self) -> BTreeSet<String> {
+        let loaded = self.all_named();
+        loaded.iter().flat_map(|named| &named.each).map(Named::read).collect()
+    }
+
+    /// Where `text`, which `scope` is shown of the file `name`, repeats what another file names, in order. Rooms and
+    /// scheduled runs see some of the agent's own files, so what a private file names is masked there for the owner's
+    /// model alone.
+    pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
+        let is_own =
+            *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
+        let counts = |named: &Named| named.file != *name && (is_own || is_seen_with(name, &named.file));
+        repeated_of(&self.all_named(), text, &counts)
+    }
+
+    /// What the files that `scope` searches name, for texts that stand in no file of theirs.
+    pub fn named_values(&self, scope: &Scope) -> NamedValues {
+        self.load_named_of_files(&self.view(scope));
+        self.named_loaded(scope)
+    }
+
+    /// The same as it was loaded last.
+    pub(crate) fn named_loaded(&self, scope: &Scope) -> NamedValues {
+        let loaded = self.named.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sets = [SetKey::of(scope), also()];
+        let sets = sets.iter().filter_map(|set| loaded.get(set).cloned()).collect();
+        NamedValues { sets, known: self.known_secrets(scope) }
+    }
+}
+
+/// How what is named differs from what was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Renamed {
+    /// A value is named that was not.
+    pub(crate) is_new: bool,
+    /// A value is not named any more.
+    pub(crate) is_gone: bool,
+}
+
+impl Renamed {
+    /// How `now` differs from `before`.
+    pub(crate) fn between(before: &NamedSet, now: &NamedSet) -> Self {
+        let lacks = |named: &NamedSet, one: &Named| !named.each.iter().any(|other| other.is_same(one));
+        Self {
+            is_new: now.each.iter().any(|one| lacks(before, one)),
+            is_gone: before.each.iter().any(|one| lacks(now, one)),
+        }
+    }
+}
+
+/// What the index knows that files name.
+fn named_of(known: &Known) -> BTreeMap<SafeName, Vec<NamedSecret>> {
+    let files = known.files.iter().filter(|file| !file.secrets.is_empty());
+    files.map(|file| (file.name.clone(), file.secrets.clone())).collect()
+}
+
+/// The values that the files of one scope name as secrets. Its readers all see those files.
+#[derive(Default, Clone)]
+pub struct NamedValues {
+    sets: Vec<Arc<NamedSet>>,
+    /// What turns named, in private.
+    known: Option<SecretHashes>,
+}
+
+impl NamedValues {
+    /// `text` without these values; their classes are added to `classes`.
+    pub(crate) fn masked_of<'t>(&self, text: &'t str, classes: &mut BTreeSet<String>) -> Cow<'t, str> {
+        let found = self.found(text);
+        if found.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        classes.extend(found.iter().map(|one| one.class.clone()));
+        Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
+    }
+
+    /// `text` without these values.
+    pub(crate) fn masked<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.masked_of(text, &mut BTreeSet::new())
+    }
+
+    fn found(&self, text: &str) -> Vec<Finding> {
+        let repeated = repeated_of(&self.sets, text.as_bytes(), &|_| true).into_iter();
+        let mut found: Vec<Finding> = repeated.map(|one| one.finding).collect();
+        let known = self.known.iter().flat_map(|known| known.find(text));
+        found.extend(known.map(|(span, class)| Finding {
+            check: Check::Secret,
+            weight: inwit_gate::Weight::Stop,
+            class: class.to_owned(),
+            span,
+            line: 1,
+        }));
+        found.sort_by_key(|one| one.span.start);
+        found
+    }
+}
+
+/// Where `text` repeats what the sets name, in order, of what `counts`: as it stands, in any case of ASCII letters, and as
+/// a reader unfolds it.
+fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
+    let mut found: BTreeMap<(usize, usize), &Named> = BTreeMap::new();
+    if sets.iter().all(|set| set.each.is_empty()) {
+        return Vec::new();
+    }
+    let Ok(plain) = std::str::from_utf8(text) else { return repeated_of_bytes(sets, text, counts) };
+    let mut counted_once: HashMap<*const Named, bool> = HashMap::new();
+    let mut counts_here = |named: &Named| *counted_once.entry(named).or_insert_with(|| counts(named));
+    for (span, named) in sets.iter().flat_map(|set| set.find(plain)) {
+        if found.len() < PLACES_MAX && counts_here(named) {
+            found.insert((span.start, span.end), named);
+        }
+    }
+    if let Some(read) = unfolded(plain) {
+        for (span, named) in sets.iter().flat_map(|set| set.find(&read.text)) {
+            let span = read.source(&span);
+            let before = found.range(..(span.end, 0)).next_back();
+            let is_new = before.is_none_or(|((_, end), _)| *end <= span.start);
+            if found.len() < PLACES_MAX && is_new && counts_here(named) {
+                found.insert((span.start, span.end), named);
+            }
+        }
+    }
+    let is_cut = found.len() >= PLACES_MAX;
+    let (mut line, mut counted) = (1, 0);
+    let mut repeated: Vec<Repeated> = Vec::with_capacity(found.len());
+    for ((start, end), Named { file, secret }) in found {
+        line += text[counted..start].iter().filter(|byte| **byte == b'\n').count();
+        counted = start;
+        let (check, weight, class) = (Check::Secret, inwit_gate::Weight::Stop, secret.class.clone());
+        let finding = Finding { check, weight, class, span: start..end, line };
+        repeated.push(Repeated { finding, named_in: (file.clone(), secret.line as usize) });
+    }
+    if is_cut {
+        repeated.truncate(1);
+        repeated.iter_mut().for_each(|first| first.finding.span.end = text.len());
+    }
+    repeated
+}
+
+/// The same of a text that is not UTF-8: of its longest parts that are.
+fn repeated_of_bytes(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
+    let mut repeated = Vec::new();
+    let (mut at, mut line) = (0, 0);
+    for chunk in text.utf8_chunks() {
+        for mut one in repeated_of(sets, chunk.valid().as_bytes(), counts) {
+            one.finding.span = one.finding.span.start + at..one.finding.span.end + at;
+            one.finding.line += line;
+            repeated.push(one);
+        }
+        at += chunk.valid().len() + chunk.invalid().len();
+        line += chunk.valid().bytes().filter(|byte| *byte == b'\n').count();
+    }
+    repeated
+}
+
+/// Whether a value is one of a kind: a word or a number alone may stand in any note.
+fn is_telling(value: &str) -> bool {
+    let has = |is: fn(char) -> bool| value.contains(is);
+    VALUE_BYTES.contains(&value.len())
+        && !value.contains('\n')
+        && has(char::is_alphabetic)
+        && has(|sign| !sign.is_alphabetic() && !sign.is_whitespace())
+        && !has(char::is_whitespace)
+}
+
+/// Whether everybody who sees `shown` sees `other` too.
+fn is_seen_with(shown: &SafeName, other: &SafeName) -> bool {
+    let (Some(shown), Some(other)) = (Place::of(shown), Place::of(other)) else { return false };
+    let mut readers = vec![Scope::Shared, Scope::Subagent, Scope::Scheduled];
+    if let Place::Room { folder } | Place::RoomMemory { folder, .. } = &shown {
+        let Ok(room) = RoomId::parse(folder) else { return false };
+        readers.push(Scope::Room(room));
+    }
+    // Of what is seen and not searched, others than the owner know a line or two.
+    readers.iter().all(|reader| !reader.sees(&shown) || reader.searches(&other))
+}

@@ -1,0 +1,435 @@
+//! Reconciling the index with the files, before every answer.
+//!
+//! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
+//! analysed again. What was found clean by an older look is looked at again, a bounded part at a time; what is not
+//! clean by another look, in which other secrets were let through, or which repeats a value that another file names since,
+//! is read anew ([`crate::core::reading`], [`crate::core::repeats`]).
+//! A file changed so lately that a second change could hide behind the same stamp is
+//! kept without one and looked at again next time. Cost follows what changed.
+//! Where files are watched and nothing changed, not even stamps are looked at ([`crate::core::listed`]).
+//! Invariant: the index never holds a passage of a file that could not be read whole.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use inwit_markdown::{Document, Passage, PassageKind};
+use inwit_model::limit::FILE_PASSAGES_MAX;
+use inwit_model::ports::{Content, Skipped};
+use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
+use inwit_recall::{Analyser, RawPassage, prepare};
+use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
+use inwit_workspace::Sight;
+use jiff::Timestamp;
+
+use crate::Core;
+use crate::core::listed::Listed;
+use crate::core::look;
+use crate::core::mask;
+use crate::core::named::{NamedSet, Renamed};
+use crate::core::written::TemplateLines;
+
+/// What reconciling found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SyncReport {
+    /// Files that are new or changed, or were read again.
+    pub read: usize,
+    /// Files that are gone.
+    pub removed: usize,
+    /// Files there are.
+    pub files: usize,
+    /// Files that could not be read: they are not searched.
+    pub unread: Vec<(SafeName, FileError)>,
+    /// What the listing left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Most passages analysed before they are written: bounds the memory of a cold start.
+const BATCH_PASSAGES_MAX: usize = 16_384;
+
+/// Below this many bytes to read, one thread is faster than two.
+const PARALLEL_BYTES_MIN: u64 = 256 * 1024;
+
+/// A file above this size is analysed alone: a large one takes many times its size in memory.
+const LARGE_BYTES: u64 = 1024 * 1024;
+
+/// Most threads that read and analyse.
+const THREADS_MAX: usize = 8;
+
+/// Bytes of unchanged files after which one reconcile looks at no more of them again because its look is a newer
+/// one: until that was done, each answer looks for itself.
+const LOOKED_AT_AGAIN_BYTES_MAX: u64 = 256 * 1024;
+
+/// A stamp this young proves nothing: the clock of a file system may stand still for so long.
+const SETTLE_NS: i128 = 50_000_000;
+
+/// The same where a file system counts whole seconds only.
+const SETTLE_COARSE_NS: i128 = 2_000_000_000;
+
+/// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how
+/// many. When another thread or process is faster, its work is taken and only the rest is done.
+pub fn sync(
+    sight: &dyn Sight,
+    index: &dyn Index,
+    core: &Core,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<SyncReport, SyncError> {
+    let mut begun_with = None;
+    for _ in 1..ATTEMPTS_MAX {
+        match attempt(sight, index, core, &mut begun_with, watch) {
+            Err(SyncError::Index(IndexError::Moved)) => {}
+            done => return done,
+        }
+    }
+    attempt(sight, index, core, &mut begun_with, watch)
+}
+
+/// How often a reconcile that was overtaken begins anew.
+const ATTEMPTS_MAX: usize = 20;
+
+/// Why the index is not up to date.
+#[derive(Debug)]
+pub enum SyncError {
+    /// The workspace cannot be listed.
+    Files(FileError),
+    /// The index does not take the change.
+    Index(IndexError),
+}
+
+impl From<FileError> for SyncError {
+    fn from(error: FileError) -> Self {
+        Self::Files(error)
+    }
+}
+
+impl From<IndexError> for SyncError {
+    fn from(error: IndexError) -> Self {
+        Self::Index(error)
+    }
+}
+
+fn attempt(
+    sight: &dyn Sight,
+    index: &dyn Index,
+    core: &Core,
+    begun_with: &mut Option<Arc<NamedSet>>,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Result<SyncReport, SyncError> {
+    let set = SetKey::of(sight.scope());
+    // Before the listing: a file that another process indexes after it would count as gone.
+    let known = index.known(&set)?;
+    // And this one too: what changes after it is another number the next time.
+    let changes = sight.changes();
+    let unchanged = changes.and_then(|changes| core.listed.of(&set, changes, &known));
+    let is_unchanged = unchanged.is_some();
+    let listed = match unchanged {
+        Some(listed) => listed,
+        None => Arc::new(Listed::of(sight.list()?, sight.scope())),
+    };
+    let wanted = &listed.searched;
+    // What was named when the first attempt began: another thread may load what this one brings in.
+    let mut named = core.load_named(sight, &known, &listed.others);
+    let named_before = begun_with.get_or_insert_with(|| Arc::clone(&named));
+    let mut generation = known.generation;
+    let mut again_bytes = 0;
+    let mut in_order = known.in_order();
+    let mut is_suspect = |entry: &&Entry| {
+        let file = if is_unchanged { known.find(&entry.name) } else { in_order.find(&entry.name) };
+        let Some(file) = file.filter(|file| is_unchanged || file.stamp == Some(entry.stamp)) else {
+            return true;
+        };
+        if look::is_ours(file.clean_by) {
+            return !look::is_lasting(file.clean_by);
+        }
+        let is_due = again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
+        again_bytes += if is_due { entry.stamp.bytes } else { 0 };
+        is_due
+    };
+    let suspects: Vec<&Entry> = match is_unchanged {
+        true => listed.to_look_at(&known).filter(&mut is_suspect).collect(),
+        false => wanted.iter().filter(&mut is_suspect).collect(),
+    };
+    let gone = if is_unchanged { Vec::new() } else { gone(&known, wanted) };
+    let mut report = SyncReport {
+        read: suspects.len(),
+        removed: gone.len(),
+        files: wanted.len(),
+        unread: Vec::new(),
+        skipped: listed.skipped.clone(),
+    };
+
+    let now = core.clock.now();
+    let mut update = IndexUpdate { removed: gone, ..IndexUpdate::default() };
+    let mut rest = suspects.as_slice();
+    while !rest.is_empty() || !update.is_empty() {
+        let (outcomes, taken) = read_batch(sight, core, rest, &known, now);
+        rest = &rest[taken..];
+        take(outcomes, &known, &mut update, &mut report);
+        if !update.is_empty() {
+            generation = index.apply(&set, generation, std::mem::take(&mut update))?;
+        }
+        watch(suspects.len() - rest.len(), suspects.len());
+    }
+    // What a file names is known once it is indexed, and other files may repeat it.
+    let mut known = known;
+    if generation != known.generation {
+        known = index.known(&set)?;
+        // Another process moved it on: its state may be that of other files, or of another moment.
+        if known.generation != generation {
+            return Err(IndexError::Moved.into());
+        }
+        named = core.load_named(sight, &known, &listed.others);
+    }
+    let renamed = Renamed::between(named_before, &named);
+    let repeating = core.files_repeating(index, sight.scope(), &known, renamed)?;
+    let is_repeating = |entry: &&Entry| repeating.contains(&entry.name);
+    let again: Vec<&Entry> = wanted.iter().filter(is_repeating).collect();
+    let mut rest = again.as_slice();
+    while !rest.is_empty() {
+        let (outcomes, taken) = read_batch(sight, core, rest, &known, now);
+        rest = &rest[taken..];
+        take(outcomes, &known, &mut update, &mut report);
+        if !update.is_empty() {
+            generation = index.apply(&set, generation, std::mem::take(&mut update))?;
+        }
+    }
+    report.unread.sort_by(|left, right| left.0.cmp(&right.0));
+    if let Some(changes) = changes {
+        let known = index.known(&set)?;
+        if known.generation == generation {
+            core.listed.keep(set, changes, known, listed);
+        }
+    }
+    Ok(report)
+}
+
+/// The files that are known and not listed. Both are in byte order of the names.
+fn gone(known: &Known, listed: &[Entry]) -> Vec<SafeName> {
+    let mut listed = listed.iter().map(|entry| &entry.name).peekable();
+    let mut is_listed = |name: &SafeName| {
+        while listed.next_if(|listed| *listed < name).is_some() {}
+        listed.peek().is_some_and(|listed| *listed == name)
+    };
+    known.files.iter().map(|file| &file.name).filter(|name| !is_listed(name)).cloned().collect()
+}
+
+/// Adds what reading came to, to `update` and `report`.
+fn take(outcomes: Vec<Outcome>, known: &Known, update: &mut IndexUpdate, report: &mut SyncReport) {
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Changed(file) => update.files.push(file),
+            Outcome::Same(name, stamp, clean_by) => {
+                update.relooked.extend(clean_by.map(|clean_by| (name.clone(), clean_by)));
+                update.restamped.push((name, stamp));
+            }
+            Outcome::Gone(name) => forget(known, name, update),
+            Outcome::Unread(name, error) => {
+                forget(known, name.clone(), update);
+                report.unread.push((name, error));
+            }
+        }
+    }
+    update.restamped.retain(|(name, stamp)| known.find(name).is_none_or(|file| file.stamp != *stamp));
+}
+
+fn forget(known: &Known, name: SafeName, update: &mut IndexUpdate) {
+    if known.find(&name).is_some() {
+        update.removed.push(name);
+    }
+}
+
+enum Outcome {
+    Changed(IndexedFile),
+    /// The bytes are the same; what they are clean by, where an older look saw them last.
+    Same(SafeName, Option<Stamp>, Option<u64>),
+    Gone(SafeName),
+    Unread(SafeName, FileError),
+}
+
+/// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
+/// how many files they stand for.
+fn read_batch(
+    sight: &dyn Sight,
+    core: &Core,
+    entries: &[&Entry],
+    known: &Known,
+    now: Timestamp,
+) -> (Vec<Outcome>, usize) {
+    let next = AtomicUsize::new(0);
+    let passages = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
+    let work = || {
+        let mut analyser = Analyser::default();
+        while passages.load(Ordering::Relaxed) < BATCH_PASSAGES_MAX {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(entry) = entries.get(at) else { return };
+            let outcome = read_one(sight, core, entry, known.find(&entry.name), now, &mut analyser);
+            if let Outcome::Changed(file) = &outcome {
+                passages.fetch_add(file.passages.len(), Ordering::Relaxed);
+            }
+            done.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+        }
+    };
+    let bytes: u64 = entries.iter().map(|entry| entry.stamp.bytes).sum();
+    let has_large = entries.iter().any(|entry| entry.stamp.bytes > LARGE_BYTES);
+    let threads = if bytes < PARALLEL_BYTES_MIN || has_large {
+        1
+    } else {
+        thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+    };
+    thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    let taken = done.len();
+    (done.into_iter().map(|(_, outcome)| outcome).collect(), taken)
+}
+
+fn read_one(
+    sight: &dyn Sight,
+    core: &Core,
+    entry: &Entry,
+    known: Option<&KnownFile>,
+    now: Timestamp,
+    analyser: &mut Analyser,
+) -> Outcome {
+    match sight.read(&entry.name) {
+        Ok(content) => {
+            let stamp = settled(content.stamp, now);
+            if let Some(known) = known.filter(|known| known.sha256 == content.sha256) {
+                let number = looked_at(core, sight.scope(), &entry.name, &content.bytes, known.clean_by);
+                if number == known.clean_by {
+                    return Outcome::Same(entry.name.clone(), stamp, None);
+                }
+                if look::is_clean(number) && look::is_clean(known.clean_by) {
+                    return Outcome::Same(entry.name.clone(), stamp, Some(number));
+                }
+            }
+            match indexed(core, sight.scope(), &entry.name, &content, stamp, analyser) {
+                Ok(file) => Outcome::Changed(file),
+                Err(error) => Outcome::Unread(entry.name.clone(), error),
+            }
+        }
+        Err(error) if error.code == Code::FileMissing => Outcome::Gone(entry.name.clone()),
+        Err(error) => Outcome::Unread(entry.name.clone(), error),
+    }
+}
+
+/// The stamp, unless the file was changed so lately that the next change might not move it.
+pub(crate) fn settled(stamp: Stamp, now: Timestamp) -> Option<Stamp> {
+    let age = now.as_nanosecond() - i128::from(stamp.changed_ns);
+    let coarse = stamp.changed_ns % 1_000_000_000 == 0;
+    (age > if coarse { SETTLE_COARSE_NS } else { SETTLE_NS }).then_some(stamp)
+}
+
+/// Cuts a file into passages and analyses them.
+fn indexed(
+    core: &Core,
+    scope: &Scope,
+    name: &SafeName,
+    content: &Content,
+    stamp: Option<Stamp>,
+    analyser: &mut Analyser,
+) -> Result<IndexedFile, FileError> {
+    let bytes = searched(&content.bytes);
+    let document = inwit_markdown::parse(bytes);
+    let count = document.passages.len();
+    if count > FILE_PASSAGES_MAX {
+        let message = format!("`{name}` has {count} passages; at most {FILE_PASSAGES_MAX} are searched.");
+        return Err(FileError { code: Code::FileTooLarge, message });
+    }
+    let place = Place::of(name);
+    let is_vouched_for = !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. }));
+    let file_date = place.and_then(|place| place.date());
+    let sections: Vec<SectionSeen> =
+        (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
+    // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
+    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    // A template tells a person what to write: until somebody does, it says nothing.
+    let template = FileKind::at(name.as_str()).map(TemplateLines::of);
+    let is_template =
+        |text: &str| template.as_ref().is_some_and(|template| text.lines().all(|line| template.holds(line)));
+    let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
+    let labelled: Vec<_> =
+        told.map(|passage| (passage, document.label(passage).map(|span| document.text(span)))).collect();
+    let raws = labelled.iter().map(|(passage, label)| {
+        let section = &sections[passage.section as usize];
+        let stored = stored(&document, passage, section.path.clone());
+        RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
+    });
+    let mut raws: Vec<RawPassage<'_>> = raws.collect();
+    let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &core.noticed);
+    let mut secrets = Vec::new();
+    if !look::is_clean(clean_by) || !core.repeats(scope, name, bytes).is_empty() {
+        secrets = core.secrets_named(name, bytes);
+        let reading = core.reading(scope, name, bytes);
+        clean_by = reading.number;
+        for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
+            raw.read = core.read_as(&reading, &raw.stored);
+            if let Some(read) = &raw.read {
+                let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
+                raw.date = dated(&path, file_date);
+            }
+            if document.label(passage).is_some_and(|label| reading.hides(label)) {
+                raw.label = None;
+            }
+        }
+    }
+    let passages = prepare(raws, &SetKey::of(scope), analyser);
+    Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })
+}
+
+/// What is kept of a passage under the headings of `path`.
+pub(crate) fn stored(document: &Document<'_>, passage: &Passage, path: String) -> StoredPassage {
+    StoredPassage {
+        start: passage.span.start as u64,
+        end: passage.span.end as u64,
+        first_line: passage.lines.0,
+        last_line: passage.lines.1,
+        heading: path,
+        text: document.text(&passage.span).into_owned(),
+    }
+}
+
+/// What of a file is searched: of a binary file nothing. Doctor names it.
+fn searched(bytes: &[u8]) -> &[u8] {
+    if inwit_markdown::is_binary(bytes) { &[] } else { bytes }
+}
+
+/// The number of a file that is indexed already under `known`.
+fn looked_at(core: &Core, scope: &Scope, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
+    let bytes = searched(bytes);
+    let number = core.number_seen(scope, name, bytes);
+    if !look::is_lasting(number) {
+        return number;
+    }
+    if look::is_lasting(known) {
+        return known;
+    }
+    let document = inwit_markdown::parse(bytes);
+    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
+    let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
+    mask::clean_by(bytes, stored.iter(), &core.noticed)
+}
+
+/// What the passages of one section share.
+struct SectionSeen {
+    path: String,
+    date: Option<jiff::civil::Date>,
+}
+
+/// Between the headings of a path.
+pub(crate) const PATH_JOINT: &str = " › ";
+
+/// The nearest dated heading tells the day, else the file's name.
+fn section_seen(document: &Document<'_>, at: usize, file_date: Option<jiff::civil::Date>) -> SectionSeen {
+    let path = document.heading_path(at);
+    SectionSeen { path: path.join(PATH_JOINT), date: dated(&path, file_date) }
+}
+
+fn dated(path: &[&str], file_date: Option<jiff::civil::Date>) -> Option<jiff::civil::Date> {
+    path.iter().rev().find_map(|title| inwit_recall::time::passage::date_in(title)).or(file_date)
+}

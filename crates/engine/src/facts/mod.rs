@@ -1,0 +1,53 @@
+//! Facts: one statement a row beside the files, with where it comes from and when it holds (systems.md §4).
+//!
+//! Facts are the owner's own: no other scope has them, and what it is answered does not depend on them (D3).
+//! Reading order: [`change`] (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
+//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`edges`] (what facts name), [`meaning`] (vectors of facts), [`consolidate`] (what
+//! becomes of them).
+
+mod change;
+pub mod consolidate;
+mod edges;
+mod look;
+mod meaning;
+mod near;
+mod rank;
+pub(crate) mod seen;
+pub(crate) mod unread;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+
+pub use change::{FactEdit, FactOutcome, NewFact};
+pub(crate) use edges::finder;
+pub use edges::{ENTITIES_LISTED_MAX, NEIGHBORHOOD_DEPTH_MAX, NEIGHBORHOOD_STEP_MAX, Neighbor, Neighborhood};
+pub use inwit_store::memory::{EdgesReplay, EntityCount};
+pub use inwit_store::memory::{EmbeddingState, EmbeddingStates};
+pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
+pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
+pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
+pub use near::FACTS_BESIDE_MAX;
+
+use crate::notes::meaning::Meaning;
+use crate::{Core, Notes};
+
+/// Facts that a notice names; the rest is counted.
+const NAMED_MAX: usize = 5;
+
+/// The facts of an agent.
+pub struct Facts {
+    pub(crate) core: Arc<Core>,
+    pub(crate) notes: Arc<Notes>,
+    /// The models of the notes, for facts: what is laid out for passages is not for them.
+    meaning: Option<Meaning>,
+    /// When it last looked for what was forgotten long ago, in minutes since 1970.
+    expiry_looked: AtomicI64,
+}
+
+impl Facts {
+    /// Those beside `notes`.
+    pub(crate) fn new(notes: &Arc<Notes>, meaning: Option<Meaning>) -> Self {
+        let (core, notes) = (Arc::clone(&notes.core), Arc::clone(notes));
+        Self { core, notes, meaning, expiry_looked: AtomicI64::new(i64::MIN) }
+    }
+}

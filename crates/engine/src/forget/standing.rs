@@ -1,0 +1,92 @@
+//! Forgotten words that stand somewhere again, found by salted hashes alone.
+
+use std::collections::BTreeSet;
+
+use inwit_store::memory::Grave;
+use inwit_workspace::Sight as _;
+
+use super::Aim;
+use crate::core::forgotten::{Buried, Wording};
+use crate::{Agent, EngineError};
+
+/// Shows what lies beside an agent, piece by piece, to who looks for words.
+pub type Beside<'b> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'b;
+
+impl Agent {
+    /// What `wording` is known again by.
+    pub fn grave_of(&self, wording: &Wording) -> Result<Grave, EngineError> {
+        let salt = self.core.memory()?.salt()?;
+        Ok(Grave { salt, stones: wording.stones(&salt) })
+    }
+
+    /// All that this home knows to be forgotten.
+    pub fn grave(&self) -> Result<Grave, EngineError> {
+        let memory = self.core.memory()?;
+        Ok(Grave { salt: memory.salt()?, stones: memory.tombstones()? })
+    }
+
+    /// Lets this home know again what was forgotten under its salt; `false`: it is another home's.
+    pub fn bury_again(&self, grave: &Grave) -> Result<bool, EngineError> {
+        let memory = self.core.memory()?;
+        let is_ours = memory.salt()? == grave.salt;
+        if is_ours {
+            memory.bury(&grave.stones, self.core.clock.now())?;
+        }
+        Ok(is_ours)
+    }
+
+    /// The forgotten texts that stand in what this agent keeps, each as it is written there; `None`: none does. Those
+    /// of `rewritten` are looked for in its history too, and are taken out of it; those of `kept` are not. `beside`
+    /// shows what lies beside the agent, such as copies. Errors: those of reading.
+    pub fn forgotten_that_stands(
+        &self,
+        rewritten: &Grave,
+        kept: &Grave,
+        beside: &mut Beside<'_>,
+    ) -> Result<Option<Aim>, EngineError> {
+        let (rewritten, kept) = (Buried::under(rewritten), Buried::under(kept));
+        let written = |bytes: &[u8]| [rewritten.written_in(bytes), kept.written_in(bytes)];
+        let without = |bytes: &[u8]| written(bytes).iter().any(|found| !found.is_empty()).then(Vec::new);
+        let mut all = [BTreeSet::new(), BTreeSet::new()];
+        let mut find = |bytes: &[u8]| {
+            all.iter_mut().zip(written(bytes)).for_each(|(all, found)| all.extend(found));
+        };
+        beside(&mut find);
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            if let Some(content) = self.forgettable(&name)? {
+                find(&content.bytes);
+            }
+        }
+        if let Some(memory) = self.core.memory_if_made()? {
+            memory.standing(&without, &mut |_, value| find(value))?;
+        }
+        for (transcripts, id) in self.transcripts_of_all()? {
+            for (_, line) in transcripts.holding(&id, &without)? {
+                find(&line);
+            }
+        }
+        let [mut of_rewritten, of_kept] = all;
+        if !rewritten.stones.is_empty()
+            && let Some(history) = self.history.history_kept()?
+        {
+            history.each_object(&mut |_, bytes| of_rewritten.extend(rewritten.written_in(bytes)))?;
+        }
+        Ok(Aim::confirmed(&of_rewritten, &of_kept))
+    }
+
+    /// How many texts of `grave` stand in history.
+    pub fn forgotten_in_history(&self, grave: &Grave) -> Result<usize, EngineError> {
+        let buried = Buried::under(grave);
+        let mut stones = BTreeSet::new();
+        if !buried.stones.is_empty()
+            && let Some(history) = self.history.history_kept()?
+        {
+            history.each_object(&mut |_, bytes| {
+                buried.each_in(&String::from_utf8_lossy(bytes), &mut |stone, _| {
+                    stones.insert(stone);
+                });
+            })?;
+        }
+        Ok(stones.len())
+    }
+}

@@ -1,0 +1,108 @@
+//! What history holds before the first receipt: the workspace as it was found.
+//!
+//! Without it history could not tell a file that was not there from one that it never saw, and what was
+//! never changed through inwit could not be brought back. Seeds are the engine's, everything else is
+//! whoever's it was. Invariant: a beginning that was cut goes on with the files it lacks, and it is over
+//! with the first receipt.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use inwit_model::{Actor, Entry, FileKind, SafeName};
+use inwit_store::memory::{Memory, ReceiptFilter};
+use inwit_workspace::history::{Commit, Rev, Turn};
+use inwit_workspace::{Sight as _, template};
+use jiff::Timestamp;
+
+use crate::history::found::changed;
+use crate::{EngineError, History};
+
+/// Most bytes of one commit of the beginning: so much is held in memory at a time.
+const BEGINNING_COMMIT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+impl History {
+    /// Records every file that no waiting receipt tells of and that was not changed after `at`, where nothing but
+    /// a beginning is recorded. Gives the number of commits. Errors: `workspace_unreadable`, `locked`, `history_failed`.
+    pub(crate) fn record_beginning(
+        &self,
+        turn: &mut Turn<'_>,
+        memory: &dyn Memory,
+        at: Timestamp,
+    ) -> Result<usize, EngineError> {
+        let history = turn.history();
+        if !history.is_beginning()? {
+            return Ok(0);
+        }
+        let view = self.core.workspace.private();
+        let listing = view.list()?;
+        // Read after the listing: what a writer changed before it has a receipt by now, which may still be open.
+        let all = memory.receipts(&ReceiptFilter { limit: usize::MAX, ..ReceiptFilter::default() })?;
+        let told = all.into_iter().filter(|receipt| receipt.commit.is_none()).map(|receipt| receipt.name);
+        let known: HashSet<SafeName> = told.chain(history.names(&Rev::Tip)?).collect();
+        let now = self.core.clock.now();
+        let stood = |entry: &&Entry| !known.contains(&entry.name) && changed(entry.stamp, now) <= at;
+        let (mut seeds, mut found) = (Part::of(Actor::Engine), Part::of(Actor::External));
+        let mut commits = 0;
+        for entry in listing.entries.iter().filter(stood) {
+            match view.read(&entry.name) {
+                // A write after the listing has a receipt of its own.
+                Ok(content) if content.stamp != entry.stamp => {}
+                Ok(content) if is_seed(&entry.name, &content.bytes) => {
+                    seeds.add(&entry.name, content.bytes);
+                }
+                Ok(content) => found.add(&entry.name, content.bytes),
+                Err(error) => found.unread.push(format!("not recorded: {} ({error})", entry.name)),
+            }
+            if found.bytes > BEGINNING_COMMIT_BYTES_MAX {
+                let full = std::mem::replace(&mut found, Part::of(Actor::External));
+                commits += turn.commit(&[full.commit(at)])?.len();
+            }
+        }
+        let rest: Vec<Commit> =
+            [seeds, found].into_iter().filter(|part| !part.is_empty()).map(|part| part.commit(at)).collect();
+        Ok(commits + turn.commit(&rest)?.len())
+    }
+}
+
+/// Whether the file is one that `inwit init` gives, and holds what it gives.
+pub(crate) fn is_seed(name: &SafeName, bytes: &[u8]) -> bool {
+    FileKind::at(name.as_str()).is_some_and(|kind| template::is_untouched(kind, bytes))
+}
+
+/// One commit of the beginning.
+struct Part {
+    actor: Actor,
+    changes: Vec<(SafeName, Option<Arc<[u8]>>)>,
+    unread: Vec<String>,
+    bytes: usize,
+}
+
+impl Part {
+    fn of(actor: Actor) -> Self {
+        Self { actor, changes: Vec::new(), unread: Vec::new(), bytes: 0 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.unread.is_empty()
+    }
+
+    fn add(&mut self, name: &SafeName, bytes: Arc<[u8]>) {
+        self.bytes += bytes.len();
+        self.changes.push((name.clone(), Some(bytes)));
+    }
+
+    fn commit(self, at: Timestamp) -> Commit {
+        let subject = match self.actor {
+            Actor::Engine => "what init gave",
+            _ => "what was found",
+        };
+        Commit {
+            subject: format!("{subject}: {} file(s)", self.changes.len()),
+            body: self.unread.join("\n"),
+            at,
+            actor: self.actor.to_string(),
+            trailers: Vec::new(),
+            changes: self.changes,
+        }
+    }
+}

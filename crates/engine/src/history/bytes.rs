@@ -1,0 +1,67 @@
+//! The bytes that a file had: kept beside the files, or in history.
+
+use std::sync::Arc;
+
+use inwit_model::{SafeName, Sha256};
+use inwit_store::memory::{Memory, Receipt};
+use inwit_workspace::history::{History, LogFilter};
+
+use crate::EngineError;
+use crate::history::past::lost;
+
+/// Commits of a file that are looked through for its bytes.
+const BYTES_LOOK_AT_MAX: usize = 10_000;
+
+impl crate::History {
+    /// The bytes a file had before `receipt`, from where they are.
+    pub(crate) fn bytes_of(
+        &self,
+        memory: &dyn Memory,
+        receipt: &Receipt,
+        base: &Sha256,
+    ) -> Result<Arc<[u8]>, EngineError> {
+        if let Some(bytes) = memory.kept(base)? {
+            return Ok(bytes.into());
+        }
+        let past = match self.history_view(None)? {
+            Some(history) => past_bytes(&history, &receipt.name, base)?,
+            None => None,
+        };
+        past.ok_or_else(|| lost("stood there before", receipt))
+    }
+
+    /// The bytes of a file by their hash, `None` where they are neither kept nor in history.
+    pub(crate) fn bytes_of_name(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        sha256: &Sha256,
+    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+        if let Some(bytes) = memory.kept(sha256)? {
+            return Ok(Some(bytes.into()));
+        }
+        if self.home.is_none() || !History::available() {
+            return Ok(None);
+        }
+        match self.history_view(None)? {
+            Some(history) => past_bytes(&history, name, sha256),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The bytes of `name` by their hash, from its commits.
+pub(crate) fn past_bytes(
+    history: &History,
+    name: &SafeName,
+    sha256: &Sha256,
+) -> Result<Option<Arc<[u8]>>, EngineError> {
+    let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(BYTES_LOOK_AT_MAX) };
+    for commit in history.log(&filter)? {
+        let bytes = history.show(&commit.oid.into(), name)?;
+        if let Some(bytes) = bytes.filter(|bytes| Sha256::of(bytes) == *sha256) {
+            return Ok(Some(bytes.into()));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,318 @@
+//! Receipts become commits after the answer, one each, in order (D8).
+//!
+//! Without `git` receipts and their bytes are kept until there is one. Invariants: git never runs while the write
+//! guard is held, so no writer waits for it; the turn of the history is taken before the write guard; a receipt is in
+//! history once, also when the process that brought it there died before it could say so.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use inwit_model::{Actor, Code, ReceiptId, SafeName, Sha256};
+use inwit_store::Lifetimes;
+use inwit_store::memory::{Kept, Memory, Receipt};
+use inwit_workspace::history::{History, LogFilter, Rev, Turn};
+
+use jiff::Timestamp;
+
+use crate::EngineError;
+use crate::history::past::lost;
+
+mod batch;
+mod message;
+
+use batch::{Among, Batch};
+use message::{After, commit_of, found_commit};
+
+/// Receipts that are brought into history at a time.
+const FLUSH_RECEIPTS_MAX: usize = 2_000;
+
+/// Times that files are checked for what was changed by hand, where a write comes into each check.
+const FOUND_LOOKS_MAX: usize = 3;
+
+/// What a flush did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flushed {
+    /// Commits that were made.
+    pub commits: usize,
+    /// Receipts that still wait.
+    pub waiting: usize,
+}
+
+impl crate::History {
+    /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
+    /// error. Errors: `locked`, `history_failed`.
+    pub fn flush_history(&self) -> Result<Flushed, EngineError> {
+        self.flush(None)
+    }
+
+    /// The same at the end of something that nobody should wait for: where this agent leaves a busy history to a later
+    /// command, its receipts wait. Error: `history_failed`.
+    pub(crate) fn flush_in_passing(&self) -> Result<Flushed, EngineError> {
+        let leaves = self.home.as_ref().is_some_and(|home| home.lock_wait.is_some());
+        match self.flush_history() {
+            Err(error) if leaves && error.code == Code::Locked => {
+                let memory = self.core.memory_if_made()?;
+                let waiting = memory.map(|memory| memory.waiting()).transpose()?;
+                Ok(Flushed { commits: 0, waiting: waiting.map_or(0, |waiting| waiting.len()) })
+            }
+            flushed => flushed,
+        }
+    }
+
+    /// The same with what was written, changed or taken away by hand since; what was found equal to history is
+    /// remembered in `compared`.
+    pub(crate) fn flush(&self, compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
+        let waiting = memory.waiting()?;
+        let history = match (waiting.is_empty(), &compared) {
+            (true, None) => None,
+            (true, Some(_)) => self.recorded()?,
+            (false, _) => self.history_or_none(self.founding(&waiting))?,
+        };
+        let Some(history) = history else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
+        Flush { of: self, memory: memory.as_ref(), is_kept: true }.run(&history, compared)
+    }
+
+    /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
+    /// recorded as found while it can still be read.
+    pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+        let Some(home) = &self.home else { return Ok(()) };
+        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
+            return Ok(());
+        }
+        if !memory.has_committed()? {
+            return Ok(());
+        }
+        self.flush_history()?;
+        let now = self.core.clock.now();
+        self.record_beginning(&mut self.history(now)?.turn()?, memory, now)?;
+        Ok(())
+    }
+
+    /// When a history begins whose first receipts are `waiting`: at the first of them, so that its commits have the same
+    /// names whoever makes it, and not later than now.
+    pub(crate) fn founding(&self, waiting: &[Receipt]) -> Timestamp {
+        let now = self.core.clock.now();
+        waiting.first().map_or(now, |first| first.at.min(now))
+    }
+}
+
+/// Commits made of what waits.
+pub(crate) struct Flush<'a> {
+    /// Whose.
+    pub of: &'a crate::History,
+    /// Its receipts.
+    pub memory: &'a dyn Memory,
+    /// The commits stay: receipts are told theirs. Of a scratch repository they go, so nobody waits for a writer.
+    pub is_kept: bool,
+}
+
+impl Flush<'_> {
+    /// Commits what waits to `history`; with `compared` also what was written, changed or taken away by hand since.
+    /// Error: `locked`, where writers left no time to compare; what waited is committed all the same.
+    pub fn run(
+        &self,
+        history: &History,
+        mut compared: Option<&mut dyn Lifetimes>,
+    ) -> Result<Flushed, EngineError> {
+        // One flush at a time: another one may have committed what waited, so that is read anew below.
+        let (of, memory) = (self.of, self.memory);
+        let mut turn = history.turn()?;
+        let known = match &mut compared {
+            Some(lifetimes) => lifetimes.compared()?,
+            None => Vec::new(),
+        };
+        let is_anew = history.is_beginning()?;
+        let (mut commits, mut looks, mut is_busy) = (0, 0, false);
+        let (waiting, look) = loop {
+            let (waiting, is_settled) = if is_anew || compared.is_some() {
+                // A running write ends before the guard is free. An intent that is open then was left by a dead writer.
+                let _held = if self.is_kept { Some(of.core.lock.take()?) } else { None };
+                (memory.waiting()?, memory.unsettled()?.is_empty())
+            } else {
+                (memory.waiting()?, false)
+            };
+            // What was found before the first change is dated by its own stamp, long before history began.
+            let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
+            match first {
+                Some(first) => commits += of.record_beginning(&mut turn, memory, first.at)?,
+                None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
+                None => {}
+            }
+            if !is_settled {
+                break (waiting, None);
+            }
+            let look = of.look_for_found(history, &waiting, &known)?;
+            // An intent precedes its file, and a receipt follows: this order misses no write.
+            if memory.unsettled()?.is_empty() && memory.waiting()?.len() == waiting.len() {
+                break (waiting, Some(look));
+            }
+            looks += 1;
+            if looks == FOUND_LOOKS_MAX {
+                is_busy = compared.is_some();
+                break (waiting, None);
+            }
+        };
+        let mut found = Vec::new();
+        if let Some(mut look) = look {
+            if compared.is_none() {
+                // The beginning goes on with the files that are told of nowhere.
+                let told: HashSet<&SafeName> = waiting.iter().map(|receipt| &receipt.name).collect();
+                look.found.retain(|found| found.is_new && !told.contains(&found.name));
+            }
+            if let Some(lifetimes) = compared.filter(|_| !look.equal.is_empty()) {
+                lifetimes.compare(&look.equal)?;
+            }
+            found = look.found;
+        }
+        let mut among = Among::new(&waiting, &found);
+        for (part, receipts) in waiting.chunks(FLUSH_RECEIPTS_MAX).enumerate() {
+            let first = part * FLUSH_RECEIPTS_MAX;
+            commits += self.commit(&mut turn, receipts, first, &mut among, is_anew)?;
+        }
+        commits += self.commit(&mut turn, &[], waiting.len(), &mut among, is_anew)?;
+        if is_busy {
+            let message = "Other processes kept writing, so changes made by hand could not be checked.";
+            return Err(EngineError::new(Code::Locked, message));
+        }
+        Ok(Flushed { commits, waiting: 0 })
+    }
+
+    /// Says in which commits receipts are.
+    fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), EngineError> {
+        if self.is_kept {
+            self.memory.committed(commits)?;
+        }
+        Ok(())
+    }
+
+    /// Whether anything stands in the files otherwise than `history` has it, where no receipt waits.
+    pub fn differs(&self, history: &History, compared: &mut dyn Lifetimes) -> Result<bool, EngineError> {
+        if history.is_beginning()? {
+            return Ok(false);
+        }
+        let look = self.of.look_for_found(history, &[], &compared.compared()?)?;
+        compared.compare(&look.equal)?;
+        Ok(!look.found.is_empty())
+    }
+
+    /// Commits receipts in order, the first of them number `first` of all, and what was found `among` them. In a
+    /// history that `is_anew` the first of a file may stand on bytes that
+    /// went with the one before: they come first, as what was found, so that no receipt is given the lines
+    /// of others.
+    fn commit(
+        &self,
+        turn: &mut Turn<'_>,
+        receipts: &[Receipt],
+        first: usize,
+        among: &mut Among<'_>,
+        is_anew: bool,
+    ) -> Result<usize, EngineError> {
+        let history = turn.history();
+        let mut left = Vec::new();
+        let mut known = Vec::new();
+        for (number, receipt) in (first..).zip(receipts) {
+            let filter = LogFilter { receipt: Some(receipt.id.to_string()), ..LogFilter::newest(1) };
+            // Only the first of a batch can have been brought there by one that died: a batch is whole.
+            let earlier = if left.is_empty() { history.log(&filter)?.pop() } else { None };
+            match earlier {
+                Some(commit) => known.push((receipt.id.clone(), commit.oid.to_string())),
+                None => left.push((number, receipt)),
+            }
+        }
+        if !known.is_empty() {
+            self.committed(&known)?;
+        }
+        let mut files: HashMap<SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        let mut batch = Batch::default();
+        for (number, receipt) in &left {
+            for group in among.before(*number) {
+                batch.add(None, self.of.commit_of_found(group, among.not_before(*number)));
+                batch.flush_large(turn, self)?;
+            }
+            let mut after = self.bytes_after(history, receipt, &files)?;
+            if let After::Known(bytes) = &after {
+                let is_first = is_anew && !files.contains_key(&receipt.name);
+                files.insert(receipt.name.clone(), bytes.clone());
+                if is_first && let Some(found) = self.lost_base(history, receipt, bytes.as_ref())? {
+                    if Some(&found) == bytes.as_ref() {
+                        after = After::Unknown;
+                    }
+                    batch.add(None, found_commit(receipt, found));
+                }
+            }
+            batch.add(Some(receipt.id.clone()), commit_of(receipt, after));
+        }
+        if receipts.is_empty() {
+            for group in among.before(first) {
+                batch.add(None, self.of.commit_of_found(group, among.not_before(first)));
+                batch.flush_large(turn, self)?;
+            }
+        }
+        batch.flush(turn, self)?;
+        Ok(batch.commits)
+    }
+
+    /// What `receipt` stands on, where this history lacks it: the bytes before an addition; of any other
+    /// change all of `after`, for nobody can tell any more which of its lines are new. `None`: it is there,
+    /// or there was nothing.
+    fn lost_base(
+        &self,
+        history: &History,
+        receipt: &Receipt,
+        after: Option<&Arc<[u8]>>,
+    ) -> Result<Option<Arc<[u8]>>, EngineError> {
+        let (Some(base), Some(after)) = (&receipt.base, after) else { return Ok(None) };
+        // Whoever wrote without asking is told apart from nobody by what was there before.
+        if receipt.actor == Actor::External
+            || history.show(&Rev::Tip, &receipt.name)?.is_some_and(|bytes| Sha256::of(&bytes) == *base)
+        {
+            return Ok(None);
+        }
+        let stood = match &receipt.kept {
+            Kept::Added(added) => self.memory.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
+            Kept::Whole(_) | Kept::Nothing => None,
+        };
+        Ok(Some(stood.map_or_else(|| Arc::clone(after), Arc::from)))
+    }
+
+    /// The whole file as a receipt left it.
+    fn bytes_after(
+        &self,
+        history: &History,
+        receipt: &Receipt,
+        files: &HashMap<SafeName, Option<Arc<[u8]>>>,
+    ) -> Result<After, EngineError> {
+        let kept = |sha256: &Sha256| self.memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
+        Ok(match &receipt.kept {
+            Kept::Nothing => After::Known(None),
+            Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
+            Kept::Added(sha256) => {
+                let added = kept(sha256)?;
+                let before = match files.get(&receipt.name) {
+                    Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),
+                    None => history.show(&Rev::Tip, &receipt.name)?,
+                };
+                let before = match before {
+                    before if before.as_deref().map(Sha256::of) == receipt.base => before,
+                    _ => self.base_in_file(receipt, &added)?,
+                };
+                match before {
+                    None if receipt.base.is_some() => After::Unknown,
+                    before => After::Known(Some([before.unwrap_or_default(), added].concat().into())),
+                }
+            }
+        })
+    }
+
+    /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
+    /// away. `None`: nobody can tell any more.
+    fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
+        let (Some(base), Some(content)) = (&receipt.base, self.of.core.content(&receipt.name)?) else {
+            return Ok(None);
+        };
+        let bytes = &*content.bytes;
+        let mut ends = (0..bytes.len()).filter(|&end| bytes[end..].starts_with(added));
+        Ok(ends.find(|&end| Sha256::of(&bytes[..end]) == *base).map(|end| bytes[..end].to_vec()))
+    }
+}

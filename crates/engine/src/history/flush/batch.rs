@@ -1,0 +1,93 @@
+//! What is about to be committed: receipts in their order, what was found among them, and commits by the batch.
+
+use std::collections::{HashMap, VecDeque};
+
+use inwit_model::{ReceiptId, SafeName};
+use inwit_store::memory::Receipt;
+use inwit_workspace::history::{Commit, Turn};
+use jiff::Timestamp;
+
+use super::Flush;
+use crate::EngineError;
+use crate::history::found::{Found, grouped};
+
+/// Most bytes of files found by hand that are held for one commit, as far as one file is not larger.
+const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// What was found, in its place among receipts.
+pub struct Among<'f> {
+    /// Each group before the receipt of that number.
+    groups: VecDeque<(usize, &'f [Found])>,
+    /// When each receipt was written, going by the one before where a clock was set back.
+    moments: Vec<Timestamp>,
+}
+
+impl<'f> Among<'f> {
+    /// Each group comes behind the receipts of its own files, and before the first that is later.
+    pub fn new(receipts: &[Receipt], found: &'f [Found]) -> Self {
+        let mut latest = Timestamp::MIN;
+        let moments = receipts.iter().map(|receipt| {
+            latest = latest.max(receipt.at);
+            latest
+        });
+        let moments: Vec<Timestamp> = moments.collect();
+        let mut own: HashMap<&SafeName, usize> = HashMap::new();
+        receipts.iter().enumerate().for_each(|(at, receipt)| _ = own.insert(&receipt.name, at + 1));
+        let mut least = 0;
+        let groups = grouped(found, FOUND_COMMIT_BYTES_MAX).into_iter().map(|group| {
+            let last = group.last().map_or(Timestamp::MIN, |last| last.at);
+            let behind = group.iter().filter_map(|found| own.get(&found.name).copied()).max().unwrap_or(0);
+            least = least.max(behind).max(moments.partition_point(|moment| *moment <= last));
+            (least, group)
+        });
+        Self { groups: groups.collect(), moments }
+    }
+
+    /// The groups that come before the receipt `number`.
+    pub fn before(&mut self, number: usize) -> Vec<&'f [Found]> {
+        let ready = self.groups.partition_point(|(before, _)| *before <= number);
+        self.groups.drain(..ready).map(|(_, group)| group).collect()
+    }
+
+    /// The moment that what comes before the receipt `number` is not earlier than.
+    pub fn not_before(&self, number: usize) -> Timestamp {
+        number.checked_sub(1).and_then(|before| self.moments.get(before)).copied().unwrap_or(Timestamp::MIN)
+    }
+}
+
+/// Commits that are about to be made, with the receipts they are of.
+#[derive(Default)]
+pub struct Batch {
+    receipts: Vec<Option<ReceiptId>>,
+    waiting: Vec<Commit>,
+    bytes: u64,
+    /// Commits that were made.
+    pub commits: usize,
+}
+
+impl Batch {
+    pub fn add(&mut self, receipt: Option<ReceiptId>, commit: Commit) {
+        if receipt.is_none() && commit.changes.is_empty() {
+            return;
+        }
+        self.bytes +=
+            commit.changes.iter().filter_map(|(_, bytes)| Some(bytes.as_ref()?.len() as u64)).sum::<u64>();
+        self.receipts.push(receipt);
+        self.waiting.push(commit);
+    }
+
+    /// Makes the commits where they hold too much to wait for the others.
+    pub fn flush_large(&mut self, turn: &mut Turn<'_>, of: &Flush<'_>) -> Result<(), EngineError> {
+        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(turn, of) } else { Ok(()) }
+    }
+
+    pub fn flush(&mut self, turn: &mut Turn<'_>, of: &Flush<'_>) -> Result<(), EngineError> {
+        let oids = turn.commit(&std::mem::take(&mut self.waiting))?;
+        let pairs = std::mem::take(&mut self.receipts).into_iter().zip(&oids);
+        let pairs: Vec<(ReceiptId, String)> =
+            pairs.filter_map(|(id, oid)| Some((id?, oid.to_string()))).collect();
+        of.committed(&pairs)?;
+        (self.bytes, self.commits) = (0, self.commits + oids.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,282 @@
+//! What stands in the files otherwise than history has it, and no receipt tells of: what was written, changed
+//! or taken away by hand.
+//!
+//! It is recorded in its place among the receipts, each file at the time of its own last change, so that the
+//! past is not dated by when somebody asked. A file that was once found equal to what history has is not read
+//! again while its stamp stands. Invariant: a receipt's bytes are never taken for found ones, so nothing is
+//! found while a write has no end, and a check that a write came into is repeated.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::{Actor, Entry, SafeName, Sha256, Stamp};
+use inwit_store::Compared;
+use inwit_store::memory::Receipt;
+use inwit_workspace::history::{Commit, History, Oid, Rev, trailer};
+use inwit_workspace::{PrivateView, Sight as _};
+use jiff::Timestamp;
+
+use crate::EngineError;
+
+/// Bytes of history that are held beside the files to compare them, as far as one file is not larger.
+const COMPARED_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// Seconds of finds that make one commit: an import of a thousand files is no thousand commits.
+const FOUND_TOGETHER_SECONDS_MAX: i64 = 1;
+
+/// One file that is not what history has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// When it came to be so, as far as anybody can tell.
+    pub at: Timestamp,
+    /// The file.
+    pub name: SafeName,
+    /// The stamp of the bytes that were compared; `None`: the file is gone.
+    pub stamp: Option<Stamp>,
+    /// History does not have it.
+    pub is_new: bool,
+}
+
+impl Found {
+    /// Its size, where it did not go away.
+    fn bytes(&self) -> Option<u64> {
+        self.stamp.map(|stamp| stamp.bytes)
+    }
+}
+
+/// What is known of the files: those that were found equal before, and what was found now.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    /// In order of time.
+    pub found: Vec<Found>,
+    /// Files that are what history has, to be remembered.
+    pub equal: Vec<Compared>,
+}
+
+/// What a file is to be, going by history and by the receipts that wait.
+enum Due {
+    Recorded(Oid, u64),
+    Waiting { result: Option<Sha256>, at: Timestamp },
+}
+
+impl crate::History {
+    /// Commits what waits and what was changed by hand since, which a later change by hand would hide. Errors: `locked`, `history_failed`, `index_unavailable`.
+    pub fn record_found(&self) -> Result<(), EngineError> {
+        match &self.past {
+            Some(home) if self.home.is_some() && History::available() => {
+                self.flush(Some((home.open)()?.lifetimes.as_mut()))?
+            }
+            _ => self.flush_history()?,
+        };
+        Ok(())
+    }
+
+    /// What differs from the tip of `history` and from the receipts `waiting`. `known` are files that were
+    /// found equal before. Errors: `workspace_unreadable`, `history_failed`.
+    pub(crate) fn look_for_found(
+        &self,
+        history: &History,
+        waiting: &[Receipt],
+        known: &[Compared],
+    ) -> Result<Look, EngineError> {
+        let known: HashMap<&SafeName, &Compared> = known.iter().map(|one| (&one.name, one)).collect();
+        let tree = history.tree(&Rev::Tip)?.into_iter();
+        let mut due: BTreeMap<SafeName, Due> =
+            tree.map(|(name, oid, bytes)| (name, Due::Recorded(oid, bytes))).collect();
+        for receipt in waiting {
+            due.insert(receipt.name.clone(), Due::Waiting { result: receipt.result, at: receipt.at });
+        }
+        let view = self.core.workspace.private();
+        let listing = view.list()?;
+        let now = self.core.clock.now();
+        let (mut look, mut asked) = (Look::default(), Vec::new());
+        for entry in &listing.entries {
+            if entry.stamp.bytes > FILE_READ_BYTES_MAX {
+                due.remove(&entry.name);
+                continue;
+            }
+            let found = |at| Found { at, name: entry.name.clone(), stamp: Some(entry.stamp), is_new: false };
+            let changed = changed(entry.stamp, now);
+            match due.remove(&entry.name) {
+                None => look.found.push(Found { is_new: true, ..found(changed) }),
+                Some(Due::Recorded(_, bytes)) if bytes != entry.stamp.bytes => {
+                    look.found.push(found(changed))
+                }
+                Some(Due::Recorded(oid, _)) => {
+                    let is_known =
+                        |known: &&&Compared| known.stamp == entry.stamp && known.oid == oid.to_string();
+                    if known.get(&entry.name).filter(is_known).is_none() {
+                        asked.push((entry, oid));
+                    }
+                }
+                Some(Due::Waiting { result, at }) => {
+                    let is_same = view.read(&entry.name).is_ok_and(|content| Some(content.sha256) == result);
+                    if !is_same {
+                        look.found.push(found(changed.max(at)));
+                    }
+                }
+            }
+        }
+        compare(history, &view, &asked, now, &mut look)?;
+        // What a listing leaves out may stand there all the same, and a folder that lists nothing is more likely
+        // to be a disk that is not there.
+        let gone = due.into_iter().filter(|(name, due)| {
+            !listing.entries.is_empty()
+                && !matches!(due, Due::Waiting { result: None, .. })
+                && matches!(self.core.files.stamp(name), Ok(None))
+        });
+        let gone: Vec<(SafeName, Due)> = gone.collect();
+        self.date_removals(history, gone, now, &mut look)?;
+        look.found.sort_by(|left, right| (left.at, &left.name).cmp(&(right.at, &right.name)));
+        Ok(look)
+    }
+
+    /// A file that went away while its bytes came to another name was renamed then; of others nobody can tell
+    /// when.
+    fn date_removals(
+        &self,
+        history: &History,
+        gone: Vec<(SafeName, Due)>,
+        now: Timestamp,
+        look: &mut Look,
+    ) -> Result<(), EngineError> {
+        let sizes: BTreeSet<u64> = look.found.iter().filter_map(Found::bytes).collect();
+        let is_like = |due: &Due| matches!(due, Due::Recorded(_, bytes) if sizes.contains(bytes));
+        let any = gone.iter().any(|(_, due)| is_like(due));
+        let view = self.core.workspace.private();
+        let mut came: HashMap<Sha256, Timestamp> = HashMap::new();
+        if any {
+            let wanted: BTreeSet<u64> = gone
+                .iter()
+                .filter_map(|(_, due)| if let Due::Recorded(_, bytes) = due { Some(*bytes) } else { None })
+                .collect();
+            for found in
+                look.found.iter().filter(|found| found.bytes().is_some_and(|it| wanted.contains(&it)))
+            {
+                if let Ok(content) = view.read(&found.name) {
+                    came.insert(content.sha256, found.at);
+                }
+            }
+        }
+        for (name, due) in gone {
+            let at = match due {
+                Due::Recorded(oid, _) if !came.is_empty() && is_like(&due) => {
+                    let blob = history.blobs(&[oid])?.pop().unwrap_or_default();
+                    came.get(&Sha256::of(&blob)).copied().unwrap_or(now)
+                }
+                Due::Waiting { at, .. } => now.max(at),
+                Due::Recorded(..) => now,
+            };
+            look.found.push(Found { at, name, stamp: None, is_new: false });
+        }
+        Ok(())
+    }
+
+    /// The commit of what was found together. What cannot be read any more, or was written since, is left for the next
+    /// look.
+    pub(crate) fn commit_of_found(&self, group: &[Found], not_before: Timestamp) -> Commit {
+        let view = self.core.workspace.private();
+        let changes: Vec<(SafeName, Option<Arc<[u8]>>)> = group
+            .iter()
+            .filter_map(|found| {
+                let Some(stamp) = found.stamp else { return Some((found.name.clone(), None)) };
+                let content = view.read(&found.name).ok().filter(|content| content.stamp == stamp)?;
+                Some((found.name.clone(), Some(content.bytes)))
+            })
+            .collect();
+        let at = group.last().map_or(not_before, |last| last.at.max(not_before));
+        Commit {
+            subject: format!("found by hand: {} file(s)", changes.len()),
+            body: String::new(),
+            at,
+            actor: Actor::External.to_string(),
+            trailers: vec![(trailer::FOUND, "by hand".to_owned())],
+            changes,
+        }
+    }
+}
+
+/// Finds in order of time, in groups that make one commit each: of at most a second and of `bytes_max`.
+pub(crate) fn grouped(found: &[Found], bytes_max: u64) -> Vec<&[Found]> {
+    let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0);
+    for (at, one) in found.iter().enumerate() {
+        let is_far = one.at.as_second() - found[start].at.as_second() >= FOUND_TOGETHER_SECONDS_MAX;
+        let own = one.bytes().unwrap_or_default();
+        if at > start && (is_far || bytes + own > bytes_max) {
+            groups.push(&found[start..at]);
+            (start, bytes) = (at, 0);
+        }
+        bytes += own;
+    }
+    if start < found.len() {
+        groups.push(&found[start..]);
+    }
+    groups
+}
+
+/// When a file came to be what it is, by its own stamp; not later than `now`.
+pub(crate) fn changed(stamp: Stamp, now: Timestamp) -> Timestamp {
+    Timestamp::from_nanosecond(i128::from(stamp.changed_ns)).map_or(now, |changed| changed.min(now))
+}
+
+/// Reads files beside what history has of them, some at a time.
+fn compare(
+    history: &History,
+    view: &PrivateView,
+    asked: &[(&Entry, Oid)],
+    now: Timestamp,
+    look: &mut Look,
+) -> Result<(), EngineError> {
+    let mut rest = asked;
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let fits = rest.iter().take_while(|(entry, _)| {
+            bytes += entry.stamp.bytes;
+            bytes <= COMPARED_BYTES_MAX
+        });
+        let (page, later) = rest.split_at(fits.count().max(1));
+        let blobs = history.blobs(&page.iter().map(|(_, oid)| *oid).collect::<Vec<_>>())?;
+        for ((entry, oid), blob) in page.iter().zip(blobs) {
+            let Ok(content) = view.read(&entry.name) else { continue };
+            if *content.bytes == *blob {
+                let (name, oid) = (entry.name.clone(), oid.to_string());
+                // Of a file that was changed just now, a second change may hide behind the same stamp.
+                let stamp = crate::core::sync::settled(content.stamp, now);
+                look.equal.extend(stamp.map(|stamp| Compared { name, stamp, oid }));
+            } else {
+                let at = changed(content.stamp, now);
+                let (name, stamp) = (entry.name.clone(), Some(content.stamp));
+                look.found.push(Found { at, name, stamp, is_new: false });
+            }
+        }
+        rest = later;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_of_one_second_make_one_commit_as_far_as_they_fit() {
+        let found = |at: &str, bytes| Found {
+            at: at.parse().expect("a moment"),
+            name: SafeName::parse("a.md").expect("a name"),
+            stamp: Some(Stamp { bytes, changed_ns: 0, inode: 1 }),
+            is_new: false,
+        };
+        let found = [
+            found("2026-05-01T10:00:00.1Z", 3),
+            found("2026-05-01T10:00:00.9Z", 3),
+            found("2026-05-01T10:00:00.9Z", 9),
+            found("2026-05-01T10:00:01Z", 1),
+        ];
+        let sizes =
+            |bytes_max| grouped(&found, bytes_max).iter().map(|group| group.len()).collect::<Vec<_>>();
+        assert_eq!(sizes(100), [3, 1]);
+        assert_eq!(sizes(8), [2, 1, 1]);
+        assert_eq!(grouped(&[], 8), Vec::<&[Found]>::new());
+    }
+}

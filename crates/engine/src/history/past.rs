@@ -1,0 +1,161 @@
+//! What was written, by whom, and how it was before.
+//!
+//! The operations here answer from git and from the receipts that wait ([`crate::history::history_view`]), so they never answer from
+//! yesterday, and they make no commit.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use inwit_model::{Code, HistoryPlace, SafeName};
+use inwit_store::memory::Receipt;
+use inwit_workspace::history::{self, History};
+pub use inwit_workspace::history::{LogFilter, Logged, Rev};
+use jiff::Timestamp;
+
+use crate::EngineError;
+pub use crate::history::flush::Flushed;
+pub use crate::history::origin::Origin;
+
+/// Commits that are looked through for the one before a change.
+const CHANGE_LOOKS_AT_MAX: usize = 10_000;
+
+/// Where an agent's history is kept.
+#[derive(Debug, Clone)]
+pub struct HistoryHome {
+    /// The git directory.
+    pub git_dir: PathBuf,
+    /// Which place that is.
+    pub place: HistoryPlace,
+    /// Longest wait for another process that writes to it, where that is not the usual one. Receipts that find it busy go
+    /// in with a later command.
+    pub lock_wait: Option<Duration>,
+}
+
+impl HistoryHome {
+    /// `history` with the author and the wait of this agent.
+    pub(crate) fn applied_to(&self, history: History) -> History {
+        let history = match self.lock_wait {
+            Some(wait) => history.waiting(wait),
+            None => history,
+        };
+        match self.place {
+            HistoryPlace::Workspace => history
+                .signed_by(history::Author::Fixed { name: "agent".into(), email: "agent@localhost".into() }),
+            HistoryPlace::Beside | HistoryPlace::Off => history,
+        }
+    }
+}
+
+/// The notice of changes that an answer lacks, since nothing may be written beside the history.
+pub const HISTORY_BEHIND: &str = "history_behind";
+
+impl crate::History {
+    /// What happened, newest first. Errors: `git_missing`, `history_failed`.
+    pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
+        match self.history_view(None)? {
+            Some(history) => Ok(history.log(filter)?),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The states before and after the last change of a file, or of the workspace; `None` where nothing was
+    /// recorded. Errors: as [`history_log`](Self::history_log), and `not_recorded` for a file that history
+    /// knows nothing of.
+    pub fn last_change(&self, name: Option<&SafeName>) -> Result<Option<(Rev, Rev)>, EngineError> {
+        let unknown = || match name {
+            Some(name) => Err(EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded."))),
+            None => Ok(None),
+        };
+        let Some(history) = self.history_view(None)? else { return unknown() };
+        let newest = LogFilter { name: name.cloned(), ..LogFilter::newest(1) };
+        let Some(change) = history.log(&newest)?.pop() else { return unknown() };
+        let all = history.log(&LogFilter::newest(CHANGE_LOOKS_AT_MAX))?;
+        let before = all.iter().skip_while(|commit| commit.oid != change.oid).nth(1);
+        Ok(before.map(|before| (before.oid.into(), change.oid.into())))
+    }
+
+    /// What differs between two states, as a unified diff. Errors: `revision_unknown`, `not_recorded` for a
+    /// file that history knows nothing of up to `to`.
+    pub fn history_diff(&self, from: &Rev, to: &Rev, name: Option<&SafeName>) -> Result<String, EngineError> {
+        let history = self.history_view(None)?.ok_or_else(|| unrecorded(from))?;
+        if let Some(name) = name
+            && !history.is_recorded(to, name)?
+            && !history.is_recorded(from, name)?
+        {
+            return Err(not_recorded(name, to));
+        }
+        Ok(history.diff(from, to, name)?)
+    }
+
+    /// A file as it was. Errors: `revision_unknown`, `file_missing` where its removal is recorded,
+    /// `not_recorded` where nothing is.
+    pub fn history_show(&self, at: &Rev, name: &SafeName) -> Result<Vec<u8>, EngineError> {
+        let history = self.history_view(None)?.ok_or_else(|| unrecorded(at))?;
+        match history.show(at, name)? {
+            Some(bytes) => Ok(bytes),
+            None if history.is_recorded(at, name)? => {
+                let message = format!("`{name}` was removed before {at}.");
+                Err(EngineError::new(Code::FileMissing, message))
+            }
+            None => Err(not_recorded(name, at)),
+        }
+    }
+
+    /// The history, made where it is not, as of `founded_at`. Errors: `git_missing`, `history_unavailable` where it is off.
+    pub(crate) fn history(&self, founded_at: Timestamp) -> Result<History, EngineError> {
+        let home = self.home.as_ref().ok_or_else(off)?;
+        let place = &home.git_dir;
+        Ok(home.applied_to(match home.lock_wait {
+            Some(wait) => History::open_or_init_within(place, founded_at, wait)?,
+            None => History::open_or_init(place, founded_at)?,
+        }))
+    }
+
+    /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
+    pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
+        match &self.home {
+            Some(home) => Ok(History::open(&home.git_dir)?.map(|history| home.applied_to(history))),
+            None => Err(off()),
+        }
+    }
+
+    /// The history where there is one and `git` to read it. Error: `history_foreign`.
+    pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
+        match &self.home {
+            Some(_) if History::available() => self.recorded(),
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn history_or_none(&self, founded_at: Timestamp) -> Result<Option<History>, EngineError> {
+        if self.home.is_none() || !History::available() {
+            return Ok(None);
+        }
+        self.history(founded_at).map(Some)
+    }
+}
+
+fn off() -> EngineError {
+    let message = "This agent keeps no history: `history.location` is off.";
+    EngineError::new(Code::HistoryUnavailable, message)
+}
+
+pub(crate) fn unrecorded(at: &Rev) -> EngineError {
+    let message = format!("Nothing was recorded so far, so there is no state `{at}`.");
+    EngineError::new(Code::RevisionUnknown, message)
+}
+
+pub(crate) fn not_recorded(name: &SafeName, at: &Rev) -> EngineError {
+    EngineError::new(Code::NotRecorded, format!("`{name}` is not recorded at {at}."))
+}
+
+pub(crate) fn lost(what: &str, receipt: &Receipt) -> EngineError {
+    let message = format!("What {what} {} is neither kept nor in history.", receipt.id);
+    EngineError::new(Code::BytesLost, message)
+}
+
+impl From<history::HistoryError> for EngineError {
+    fn from(error: history::HistoryError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}

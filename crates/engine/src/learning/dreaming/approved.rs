@@ -1,0 +1,75 @@
+//! What a person let in from a dream's proposal, entered into the ledger.
+//!
+//! Invariant: an approval never fails over the ledger. What could not be entered is found standing in the
+//! file by the next pass.
+
+use inwit_model::{ReceiptId, SafeName, Sha256};
+use inwit_store::memory::{Memory, Promotion, Sweep};
+use jiff::{SignedDuration, Timestamp};
+
+use super::DREAM_WINDOW_DAYS;
+use super::deep::bullet_hash;
+use super::gather::candidate;
+use super::log::Found;
+use crate::learning::dream::Candidate;
+use crate::learning::dream::bullet::{WrittenBullet, bullets_of};
+use crate::{EngineError, Learning};
+
+impl Learning {
+    /// Enters the bullets that `after` has and `before` had not: each with the passage that it cites, and
+    /// with the recalls behind it. No fence is drawn, since a pass that runs would be overtaken by it.
+    pub(crate) fn enter_approved(
+        &self,
+        memory: &dyn Memory,
+        target: &SafeName,
+        (before, after): (&[u8], &[u8]),
+        receipt: &ReceiptId,
+    ) -> Result<(), EngineError> {
+        let stood = bullets_of(before);
+        let is_new = |bullet: &WrittenBullet| bullet.dreamed && !stood.contains(bullet);
+        let mut promotions: Vec<Promotion> = Vec::new();
+        for bullet in bullets_of(after).iter().filter(|bullet| is_new(bullet)) {
+            for source in &bullet.sources {
+                let Some(content) = self.core.content(&source.path)? else { continue };
+                let Some(found) = self.log_of(memory, &source.path, &content)?.cited(source) else {
+                    continue;
+                };
+                let is_entered = memory.is_promoted(&found.key.text)?
+                    || promotions.iter().any(|promotion| promotion.passage.text == found.key.text);
+                if !is_entered {
+                    promotions.push(self.promotion(memory, found, bullet)?);
+                }
+            }
+        }
+        if promotions.is_empty() {
+            return Ok(());
+        }
+        let (at, fence) = (self.core.clock.now(), memory.fence()?);
+        let section = Some(Sha256::of(after));
+        let sweep = Sweep { fence, at, target: target.clone(), section, promotions, spans: Vec::new() };
+        let number = memory.intend_sweep(&sweep)?;
+        Ok(memory.confirm_sweep(number, Some(receipt))?)
+    }
+
+    fn promotion(
+        &self,
+        memory: &dyn Memory,
+        found: Found,
+        bullet: &WrittenBullet,
+    ) -> Result<Promotion, EngineError> {
+        let now = self.core.clock.now();
+        let since = now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS));
+        let signals = memory.signals(since.unwrap_or(Timestamp::MIN))?;
+        let signal = signals.iter().find(|signal| signal.passage == found.key);
+        let known = signal.map(|signal| candidate(signal, &found, now, memory)).transpose()?;
+        let figure = |of: fn(&Candidate) -> u32| known.as_ref().map_or(0, |known| u64::from(of(known)));
+        Ok(Promotion {
+            passage: found.key,
+            bullet: bullet_hash(&bullet.text),
+            score: known.as_ref().map_or(0.0, |known| known.score.total),
+            hits: figure(|known| known.signals.hits),
+            days: figure(|known| known.signals.days),
+            phase: "deep".into(),
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! Light sleep: what was recalled, as it stands in the logs now.
+//!
+//! Recall tells where a passage stood and the hash of what it said; its words are read anew from the live
+//! file. What is gone, was edited, or lies in a quarantined log is not dreamed of. Invariant: only daily
+//! logs of the owner are a source; lasting memory, rooms and diaries are not.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_gate::secrets;
+use inwit_model::ports::StateFile;
+use inwit_model::{Hint, Place, SafeName, Sha256};
+use inwit_store::memory::{Memory, Signal};
+use jiff::{SignedDuration, Timestamp};
+
+use super::DREAM_WINDOW_DAYS;
+use super::graduates::told;
+use super::log::{Found, Log};
+use super::pass::Judged;
+use crate::core::forgotten::Buried;
+use crate::learning::dream::bullet::is_long;
+use crate::learning::dream::{
+    Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, score,
+};
+use crate::{EngineError, Learning, Notice};
+
+/// What light sleep found.
+pub(super) struct Gathered {
+    /// Candidates, as the gates take them.
+    pub(super) candidates: Vec<Candidate>,
+    /// Where each stands and what it says, in the same order.
+    pub(super) found: Vec<Found>,
+    /// What was said of each, in the same order; empty where nothing was.
+    pub(super) said: Vec<String>,
+    /// Passages that are no candidates, and why.
+    pub(super) dropped: Vec<Judged>,
+    /// Whether a secret was met.
+    pub(super) has_secret: bool,
+    /// What the quarantine is to say, where a log is set aside; only a pass that has the lock writes it.
+    pub(super) quarantine: Option<Vec<u8>>,
+    pub(super) notices: Vec<Notice>,
+}
+
+impl Learning {
+    /// Gathers candidates from what was recalled, and from what feedback made a graduate.
+    pub(super) fn gather(&self, memory: &dyn Memory, gates: &Gates) -> Result<Gathered, EngineError> {
+        let now = self.core.clock.now();
+        let since =
+            now.checked_sub(SignedDuration::from_hours(24 * DREAM_WINDOW_DAYS)).unwrap_or(Timestamp::MIN);
+        let (mut quarantine, notice) = self.quarantine()?;
+        let mut gathered = Gathered {
+            candidates: Vec::new(),
+            found: Vec::new(),
+            said: Vec::new(),
+            dropped: Vec::new(),
+            has_secret: false,
+            quarantine: None,
+            notices: notice.into_iter().collect(),
+        };
+        let buried = Buried::of(memory)?;
+        let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
+        let mut texts: HashSet<Sha256> = HashSet::new();
+        let graduates = self.graduates(memory)?;
+        let mut signals = memory.signals(since)?;
+        signals.extend(graduates.unrecalled(&signals));
+        for signal in signals {
+            let path = &signal.passage.path;
+            if !matches!(Place::of(path), Some(Place::Journal(_))) {
+                continue;
+            }
+            if !logs.contains_key(path) && quarantine.holds(path.as_str()) {
+                gathered.drop(&signal, "quarantined");
+                continue;
+            }
+            let log = match logs.get(path) {
+                Some(log) => log,
+                None => {
+                    let log = self
+                        .core
+                        .content(path)?
+                        .map(|content| self.log_of(memory, path, &content))
+                        .transpose()?;
+                    let log = logs.entry(path.clone()).or_insert(log);
+                    // The whole log is looked at before any of its passages counts: one secret sets all
+                    // of it aside (W60).
+                    if let Some((log, class)) = log.as_ref().and_then(|log| Some((log, log.secret?))) {
+                        gathered.has_secret = true;
+                        quarantine.add(&QuarantineEntry {
+                            quarantined_at: now,
+                            pattern: class.to_owned(),
+                            log_filenames: vec![path.to_string()],
+                            max_mtime_ms: log.modified_ms,
+                        });
+                    }
+                    log
+                }
+            };
+            let found = log.as_ref().and_then(|log| log.passage(&signal.passage));
+            if log.as_ref().is_some_and(|log| log.secret.is_some()) {
+                let holds_it = found.is_some_and(|found| secrets::seed_hit(&found.text).is_some());
+                gathered.drop(&signal, if holds_it { "secret" } else { "quarantined" });
+                continue;
+            }
+            let Some(mut found) = found else {
+                gathered.drop(&signal, "gone");
+                continue;
+            };
+            if found.has_secret {
+                gathered.drop(&signal, "secret");
+                continue;
+            }
+            let is_forgotten = buried.as_ref().is_some_and(|buried| buried.found_in(&found.text).is_some());
+            if is_forgotten {
+                gathered.drop(&signal, "forgotten");
+                continue;
+            }
+            let unfit = [
+                (found.is_names, "name_lines"),
+                (found.is_asked, "asked"),
+                (is_long(&found.text), "too_long"),
+            ];
+            if let Some((_, outcome)) = unfit.into_iter().find(|(is_unfit, _)| *is_unfit) {
+                let (lines, text) = (Some(found.lines()), found.words().to_owned());
+                gathered.dropped.push(Judged { lines, text, ..dropped(&signal, outcome) });
+                continue;
+            }
+            let mut candidate = candidate(&signal, &found, now, memory)?;
+            // The same words in another log: a passage is promoted once, from wherever it was recalled most.
+            candidate.promoted |= !texts.insert(found.key.text);
+            graduates.admit(&mut candidate, &mut found, gates);
+            gathered.said.push(graduates.said_of(&found).map_or_else(String::new, told));
+            gathered.candidates.push(candidate);
+            gathered.found.push(found);
+        }
+        if gathered.has_secret {
+            // One that cannot be read is a person's to mend; it holds every log back meanwhile.
+            gathered.quarantine = quarantine.print();
+            gathered.notices.push(Notice::new(
+                "pii_detected_quarantine",
+                "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
+                Hint::EditLogFirst,
+            ));
+        }
+        Ok(gathered)
+    }
+
+    fn quarantine(&self) -> Result<(Quarantine, Option<Notice>), EngineError> {
+        Ok(match self.core.files.read_state(StateFile::Quarantine)? {
+            Some(bytes) => Quarantine::parse(&bytes),
+            None => (Quarantine::default(), None),
+        })
+    }
+}
+
+pub(super) fn candidate(
+    signal: &Signal,
+    found: &Found,
+    now: Timestamp,
+    memory: &dyn Memory,
+) -> Result<Candidate, EngineError> {
+    let signals = signals_of(signal, now);
+    Ok(Candidate {
+        key: format!("{}#{}", found.key.path, found.key.text),
+        score: score(&signals, &Weights::default(), crate::learning::dream::score::HALF_LIFE_DAYS_DEFAULT),
+        signals,
+        promoted: memory.is_promoted(&signal.passage.text)?,
+        // Whether it needs a person is decided when everything else is.
+        tainted: false,
+        graduate: false,
+    })
+}
+
+fn signals_of(signal: &Signal, now: Timestamp) -> Signals {
+    let count = |all: u64| u32::try_from(all).unwrap_or(u32::MAX);
+    Signals {
+        hits: count(signal.hits),
+        relevance: signal.mean_score.clamp(0.0, 1.0),
+        days_since_last: (now.duration_since(signal.last).as_secs_f64() / 86_400.0).max(0.0),
+        queries: count(signal.queries),
+        days: count(signal.days),
+    }
+}
+
+/// What is said of a passage that is no candidate.
+fn dropped(signal: &Signal, outcome: &'static str) -> Judged {
+    Judged {
+        path: signal.passage.path.clone(),
+        lines: None,
+        text_sha256: signal.passage.text,
+        text: String::new(),
+        outcome,
+        score: 0.0,
+        detail: format!("hits={}, queries={}, days={}", signal.hits, signal.queries, signal.days),
+    }
+}
+
+impl Gathered {
+    fn drop(&mut self, signal: &Signal, outcome: &'static str) {
+        self.dropped.push(dropped(signal, outcome));
+    }
+
+    /// Every passage with what was decided, the promoted first; `word` is what became of them.
+    pub(super) fn judged(&self, choice: &Choice, word: &'static str) -> Vec<Judged> {
+        let taken = choice.promoted.iter().map(|at| {
+            let outcome = if self.found[*at].taint.is_tainted() { "pending" } else { word };
+            self.judgement(*at, outcome)
+        });
+        let refused = choice.refused.iter().map(|(at, refusal)| self.judgement(*at, refusal.word()));
+        taken.chain(refused).chain(self.dropped.iter().cloned()).collect()
+    }
+
+    fn judgement(&self, at: usize, outcome: &'static str) -> Judged {
+        let (candidate, found) = (&self.candidates[at], &self.found[at]);
+        let Signals { hits, relevance, queries, days, .. } = candidate.signals;
+        Judged {
+            path: found.key.path.clone(),
+            lines: Some(found.lines()),
+            text_sha256: found.key.text,
+            text: found.words().to_owned(),
+            outcome,
+            score: candidate.score.total,
+            detail: format!(
+                "hits={hits}, relevance={relevance:.2}, queries={queries}, days={days}{}",
+                self.said[at]
+            ),
+        }
+    }
+}

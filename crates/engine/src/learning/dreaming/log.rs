@@ -1,0 +1,201 @@
+//! A daily log as a dream reads it: its passages, each with where it stands and whose words it is.
+//!
+//! Invariant: a passage is known by the hash of what it says, so one that was edited is another one.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use inwit_gate::secrets;
+use inwit_markdown::parse;
+use inwit_model::ports::Content;
+use inwit_model::{SafeName, Scope, Sha256, Taint};
+use inwit_store::memory::{Memory, PassageKey, Votes};
+
+use crate::core::mask::LineStarts;
+use crate::learning::dream::Source;
+use crate::learning::dream::bullet::unmarked;
+use crate::notes::journal;
+use crate::notes::journal::entry::WrittenEntry;
+use crate::notes::line::lines_of;
+use crate::notes::trust;
+use crate::{EngineError, Learning};
+
+/// One log.
+pub(super) struct Log {
+    passages: HashMap<Sha256, Passage>,
+    /// The class of the first secret anywhere in it.
+    pub(super) secret: Option<&'static str>,
+    /// The file's modification time, milliseconds since 1970.
+    pub(super) modified_ms: i64,
+}
+
+struct Passage {
+    text: String,
+    lines: (u32, u32),
+    taint: Taint,
+    is_names: bool,
+    is_asked: bool,
+    has_secret: bool,
+}
+
+/// A passage in a live log.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) key: PassageKey,
+    pub(super) source: Source,
+    /// As it was written, its list mark too.
+    pub(super) text: String,
+    pub(super) taint: Taint,
+    /// What agents said of it, where their word alone made it a graduate.
+    pub(super) called: Option<Votes>,
+    /// Whether it is no more than the name lines of an entry, which are inwit's own.
+    pub(super) is_names: bool,
+    /// Whether it is no more than what the user asked, ordered or pasted, without a statement that holds on.
+    pub(super) is_asked: bool,
+    /// Whether something in it is masked as a secret where the log is shown. A bullet joins its lines, which hides the
+    /// shape of one from the gate, so it is asked of the log.
+    pub(super) has_secret: bool,
+}
+
+impl Found {
+    /// What it says, without its list mark.
+    pub(super) fn words(&self) -> &str {
+        unmarked(&self.text)
+    }
+
+    /// First and last line.
+    pub(super) fn lines(&self) -> (u32, u32) {
+        (self.source.first_line, self.source.last_line)
+    }
+}
+
+impl Learning {
+    /// Reads the passages of a log, each with the taint of its entry.
+    pub(super) fn log_of(
+        &self,
+        memory: &dyn Memory,
+        name: &SafeName,
+        content: &Content,
+    ) -> Result<Log, EngineError> {
+        let bytes = &*content.bytes;
+        let page = self.core.page(&Scope::Main, name, bytes);
+        let document = parse(bytes);
+        let entries = journal::entries(bytes);
+        let asked = |span: &Range<usize>, text: &str| {
+            let entry = holding(&entries, |entry| &entry.span, span.start);
+            entry.is_some_and(|entry| {
+                let lines = lines_of(text, Some(&entry.agents), 0, &mut self.core.recall().analyser);
+                !lines.is_empty() && lines.iter().all(|line| !line.is_answer())
+            })
+        };
+        let first_of_entries = firsts(document.passages.iter().map(|passage| passage.span.start), &entries);
+        let mut tainted = Vec::new();
+        for part in trust::parts(bytes) {
+            let text = String::from_utf8_lossy(&bytes[part.clone()]);
+            // What cannot be looked up is nobody's word.
+            let taint = memory.taint_of_any(&mut trust::hashes(&text)).unwrap_or(Some(Taint::Tool));
+            if let Some(taint) = taint {
+                tainted.push((part, taint));
+            }
+        }
+        let starts = LineStarts::of(bytes);
+        let passages = document.passages.iter().map(|passage| {
+            let text = document.text(&passage.span).into_owned();
+            let lines =
+                (starts.line_of(passage.span.start), starts.line_of(passage.span.end.saturating_sub(1)));
+            let taint = holding(&tainted, |(part, _)| part, passage.span.start);
+            let taint = taint.map_or(Taint::Agent, |(_, taint)| *taint);
+            let is_names = first_of_entries.contains(&passage.span.start) && journal::is_names(&text);
+            let is_asked = asked(&passage.span, &text);
+            let hash = Sha256::of(text.as_bytes());
+            let text = inwit_markdown::shown(&text).trim().to_owned();
+            let has_secret = page.holds_secret(&passage.span);
+            (hash, Passage { text, lines, taint, is_names, is_asked, has_secret })
+        });
+        let secret = secrets::seed_hit(&String::from_utf8_lossy(bytes)).map(|hit| hit.class);
+        Ok(Log {
+            passages: passages.collect(),
+            secret,
+            modified_ms: content.modified_ns.div_euclid(1_000_000),
+        })
+    }
+}
+
+/// The one of `parts` in which `at` stands. They are apart and in order, so none is read before it.
+fn holding<T>(parts: &[T], span: impl Fn(&T) -> &Range<usize>, at: usize) -> Option<&T> {
+    let behind = parts.partition_point(|part| span(part).start <= at);
+    parts[..behind].last().filter(|part| span(part).contains(&at))
+}
+
+/// The first of the `starts`, which are in order, in each entry.
+fn firsts(starts: impl Iterator<Item = usize>, entries: &[WrittenEntry]) -> HashSet<usize> {
+    let mut firsts = HashSet::new();
+    let mut last: Option<usize> = None;
+    for start in starts {
+        let entry = holding(entries, |entry| &entry.span, start).map(|entry| entry.span.start);
+        if entry.is_some() && entry != last {
+            firsts.insert(start);
+        }
+        last = entry.or(last);
+    }
+    firsts
+}
+
+impl Log {
+    /// The passage that recall knows by `key`, where it still stands.
+    pub(super) fn passage(&self, key: &PassageKey) -> Option<Found> {
+        self.passages.get(&key.text).map(|passage| found(key.clone(), passage))
+    }
+
+    /// The passage that a citation names.
+    pub(super) fn cited(&self, source: &Source) -> Option<Found> {
+        let lines = (source.first_line, source.last_line);
+        let (text, passage) = self.passages.iter().find(|(_, passage)| passage.lines == lines)?;
+        Some(found(key_of(&source.path, *text), passage))
+    }
+}
+
+fn key_of(path: &SafeName, text: Sha256) -> PassageKey {
+    PassageKey { path: path.clone(), text }
+}
+
+fn found(key: PassageKey, passage: &Passage) -> Found {
+    let (first_line, last_line) = passage.lines;
+    let source = Source { path: key.path.clone(), first_line, last_line };
+    Found {
+        key,
+        source,
+        text: passage.text.clone(),
+        taint: passage.taint,
+        is_names: passage.is_names,
+        is_asked: passage.is_asked,
+        has_secret: passage.has_secret,
+        called: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A dream needed 15 seconds for a log of 8 MiB, since each passage was looked for from the first byte on. The
+        /// search by halves finds what a look at every part finds.
+        #[test]
+        fn the_part_that_holds_a_place_is_the_only_one_that_does(
+            sizes in prop::collection::vec((0_usize..4, 0_usize..5), 0..8),
+            at in 0_usize..40,
+        ) {
+            let mut end = 0;
+            let part = |(gap, size)| {
+                let start = end + gap;
+                end = start + size;
+                start..end
+            };
+            let parts: Vec<Range<usize>> = sizes.into_iter().map(part).collect();
+            prop_assert_eq!(holding(&parts, |part| part, at), parts.iter().find(|part| part.contains(&at)));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! One pass from lock to lock.
+
+use inwit_model::ports::StateFile;
+use inwit_model::{Code, FileError, ProposalId, SafeName, Scope, Sha256};
+use inwit_store::memory::{DreamEnd, DreamNumber, DreamReason, Memory};
+use inwit_workspace::Receipt;
+use inwit_workspace::dream_lock::{DrawFence, DreamLock, Taken};
+use jiff::Timestamp;
+
+use super::deep::Written;
+use super::gather::Gathered;
+use crate::learning::dream::{Choice, Gates, choose};
+use crate::{EngineError, Learning, Notice};
+
+/// Takes the lock of the workspace, and draws its fence number only once nobody else can be inside: a
+/// number that is drawn overtakes the pass before (D7).
+pub type DreamDoor = Box<dyn Fn(&mut DrawFence<'_>) -> Result<Taken, FileError> + Send + Sync>;
+
+/// What a pass is asked to do.
+#[derive(Debug, Clone)]
+pub struct DreamAsk {
+    /// What must have happened to a passage.
+    pub gates: Gates,
+    /// Only say what would happen.
+    pub dry_run: bool,
+    /// What began it: `manual`, `session_end`.
+    pub trigger: String,
+}
+
+/// What a pass did.
+#[derive(Debug)]
+pub struct DreamReport {
+    /// When.
+    pub at: Timestamp,
+    /// One word: `appended`, `nothing_to_promote`, `pii_detected_quarantine`, `lock_held_skip`, `pending`,
+    /// `refused`, `dry_run` (W64).
+    pub outcome: &'static str,
+    /// Passages that were looked at, best first, each with what was decided.
+    pub judged: Vec<Judged>,
+    /// The receipt of the section.
+    pub receipt: Option<Receipt>,
+    /// What waits for a person: tainted promotions, or all where the policy asks.
+    pub pending: Option<ProposalId>,
+    /// Who holds the lock, where it was held.
+    pub holder: Option<String>,
+    /// What the reader should know.
+    pub notices: Vec<Notice>,
+}
+
+/// One passage and what was decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// Its file.
+    pub path: SafeName,
+    /// Its lines, where it still stands.
+    pub lines: Option<(u32, u32)>,
+    /// The hash of its text.
+    pub text_sha256: Sha256,
+    /// Its text, where it still stands.
+    pub text: String,
+    /// One word: `promoted`, `pending`, or why not.
+    pub outcome: &'static str,
+    /// Its score.
+    pub score: f64,
+    /// The figures behind it.
+    pub detail: String,
+}
+
+impl Learning {
+    /// Runs one pass. A lock that is held is an answer, no error (W65). Errors: `storage_shared`,
+    /// `lock_unavailable`, `memory_unavailable`, and those of writing.
+    pub fn dream(&self, ask: &DreamAsk) -> Result<DreamReport, EngineError> {
+        let memory = self.core.memory()?;
+        self.core.load_named_of_files(&self.core.view(&Scope::Main));
+        // Those that are laid aside while somebody waits count as well; should that fail, next time.
+        let _ = self.keep_recalled();
+        if ask.dry_run {
+            let gathered = self.gather(memory.as_ref(), &ask.gates)?;
+            let choice = choose(&gathered.candidates, &ask.gates);
+            return Ok(report(self.core.clock.now(), "dry_run", gathered.judged(&choice, "would_promote")));
+        }
+        let mut draw = || memory.next_fence().map_err(FileError::from);
+        let (fence, lock) = match self.dream_door.as_ref().map(|door| door(&mut draw)).transpose()? {
+            Some(Taken::Held(lock)) => (lock.fence(), Some(lock)),
+            Some(Taken::Busy(busy)) => {
+                let mut report = report(self.core.clock.now(), busy.outcome(), Vec::new());
+                report.holder = Some(busy.to_string());
+                return Ok(report);
+            }
+            None => (draw()?, None),
+        };
+        let number = memory.begin_dream(fence, &ask.trigger, self.core.clock.now())?;
+        let dreamed = self.pass(memory.as_ref(), fence, lock.as_ref(), ask);
+        self.end(memory.as_ref(), number, &dreamed)?;
+        let mut report = dreamed?;
+        if let Some(lock) = lock
+            && let Err(lost) = lock.release()
+        {
+            report.notices.push(Notice::new("dream_lock_lost", lost.to_string(), lost.code()));
+        }
+        if let Err(error) = self.history.flush_in_passing() {
+            report.notices.push(Notice::new("history_not_written", error.message, error.code));
+        }
+        Ok(report)
+    }
+
+    fn pass(
+        &self,
+        memory: &dyn Memory,
+        fence: u64,
+        lock: Option<&DreamLock>,
+        ask: &DreamAsk,
+    ) -> Result<DreamReport, EngineError> {
+        self.recover_sweeps(memory)?;
+        let gathered = self.gather(memory, &ask.gates)?;
+        if let Some(quarantine) = &gathered.quarantine {
+            self.core.files.write_state(StateFile::Quarantine, Some(quarantine))?;
+        }
+        let choice = choose(&gathered.candidates, &ask.gates);
+        let still_ours = || match lock.map(DreamLock::still_ours) {
+            Some(Err(lost)) => Err(EngineError::new(Code::Locked, lost.to_string())),
+            _ => Ok(()),
+        };
+        let written = self.sleep_deep(memory, fence, &gathered, &choice, &still_ours)?;
+        let outcome = outcome(&gathered, &written, &choice);
+        let mut report = report(self.core.clock.now(), outcome, gathered.judged(&choice, written.word()));
+        report.notices.extend(gathered.notices.clone());
+        report.notices.extend(self.keep_diary(&gathered, &choice, &written));
+        report.notices.extend(self.keep_state());
+        report.receipt = written.receipt;
+        report.pending = written.pending;
+        Ok(report)
+    }
+
+    fn end(
+        &self,
+        memory: &dyn Memory,
+        number: DreamNumber,
+        dreamed: &Result<DreamReport, EngineError>,
+    ) -> Result<(), EngineError> {
+        let end = match dreamed {
+            Ok(report) => DreamEnd {
+                at: report.at,
+                outcome: report.outcome.to_owned(),
+                counts: counts(&report.judged),
+                reasons: report.judged.iter().map(Judged::reason).collect(),
+            },
+            Err(error) => DreamEnd {
+                at: self.core.clock.now(),
+                outcome: format!("failed: {}", error.code.spec().name),
+                counts: Vec::new(),
+                reasons: Vec::new(),
+            },
+        };
+        Ok(memory.end_dream(number, &end)?)
+    }
+}
+
+impl Judged {
+    fn reason(&self) -> DreamReason {
+        DreamReason {
+            path: self.path.clone(),
+            text: self.text_sha256,
+            outcome: self.outcome.to_owned(),
+            score: self.score,
+            detail: self.detail.clone(),
+        }
+    }
+}
+
+fn outcome(gathered: &Gathered, written: &Written, choice: &Choice) -> &'static str {
+    match written {
+        Written { receipt: Some(_), .. } => "appended",
+        Written { pending: Some(_), .. } => "pending",
+        Written { refused: true, .. } => "refused",
+        _ if gathered.has_secret && choice.promoted.is_empty() => "pii_detected_quarantine",
+        _ => "nothing_to_promote",
+    }
+}
+
+fn report(at: Timestamp, outcome: &'static str, judged: Vec<Judged>) -> DreamReport {
+    DreamReport { at, outcome, judged, receipt: None, pending: None, holder: None, notices: Vec::new() }
+}
+
+/// How many candidates had each outcome.
+fn counts(judged: &[Judged]) -> Vec<(String, u64)> {
+    let mut counts = std::collections::BTreeMap::new();
+    judged.iter().for_each(|judged| *counts.entry(judged.outcome.to_owned()).or_insert(0) += 1);
+    std::iter::once(("candidates".to_owned(), judged.len() as u64)).chain(counts).collect()
+}

@@ -1,0 +1,32 @@
+//! What a pass that died left half done: the file tells whether its section arrived (I3).
+
+use inwit_store::memory::{Memory, Sweep};
+
+use super::deep::bullet_hash;
+use crate::learning::dream::bullet::bullets_of;
+use crate::{EngineError, Learning};
+
+impl Learning {
+    /// Confirms or takes back every sweep of which no end is known. Only the holder of the dream lock may.
+    pub(super) fn recover_sweeps(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+        for (number, sweep) in memory.unconfirmed_sweeps()? {
+            if self.arrived(&sweep)? {
+                memory.confirm_sweep(number, None)?;
+            } else {
+                memory.drop_sweep(number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A section is written in one piece, so one bullet of it says that all of them are there.
+    fn arrived(&self, sweep: &Sweep) -> Result<bool, EngineError> {
+        if sweep.section.is_none() {
+            return Ok(true);
+        }
+        let Some(content) = self.core.content(&sweep.target)? else { return Ok(false) };
+        let standing: Vec<_> =
+            bullets_of(&content.bytes).iter().map(|bullet| bullet_hash(&bullet.text)).collect();
+        Ok(sweep.promotions.iter().any(|promotion| standing.contains(&promotion.bullet)))
+    }
+}

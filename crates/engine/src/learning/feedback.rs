@@ -1,0 +1,362 @@
+//! Feedback: which passages were useful, and what follows from it.
+//!
+//! The owner's word moves a passage's score a little, in the scope it was given in and in no other (D3); an agent's
+//! word is kept apart and moves no score, since its words may be those of whatever it read (D9). Either may make a
+//! passage a graduate, by the Wilson bound and only where an outcome is counted; a dream then promotes it through the
+//! gate: at once by the owner's word, as a proposal by an agent's (X60). Invariants: an outcome counts once; nothing
+//! here writes a file; what is looked up never makes a passage a graduate.
+
+use std::collections::{HashMap, HashSet};
+
+use inwit_markdown::{PassageKind, parse};
+use inwit_model::wilson::standing;
+use inwit_model::{Code, Place, RoomId, SafeName, Scope, Sha256};
+use inwit_recall::meaning;
+use inwit_store::memory::{
+    Counted, LastHit, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
+};
+use inwit_store::{SetKey, TextKey};
+use inwit_workspace::Sight as _;
+
+use crate::core::sync;
+use crate::notes::get::{Lines, parse_address};
+use crate::notes::search::{Answer, Search};
+use crate::{EngineError, Learning, Notice};
+
+/// Most passages that one word is about: more is no judgement of a passage.
+pub const FEEDBACK_PASSAGES_MAX: usize = 50;
+
+/// Longest name of an outcome, in characters.
+pub const OUTCOME_CHARS_MAX: usize = 200;
+
+/// Who says what of which passages.
+#[derive(Debug, Clone)]
+pub struct FeedbackAsk<'a> {
+    /// The scope they were recalled in.
+    pub scope: &'a Scope,
+    /// Citations as a search prints them, or numbers of the last answer, from 1.
+    pub hits: &'a [String],
+    /// Useful, or useless.
+    pub useful: bool,
+    /// Who says so.
+    pub rater: Rater,
+    /// What came of it, such as a session and its turn; unsaid, the last search where it holds the passage, else the day.
+    /// A tool's is the day, whatever it says.
+    pub outcome: Option<&'a str>,
+}
+
+/// One passage and what was said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rated {
+    /// First and last line, where it still stands in its file.
+    pub lines: Option<(u32, u32)>,
+    /// Its text without comments for machines; empty where it is gone.
+    pub text: String,
+    /// What became of the word; `None` where none was given now.
+    pub counted: Option<Counted>,
+    /// Everything said of it.
+    pub tally: Tally,
+}
+
+impl Rated {
+    /// What was said of a passage that stands there now, or nowhere.
+    fn standing(mut tally: Tally, now: Option<Standing>) -> Self {
+        let Some(Standing { rated, lines, text }) = now else {
+            return Self { lines: None, text: String::new(), counted: None, tally };
+        };
+        tally.rated = rated;
+        Self { lines: Some(lines), text, counted: None, tally }
+    }
+}
+
+/// The scope that searches `set`, where its name tells.
+fn scope_of(set: &SetKey) -> Option<Scope> {
+    let room = set.as_str().strip_prefix("room:").and_then(|folder| RoomId::parse(folder).ok());
+    let scope = room.map_or(Scope::Main, Scope::Room);
+    (SetKey::of(&scope) == *set).then_some(scope)
+}
+
+/// Who made a passage a graduate. The two raters are never added up.
+fn graduate(tally: &Tally) -> Option<Rater> {
+    let stands = |votes: Votes, was| standing(was, votes.useful, votes.all);
+    if stands(tally.owner, tally.graduate == Some(Rater::Owner)) {
+        return Some(Rater::Owner);
+    }
+    stands(tally.tool, tally.graduate == Some(Rater::Tool)).then_some(Rater::Tool)
+}
+
+/// A passage that stands in a file now.
+#[derive(Clone)]
+struct Standing {
+    rated: RatedPassage,
+    lines: (u32, u32),
+    text: String,
+}
+
+impl Learning {
+    /// Counts a word about passages. Errors: `usage_bad`, `file_missing` (not there, not for this listener, or no
+    /// passage at these lines), `memory_unavailable`, `locked`.
+    pub fn give_feedback(&self, ask: &FeedbackAsk<'_>) -> Result<Vec<Rated>, EngineError> {
+        let set = SetKey::of(ask.scope);
+        if let Some(outcome) = ask.outcome
+            && (outcome.trim().is_empty() || outcome.chars().count() > OUTCOME_CHARS_MAX)
+        {
+            let message = format!("An outcome is named by 1 to {OUTCOME_CHARS_MAX} characters.");
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
+        self.core.load_named_of_files(&self.core.view(ask.scope));
+        let memory = self.core.memory()?;
+        let last = memory.last_answer(&set)?;
+        let mut passages: Vec<Standing> = Vec::new();
+        let mut known = HashSet::new();
+        for hit in ask.hits {
+            let found = self.pointed_at(ask.scope, hit, &last)?;
+            passages.extend(found.into_iter().filter(|passage| known.insert(passage.rated.key)));
+        }
+        if passages.len() > FEEDBACK_PASSAGES_MAX {
+            let message = format!(
+                "These are {} passages; one word is about at most {FEEDBACK_PASSAGES_MAX}.",
+                passages.len()
+            );
+            return Err(EngineError::new(Code::UsageBad, message));
+        }
+        let outcome = |key: TextKey| {
+            // An agent names outcomes at will, so its names count for nothing: a passage has one a day.
+            if ask.rater == Rater::Tool {
+                return format!("day:{}", self.core.today());
+            }
+            let of_last = || last.iter().find(|hit| hit.rated.key == key).map(|hit| hit.outcome.clone());
+            let said = ask.outcome.map(|outcome| outcome.trim().to_owned());
+            said.or_else(of_last).unwrap_or_else(|| format!("day:{}", self.core.today()))
+        };
+        let at = self.core.clock.now();
+        let ratings = passages.iter().map(|passage| Rating {
+            set: set.clone(),
+            rated: passage.rated.clone(),
+            useful: ask.useful,
+            rater: ask.rater,
+            outcome: outcome(passage.rated.key),
+            at,
+        });
+        let counted = memory.rate(&ratings.collect::<Vec<_>>(), &graduate)?;
+        let rated = passages.into_iter().zip(counted).map(|(passage, (counted, tally))| Rated {
+            lines: Some(passage.lines),
+            text: passage.text,
+            counted: Some(counted),
+            tally,
+        });
+        Ok(rated.collect())
+    }
+
+    /// Everything that was said in `scope`, in all scopes where it is `None`. A passage that moved, into another file
+    /// too, is told where it stands now; where that cannot be looked up, it is told as gone.
+    pub fn feedback(&self, scope: Option<&Scope>) -> Result<Vec<Rated>, EngineError> {
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(Vec::new()) };
+        Ok(self.rated_now(memory.tallies(scope.map(SetKey::of).as_ref())?))
+    }
+
+    /// What was said, each where its passage stands now.
+    pub(crate) fn rated_now(&self, tallies: Vec<Tally>) -> Vec<Rated> {
+        self.core.load_named_of_files(&self.core.view(&Scope::Main));
+        let mut files: HashMap<(SetKey, SafeName), Vec<Standing>> = HashMap::new();
+        let mut at = |set: &SetKey, path: &SafeName, rated: &RatedPassage| -> Option<Standing> {
+            let standing = files
+                .entry((set.clone(), path.clone()))
+                .or_insert_with(|| self.rateable_passages(&Scope::Main, set, path).unwrap_or_default());
+            let same = standing.iter().find(|passage| passage.rated.passage.text == rated.passage.text);
+            same.or_else(|| standing.iter().find(|passage| passage.rated.key == rated.key)).cloned()
+        };
+        let mut rated = Vec::with_capacity(tallies.len());
+        for tally in tallies {
+            let now = at(&tally.set, &tally.rated.passage.path, &tally.rated);
+            rated.push(Rated::standing(tally, now));
+        }
+        let moved = self.moved(rated.iter().filter(|rated| rated.lines.is_none()).map(|rated| &rated.tally));
+        for rated in rated.iter_mut().filter(|rated| rated.lines.is_none()) {
+            let Some(path) = moved.get(&rated.tally.rated.key) else { continue };
+            let now = at(&rated.tally.set, path, &rated.tally.rated);
+            *rated = Rated::standing(rated.tally.clone(), now);
+        }
+        rated
+    }
+
+    /// The first file of each in which passages stand that are not where they were rated.
+    fn moved<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, SafeName> {
+        let places = self.places(tallies).into_iter();
+        places.filter_map(|(key, files)| Some((key, files.into_iter().next()?))).collect()
+    }
+
+    /// Every file in which passages stand now, as the index of their set tells.
+    fn places<'t>(&self, tallies: impl Iterator<Item = &'t Tally>) -> HashMap<TextKey, Vec<SafeName>> {
+        let mut wanted: HashMap<&SetKey, HashSet<TextKey>> = HashMap::new();
+        tallies.for_each(|tally| {
+            wanted.entry(&tally.set).or_default().insert(tally.rated.key);
+        });
+        let mut places: HashMap<TextKey, Vec<SafeName>> = HashMap::new();
+        for (set, keys) in wanted {
+            let Some(scope) = scope_of(set) else { continue };
+            // The list is told without what no index can tell.
+            let _ = self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
+                let snapshot = index.snapshot(set)?;
+                let corpus = snapshot.corpus();
+                for (position, key) in (0..).zip(&corpus.keys).filter(|(_, key)| keys.contains(key)) {
+                    let name = &corpus.files[corpus.file_at(position)].name;
+                    places.entry(*key).or_default().push(name.clone());
+                }
+                Ok(())
+            });
+        }
+        places
+    }
+
+    /// Forgets what was said in `scope`: of the passages of `hits` (a path alone means all that the list tells in this
+    /// file: what stands there now, in other files too, and what was there and is gone), of all where none is named. Answers
+    /// how many words. Errors: `feedback_missing`, those of [`give_feedback`](Self::give_feedback).
+    pub fn forget_feedback(&self, scope: &Scope, hits: &[String]) -> Result<u64, EngineError> {
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
+        let set = SetKey::of(scope);
+        let tallies = memory.tallies(Some(&set))?;
+        if hits.is_empty() {
+            let keys: Vec<TextKey> = tallies.iter().map(|tally| tally.rated.key).collect();
+            return Ok(memory.forget_ratings(&set, &keys)?);
+        }
+        let places = self.places(tallies.iter());
+        let rated = self.rated_now(tallies);
+        let mut keys: Vec<TextKey> = Vec::new();
+        for hit in hits {
+            let stands = |key: &TextKey| {
+                places.get(key).is_some_and(|files| files.iter().any(|file| file.as_str() == hit))
+            };
+            let of_file = rated.iter().filter(|rated| {
+                let RatedPassage { key, passage } = &rated.tally.rated;
+                passage.path.as_str() == hit || stands(key)
+            });
+            let of_file: Vec<TextKey> = of_file.map(|rated| rated.tally.rated.key).collect();
+            if of_file.is_empty() {
+                if is_path_alone(hit) {
+                    let message = format!("Nothing was said of a passage of `{hit}`.");
+                    return Err(EngineError::new(Code::FeedbackMissing, message));
+                }
+                let found = self.pointed_at(scope, hit, &memory.last_answer(&set)?)?;
+                keys.extend(found.into_iter().map(|passage| passage.rated.key));
+            }
+            keys.extend(of_file);
+        }
+        Ok(memory.forget_ratings(&set, &keys)?)
+    }
+
+    /// Keeps what was shown, so that its hits can be named by their number. An answer never fails over it, and waits
+    /// for another writer once only.
+    pub fn note_shown(&self, search: &Search<'_>, answer: &mut Answer) {
+        // A home that is not there is made for the owner only.
+        if !self.notes.records_recall || (*search.scope != Scope::Main && !self.core.store.is_made()) {
+            return;
+        }
+        if let Some(busy) = answer.notices.iter_mut().find(|notice| notice.code == "recall_not_noted") {
+            busy.message += " Its results cannot be named by their number in `inwit feedback`.";
+            return;
+        }
+        let outcome = outcome_of_search(search.query, self.core.clock.now());
+        let hits = answer.hits.iter().map(|hit| LastHit {
+            rated: RatedPassage {
+                key: hit.key,
+                passage: PassageKey { path: hit.name.clone(), text: hit.passage },
+            },
+            outcome: outcome.clone(),
+        });
+        let hits: Vec<LastHit> = hits.collect();
+        let kept = self
+            .core
+            .memory()
+            .and_then(|memory| Ok(memory.keep_last_answer(&SetKey::of(search.scope), &hits)?));
+        answer.notices.extend(kept.err().map(|error| unnoted(&error)));
+    }
+
+    /// Forgets what was shown before: another answer stands on the screen, whose hits have no number.
+    pub fn forget_shown(&self, scope: &Scope) -> Option<Notice> {
+        if !self.notes.records_recall || !self.core.store.is_made() {
+            return None;
+        }
+        let forgotten =
+            self.core.memory().and_then(|memory| Ok(memory.keep_last_answer(&SetKey::of(scope), &[])?));
+        forgotten.err().map(|error| unnoted(&error))
+    }
+
+    /// The passages that a citation or the number of a hit means, as they stand now.
+    fn pointed_at(&self, scope: &Scope, hit: &str, last: &[LastHit]) -> Result<Vec<Standing>, EngineError> {
+        let set = SetKey::of(scope);
+        if let Ok(number) = hit.trim().parse::<usize>() {
+            let Some(LastHit { rated, .. }) = number.checked_sub(1).and_then(|at| last.get(at)) else {
+                let message = match last.len() {
+                    0 => {
+                        "The last search was no plain one of this scope: its results have no numbers.".into()
+                    }
+                    count => format!("The last answer has {count} result(s), and no number {number}."),
+                };
+                return Err(EngineError::new(Code::UsageBad, message));
+            };
+            let standing = self.rateable_passages(scope, &set, &rated.passage.path)?;
+            let found = standing.into_iter().find(|passage| passage.rated.passage.text == rated.passage.text);
+            return found.map(|found| vec![found]).ok_or_else(|| {
+                let message = format!("Result {number} does not stand in `{}` any more.", rated.passage.path);
+                EngineError::new(Code::FileMissing, message)
+            });
+        }
+        let (path, Lines { from, to }) = parse_address(hit.trim())?;
+        let Some(from) = from else {
+            let message = format!("`{hit}` names no passage: write it as path#L3-L5.");
+            return Err(EngineError::new(Code::UsageBad, message));
+        };
+        let name = SafeName::parse(&path)
+            .map_err(|error| EngineError::new(Code::NameRefused, format!("`{hit}`: {error}.")))?;
+        let to = to.unwrap_or(u32::MAX);
+        let mut found = self.rateable_passages(scope, &set, &name)?;
+        found.retain(|passage| passage.lines.0 <= to && from <= passage.lines.1);
+        if found.is_empty() {
+            return Err(EngineError::new(Code::FileMissing, format!("No passage stands at `{hit}`.")));
+        }
+        Ok(found)
+    }
+
+    /// The passages of a file as `scope` searches them, each named as in `set`.
+    fn rateable_passages(
+        &self,
+        scope: &Scope,
+        set: &SetKey,
+        name: &SafeName,
+    ) -> Result<Vec<Standing>, EngineError> {
+        let missing = || EngineError::new(Code::FileMissing, format!("`{name}` is not there."));
+        Place::of(name).filter(|place| scope.searches(place)).ok_or_else(missing)?;
+        let content = self.core.view(scope).read(name)?;
+        let document = parse(&content.bytes);
+        let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+        // It is kept by what is read of it, and told as it is shown.
+        let (page, reading) =
+            (self.core.page(scope, name, &content.bytes), self.core.reading(scope, name, &content.bytes));
+        let standing = told.filter_map(|passage| {
+            let stored = sync::stored(&document, passage, String::new());
+            let read = self.core.read_as(&reading, &stored);
+            let text = read.as_ref().map_or(stored.text.as_str(), |read| &read.text);
+            let key = TextKey::of(set, &meaning::text(text));
+            let named = PassageKey { path: name.clone(), text: Sha256::of(stored.text.as_bytes()) };
+            (key != TextKey::NOTHING).then(|| Standing {
+                rated: RatedPassage { key, passage: named },
+                lines: passage.lines,
+                text: self.core.rendered_span(&page, passage.span.clone(), &mut Vec::new()).trim().to_owned(),
+            })
+        });
+        Ok(standing.collect())
+    }
+}
+
+/// Whether `hit` is neither the number of a result nor names lines.
+fn is_path_alone(hit: &str) -> bool {
+    let hit = hit.trim();
+    hit.parse::<usize>().is_err() && matches!(parse_address(hit), Ok((_, Lines { from: None, .. })))
+}
+
+fn unnoted(error: &EngineError) -> Notice {
+    let message =
+        format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
+    Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
+}

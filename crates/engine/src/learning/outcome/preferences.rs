@@ -1,0 +1,139 @@
+//! Preferences that behaviour showed: seen, proposed, and a fact once the owner says so (M8, M22).
+//!
+//! Invariants: no count makes one hold; what the owner or anybody else stated stays as it stands, also when a
+//! preference says the same, and goes with no preference (M11).
+
+use inwit_gate::{
+    Author, FactChange, FactDeed, FactText, FactVerdict, LearningDeed, Person, PreferenceStep, judge_fact,
+};
+use inwit_model::fact::{Category, fact_line};
+use inwit_model::learning::{PreferenceState, PreferenceText};
+use inwit_model::{Code, FactId, FactSource, PreferenceId, Scope, SessionId};
+use inwit_store::memory::{FactWritten, Preference};
+
+use super::{Learnt, hide_secrets, is_named, unknown};
+use crate::{Behalf, EngineError, Learning};
+
+/// The category of a preference that became a fact.
+const CATEGORY: &str = "preference";
+
+impl Learning {
+    /// Counts that a preference was seen; where no session is named, the day stands for one. After three times in two
+    /// sessions it is proposed. Errors: what the gate refuses.
+    pub fn preference_see(
+        &self,
+        text: &PreferenceText,
+        session: Option<SessionId>,
+        behalf: &Behalf,
+    ) -> Result<Learnt<Preference>, EngineError> {
+        let text = PreferenceText { statement: fact_line(&text.statement), ..text.clone() };
+        let day = || SessionId::parse(&format!("day-{}", self.core.today())).ok();
+        let session = session.or_else(day);
+        let id = PreferenceId::new(self.core.clock.now(), self.core.entropy.ten());
+        self.learn(LearningDeed::See(id, text, session), behalf)?.preference()
+    }
+
+    /// Preferences for `scope`, the last seen first, without secrets that were let stay; none but the owner's own scope
+    /// has any.
+    pub fn preferences(
+        &self,
+        scope: &Scope,
+        state: Option<PreferenceState>,
+    ) -> Result<Vec<Preference>, EngineError> {
+        match self.core.memory_if_made()? {
+            Some(memory) if *scope == Scope::Main => {
+                let mut preferences = memory.preferences(state)?;
+                preferences.iter_mut().for_each(|preference| hide_secrets(&mut preference.text.statement));
+                Ok(preferences)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// One preference as it stands, by its number or its id. Error: `learning_unknown`.
+    pub fn preference(&self, part: &str) -> Result<Preference, EngineError> {
+        let Some(memory) = self.core.memory_if_made()? else { return Err(unknown("preference", part)) };
+        let all = memory.preferences(None)?;
+        let found =
+            all.into_iter().find(|preference| is_named(part, preference.number, preference.id.as_str()));
+        found.ok_or_else(|| unknown("preference", part))
+    }
+
+    /// Lets a preference hold, by the word of `person`: it becomes a fact that comes from `learned_preference`. A fact
+    /// that says the same stands as it is. Errors: `learning_unknown`, and what the gate refuses.
+    pub fn preference_activate(
+        &self,
+        part: &str,
+        person: &Person,
+    ) -> Result<Learnt<Preference>, EngineError> {
+        let preference = self.preference(part)?;
+        if self.holds(&preference)? {
+            return Ok(Learnt { what: preference, is_new: false, findings: Vec::new(), notices: Vec::new() });
+        }
+        let fact = self.promoted(&preference, person)?;
+        let behalf = Behalf::of(Author::owner(person));
+        let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Activate(fact));
+        self.learn(step, &behalf)?.preference()
+    }
+
+    /// Asks about a preference no more. Errors: `learning_unknown`, `step_refused` for one that holds.
+    pub fn preference_reject(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
+        let id = self.preference(part)?.id;
+        self.learn(LearningDeed::StepPreference(id, PreferenceStep::Reject), behalf)?.preference()
+    }
+
+    /// Lets a preference hold no more: the fact that it became is forgotten, and one that somebody stated is not.
+    /// Errors: `learning_unknown`, `step_refused` for one that does not hold.
+    pub fn preference_archive(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
+        let preference = self.preference(part)?;
+        let step = LearningDeed::StepPreference(preference.id.clone(), PreferenceStep::Archive);
+        let approved = self.judge_learnt(step, behalf)?;
+        // The fact goes first: whoever is stopped between the two says it again, and nothing archived holds on.
+        let others = self.preferences(&Scope::Main, Some(PreferenceState::Active))?;
+        let is_anothers =
+            others.iter().any(|other| other.id != preference.id && other.fact == preference.fact);
+        if let Some(id) = preference.fact.as_ref().filter(|_| !is_anothers) {
+            self.forget_promoted(id, behalf)?;
+        }
+        self.write_learnt(&approved)?.preference()
+    }
+
+    /// Whether it is active and its fact stands, as it was or as it was corrected since.
+    fn holds(&self, preference: &Preference) -> Result<bool, EngineError> {
+        let Some(id) = preference.fact.as_ref().filter(|_| preference.state == PreferenceState::Active)
+        else {
+            return Ok(false);
+        };
+        Ok(self.core.memory()?.fact(id)?.is_some_and(|fact| fact.forgotten.is_none()))
+    }
+
+    fn promoted(&self, preference: &Preference, person: &Person) -> Result<FactId, EngineError> {
+        let category =
+            Category::parse(CATEGORY).map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))?;
+        let text = FactText::new(category, &preference.text.statement);
+        let memory = self.core.memory()?;
+        let now = self.core.clock.now();
+        match judge_fact(&self.core.policy(), None, FactChange::promoted(text, person)) {
+            FactVerdict::Approved(approved) => {
+                match memory.write_fact(&approved, &FactId::new(now, self.core.entropy.ten()), now)? {
+                    FactWritten::Fact(fact) | FactWritten::Unchanged(fact) => Ok(fact.id),
+                    _ => Err(EngineError::new(Code::WriteFailed, "memory.db answered with something else.")),
+                }
+            }
+            FactVerdict::Refused(refusal) => Err(refusal.into()),
+            FactVerdict::Pending(_) => {
+                Err(EngineError::new(Code::PolicyRefused, "A person must see these words first."))
+            }
+        }
+    }
+
+    /// Forgets the fact that a preference became, where it stands and nobody stated it.
+    fn forget_promoted(&self, id: &FactId, behalf: &Behalf) -> Result<(), EngineError> {
+        let Some(fact) = self.core.memory()?.fact(id)? else { return Ok(()) };
+        if fact.source != FactSource::LearnedPreference || fact.forgotten.is_some() {
+            return Ok(());
+        }
+        let deed = FactDeed::Forget { id: fact.id.clone(), base: fact.text.sha256() };
+        self.facts.write_fact(deed, None, behalf).map(drop)
+    }
+}

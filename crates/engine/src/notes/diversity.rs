@@ -1,0 +1,82 @@
+//! Diversity of an answer, where it is asked for: the results are taken from more candidates than are shown, each unlike
+//! those before it.
+//!
+//! Texts are compared by their vectors where every candidate has one, by their words otherwise; never by both, since the
+//! two do not measure alike. Invariant: what is shown is among the best candidates, and unasked nothing moves.
+
+use std::collections::BTreeSet;
+
+pub use inwit_recall::diverse::LAMBDA_DEFAULT;
+use inwit_recall::diverse::{CANDIDATES_MAX, CANDIDATES_PER_RESULT, diverse, jaccard};
+use inwit_recall::{Analyser, Found, Question};
+use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
+
+use crate::Notes;
+use crate::notes::veil::Veil;
+
+/// How results were moved apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Diversity {
+    /// λ in hundredths: 100 is the plain order.
+    pub percent: u8,
+    /// By what texts were compared: `meaning` or `words`.
+    pub by: &'static str,
+    /// Candidates that were compared.
+    pub candidates: usize,
+}
+
+/// How many of the best are looked at, so that `limit` of them are shown.
+pub(crate) fn candidates(question: &Question, limit: usize) -> usize {
+    match question.diverse_percent {
+        None => limit,
+        Some(_) => (limit * CANDIDATES_PER_RESULT).min(CANDIDATES_MAX).max(limit),
+    }
+}
+
+/// What says how like two passages are: the vectors of a model where all have one, or else words.
+pub(crate) struct Likeness<'l> {
+    pub model: Option<&'l ModelKey>,
+    pub analyser: &'l mut Analyser,
+}
+
+impl Notes {
+    /// Puts what was found in the order of diversity, where it was asked for, and keeps `limit` of it. Gives the place
+    /// of each by score alone, from 1.
+    pub(crate) fn diversified(
+        &self,
+        snapshot: &dyn Snapshot,
+        found: &mut Found,
+        question: &Question,
+        Likeness { model, analyser }: Likeness<'_>,
+        veil: &mut Veil<'_>,
+        limit: usize,
+    ) -> Result<(Vec<usize>, Option<Diversity>), IndexError> {
+        let count = found.ranked.len();
+        let Some(percent) = question.diverse_percent else { return Ok(((1..=count).collect(), None)) };
+        let positions: Vec<u32> = found.ranked.iter().map(|ranked| ranked.position).collect();
+        let relevance: Vec<f32> = found.ranked.iter().map(|ranked| ranked.parts.sum()).collect();
+        let keys = &snapshot.corpus().keys;
+        let keys: Vec<TextKey> =
+            positions.iter().map(|at| keys.get(*at as usize).copied().unwrap_or(TextKey::NOTHING)).collect();
+        let lambda = f32::from(percent) / 100.0;
+        let (mut order, by) = match model.and_then(|model| self.vectors_of_all(model, &keys)) {
+            Some(vectors) => {
+                let cosine =
+                    |a: usize, b: usize| vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum();
+                (diverse(&relevance, lambda, &mut |a, b| cosine(a, b)), "meaning")
+            }
+            None => {
+                let mut words: Vec<BTreeSet<String>> = Vec::with_capacity(count);
+                for position in &positions {
+                    let terms = analyser.terms(&veil.shown(*position)?).counts;
+                    words.push(terms.into_iter().map(|(term, _)| term).collect());
+                }
+                (diverse(&relevance, lambda, &mut |a, b| jaccard(&words[a], &words[b])), "words")
+            }
+        };
+        order.truncate(limit);
+        found.ranked = order.iter().map(|&at| found.ranked[at]).collect();
+        let places = order.into_iter().map(|at| at + 1).collect();
+        Ok((places, Some(Diversity { percent, by, candidates: count })))
+    }
+}

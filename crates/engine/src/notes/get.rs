@@ -1,0 +1,182 @@
+//! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
+
+use std::borrow::Cow;
+
+use inwit_model::ports::Content;
+use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
+use inwit_workspace::Sight;
+
+use crate::core::mask;
+use crate::notes::trust;
+use crate::{EngineError, Notes, Notice};
+
+/// Lines of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The file.
+    pub name: SafeName,
+    /// First line given, from 1.
+    pub first_line: u32,
+    /// Last line given, included.
+    pub last_line: u32,
+    /// Lines the file has.
+    pub total_lines: u32,
+    /// The bytes of the lines, line ends included.
+    pub bytes: Vec<u8>,
+    /// The hash of the whole file; where a model reads, see [`Notes::get_masked`](crate::Notes::get_masked).
+    pub sha256: Sha256,
+    /// Whose words they are, where nobody vouches for some of them; known where a model reads.
+    pub taint: Option<Taint>,
+}
+
+/// Which lines are wanted: from 1, both included, the end open when `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Lines {
+    /// First line.
+    pub from: Option<u32>,
+    /// Last line.
+    pub to: Option<u32>,
+}
+
+/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`: what a citation says can be got.
+pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
+    let split = address.rsplit_once("#L").map(|(path, lines)| (path, lines.replace('L', "")));
+    let split = split.or_else(|| address.rsplit_once(':').map(|(path, lines)| (path, lines.to_owned())));
+    let Some((path, lines)) = split else { return Ok((address.to_owned(), Lines::default())) };
+    let bad = || {
+        EngineError::new(
+            Code::UsageBad,
+            format!("`{address}` does not say which lines: write PATH:3 or PATH:3-9."),
+        )
+    };
+    let number = |text: &str| text.parse().ok().filter(|line: &u32| *line > 0).ok_or_else(bad);
+    let lines = match lines.split_once('-') {
+        None => number(&lines).map(|line| Lines { from: Some(line), to: Some(line) })?,
+        Some((from, "")) => Lines { from: Some(number(from)?), to: None },
+        Some((from, to)) => Lines { from: Some(number(from)?), to: Some(number(to)?) },
+    };
+    if lines.to.is_some_and(|to| Some(to) < lines.from) {
+        return Err(bad());
+    }
+    Ok((path.to_owned(), lines))
+}
+
+impl Notes {
+    /// Reads `lines` of `path`. In a scope that does not see the file the answer is that of a file
+    /// that is not there. Errors: `name_refused`, `file_missing`, `file_unreadable`, `file_too_large`.
+    pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
+        let (name, content) = self.seen(scope, path)?;
+        excerpt(name, &content.bytes, content.sha256, lines)
+    }
+
+    /// The same as a model may see it: what did not pass the gate is masked, its bytes that are no UTF-8
+    /// are U+FFFD. The hash is that of the file as it stands, or of what is shown where something is masked: a hash of the
+    /// file would let a guess at a short secret be tested. Errors: as [`get`](Self::get).
+    pub fn get_masked(
+        &self,
+        scope: &Scope,
+        path: &str,
+        lines: Lines,
+    ) -> Result<(Excerpt, Option<Notice>), EngineError> {
+        let (name, content) = self.seen(scope, path)?;
+        let text = String::from_utf8_lossy(&content.bytes);
+        let mut masked = Vec::new();
+        self.core.load_named_of_files(&self.core.view(scope));
+        let shown = self.core.masked_for(scope, &name, &text, &mut masked);
+        let tainted = trust::taints(&name, &text, &*self.marks());
+        let sha256 = hash_of(matches!(shown, Cow::Owned(_)), &shown, content.sha256);
+        let mut excerpt = excerpt(name, shown.as_bytes(), sha256, lines)?;
+        excerpt.taint = trust::taint_within(&tainted, excerpt.first_line, excerpt.last_line);
+        let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
+        masked.retain(|one| (from..=to).contains(&one.line));
+        Ok((excerpt, mask::notice(&masked)))
+    }
+
+    /// The hash of `path` as [`get_masked`](Self::get_masked) gives it; `None` where it cannot be read.
+    pub fn hash_masked(&self, scope: &Scope, path: &str) -> Option<Sha256> {
+        let (name, content) = self.seen(scope, path).ok()?;
+        self.core.load_named_of_files(&self.core.view(scope));
+        Some(self.hash_shown(scope, &name, &content.bytes, content.sha256))
+    }
+
+    /// The hash by which a model of `scope` knows the file `name` that holds `bytes`.
+    pub(crate) fn hash_shown(&self, scope: &Scope, name: &SafeName, bytes: &[u8], sha256: Sha256) -> Sha256 {
+        let text = String::from_utf8_lossy(bytes);
+        let shown = self.core.masked_for(scope, name, &text, &mut Vec::new());
+        hash_of(matches!(shown, Cow::Owned(_)), &shown, sha256)
+    }
+
+    /// A file by its name, for who may see it.
+    fn seen(&self, scope: &Scope, path: &str) -> Result<(SafeName, Content), EngineError> {
+        let name =
+            SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
+        // Of a skill, others than the owner know name and description only (D3).
+        if *scope != Scope::Main && matches!(Place::of(&name), Some(Place::Skill { .. })) {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+        }
+        let content = self.core.view(scope).read(&name)?;
+        Ok((name, content))
+    }
+}
+
+fn hash_of(is_masked: bool, shown: &str, sha256: Sha256) -> Sha256 {
+    if is_masked { Sha256::of(shown.as_bytes()) } else { sha256 }
+}
+
+/// Some lines of `bytes`. Error: `file_missing` behind the end.
+fn excerpt(name: SafeName, bytes: &[u8], sha256: Sha256, lines: Lines) -> Result<Excerpt, EngineError> {
+    let ends: Vec<usize> = line_ends(bytes);
+    let total = ends.len() as u32;
+    let from = lines.from.unwrap_or(1);
+    if from > total.max(1) {
+        let message = format!("`{name}` has {total} line(s); line {from} is behind its end.");
+        return Err(EngineError::new(Code::FileMissing, message));
+    }
+    let to = lines.to.unwrap_or(total).min(total);
+    let start = if from == 1 { 0 } else { ends[from as usize - 2] };
+    let end = if to == 0 { 0 } else { ends[to as usize - 1] };
+    Ok(Excerpt {
+        name,
+        first_line: from,
+        last_line: to,
+        total_lines: total,
+        bytes: bytes[start..end].to_vec(),
+        sha256,
+        taint: None,
+    })
+}
+
+/// One past the line end of each line; the last line may have none.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let mut ends: Vec<usize> =
+        bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+    if ends.last().copied().unwrap_or(0) < bytes.len() {
+        ends.push(bytes.len());
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_path_with_or_without_lines() {
+        let parsed = |text: &str| parse_address(text).map(|(path, lines)| (path, lines.from, lines.to));
+        assert_eq!(parsed("MEMORY.md"), Ok(("MEMORY.md".into(), None, None)));
+        assert_eq!(parsed("memory/a.md:3"), Ok(("memory/a.md".into(), Some(3), Some(3))));
+        assert_eq!(parsed("a.md:3-9"), Ok(("a.md".into(), Some(3), Some(9))));
+        assert_eq!(parsed("a.md:3-"), Ok(("a.md".into(), Some(3), None)));
+        assert_eq!(parsed("a.md#L3-L9"), Ok(("a.md".into(), Some(3), Some(9))));
+        for bad in ["a.md:0", "a.md:9-3", "a.md:x", "a.md:-3", "a.md#L"] {
+            assert!(parsed(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn lines_are_cut_at_their_ends() {
+        assert_eq!(line_ends(b""), Vec::<usize>::new());
+        assert_eq!(line_ends(b"a\r\nb"), [3, 4]);
+        assert_eq!(line_ends(b"a\n"), [2]);
+    }
+}

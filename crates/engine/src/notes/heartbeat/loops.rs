@@ -1,0 +1,225 @@
+//! Open loops: what was promised or left unfinished, found in what the agent said.
+//!
+//! Opened by an unchecked item, `- [ ] call Bob`, or by a line that begins `TODO:`, `Open loop:`,
+//! `Pendiente:` or `待办：`. Closed by a checked item, `- [x] call Bob`, or a line that begins `Done:`,
+//! `Closed:`, `Hecho:` or `完成：`, with the same words. Invariant: only lines of the agent's final text
+//! count, never those in a code fence or a quote, so a file or page that it shows opens nothing.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::{LOOPS, section};
+use crate::core::inert;
+
+/// Open loops kept in the memo, newest first.
+pub const OPEN_LOOPS_MAX: usize = 10;
+
+/// Longest open loop, in characters.
+pub const OPEN_LOOP_CHARS_MAX: usize = 200;
+
+/// Stands where nothing is open.
+pub(super) const NONE: &str = "(none)";
+
+const OPENERS: [&str; 4] = ["todo:", "open loop:", "pendiente:", "待办:"];
+const CLOSERS: [&str; 5] = ["done:", "closed:", "closed loop:", "hecho:", "完成:"];
+
+/// What one text opened and closed, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Loops {
+    /// What is left to do now.
+    pub opened: Vec<String>,
+    /// What is no longer to do.
+    pub closed: Vec<String>,
+}
+
+/// The loops that an agent's final text opens and closes.
+pub fn loops_in(final_text: &str) -> Loops {
+    let mut loops = Loops::default();
+    let mut fence: Option<char> = None;
+    for line in final_text.lines() {
+        let line = line.trim();
+        if let Some(mark) = ['`', '~'].into_iter().find(|mark| line.starts_with(&mark.to_string().repeat(3)))
+        {
+            fence = match fence {
+                None => Some(mark),
+                Some(open) if open == mark => None,
+                open => open,
+            };
+            continue;
+        }
+        if fence.is_some() || line.starts_with('>') {
+            continue;
+        }
+        let (list, text) = item(line);
+        let ticked = boxed(text).filter(|_| list).map(|(ticked, _)| ticked);
+        if let Some(text) = (ticked == Some(false)).then_some(text).or_else(|| behind(text, &OPENERS)) {
+            loops.opened.extend(plain(text));
+        } else if let Some(text) = ticked.map(|_| text).or_else(|| behind(text, &CLOSERS)) {
+            loops.closed.extend(plain(text));
+        }
+    }
+    loops
+}
+
+/// The open loops of a memo, newest first; placeholders are none.
+pub fn open_loops(bytes: &[u8]) -> Vec<String> {
+    noted(bytes).into_iter().filter(|noted| noted.is_open).map(|noted| noted.words).collect()
+}
+
+/// Words that stand among the open loops of a memo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Noted {
+    /// The byte of the file at which they begin, behind list marks and boxes.
+    pub(crate) at: usize,
+    /// In the one form by which a loop is known, whoever wrote it.
+    pub(crate) words: String,
+    /// Not ticked, no placeholder.
+    pub(crate) is_open: bool,
+}
+
+/// All that stands among the open loops, what a person ticked too: to tick words is not to say them.
+pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
+    let document = inwit_markdown::parse(bytes);
+    let Some(at) = section(&document, LOOPS) else { return Vec::new() };
+    let entries = document.entries.iter().filter(|entry| entry.section as usize == at);
+    entries
+        .filter_map(|entry| {
+            let whole = document.text(&entry.span).into_owned();
+            let (is_item, _) = item(whole.trim());
+            let (text, ticked) = bare(whole.trim());
+            let at = entry.span.start + (whole.trim_end().len() - text.len());
+            let is_open = is_item && !ticked && text != NONE && unwrapped(text).is_none();
+            plain(text).map(|words| Noted { at, words, is_open })
+        })
+        .collect()
+}
+
+/// The loops after a turn: what is closed goes, what is new comes first, what is repeated moves up.
+/// The loops that are `held` are neither closed nor crowded out: a turn of strangers ends nothing that the owner noted.
+/// The second list holds what no longer fits the memo, newest first.
+pub fn merged(known: &[String], found: &Loops, held: &[String]) -> (Vec<String>, Vec<String>) {
+    let mut all: Vec<String> = Vec::new();
+    for text in found.opened.iter().rev().chain(known) {
+        let is = |other: &String| key(other) == key(text);
+        let is_closed = found.closed.iter().any(is) && !held.iter().any(is);
+        if !is_closed && !all.iter().any(is) {
+            all.push(text.clone());
+        }
+    }
+    let mut rest = Vec::new();
+    while all.len() > OPEN_LOOPS_MAX
+        && let Some(last) = all.iter().rposition(|text| !held.contains(text))
+    {
+        rest.insert(0, all.remove(last));
+    }
+    (all, rest)
+}
+
+/// One loop as the memo holds it.
+pub(super) fn bullet(text: &str) -> String {
+    format!("- {}", inert::line(text, OPEN_LOOP_CHARS_MAX))
+}
+
+/// Whether `line` is a list item, and its text.
+fn item(line: &str) -> (bool, &str) {
+    let item = line.strip_prefix(['-', '*', '+']).filter(|text| text.starts_with([' ', '\t']));
+    item.map_or((false, line), |text| (true, text.trim_start()))
+}
+
+/// Whether the box at the start of `text` is ticked, and what follows it.
+fn boxed(text: &str) -> Option<(bool, &str)> {
+    let (ticked, rest) = match text.strip_prefix("[ ]") {
+        Some(rest) => (false, rest),
+        None => (true, text.strip_prefix("[x]").or_else(|| text.strip_prefix("[X]"))?),
+    };
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| (ticked, rest.trim_start()))
+}
+
+/// `text` behind all its list marks and boxes, and whether one of these is ticked.
+fn bare(mut text: &str) -> (&str, bool) {
+    let mut any_ticked = false;
+    loop {
+        if let (true, rest) = item(text) {
+            text = rest;
+        } else if let Some((ticked, rest)) = boxed(text) {
+            (text, any_ticked) = (rest, any_ticked || ticked);
+        } else {
+            return (text, any_ticked);
+        }
+    }
+}
+
+/// What a placeholder holds.
+fn unwrapped(text: &str) -> Option<&str> {
+    text.strip_prefix("_(")?.strip_suffix(")_")
+}
+
+/// What follows one of `words`, in any case and with either colon, in bold or not.
+fn behind<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    let text = text.trim_start_matches('*');
+    let colon = text.find([':', '：'])?;
+    let (word, rest) = text.split_at(colon);
+    let word = word.to_lowercase() + ":";
+    let rest = rest.strip_prefix([':', '：'])?;
+    words.contains(&word.as_str()).then(|| rest.trim_start_matches('*').trim())
+}
+
+/// The text on one line, as it is kept; `None` if there is none. It is taken down until nothing more comes
+/// off, so that the memo gives back the very words that were put into it, and their mark holds (D9).
+fn plain(text: &str) -> Option<String> {
+    let mut text = text.trim().to_owned();
+    loop {
+        let (rest, _) = bare(&text);
+        let rest = unwrapped(rest).unwrap_or(rest);
+        let next = inert::words(&inert::unescaped(rest), OPEN_LOOP_CHARS_MAX);
+        if next == text {
+            break;
+        }
+        text = next;
+    }
+    (text != NONE && text.chars().any(char::is_alphanumeric)).then_some(text)
+}
+
+/// Letters and digits alone, so that a full stop more or less is the same loop.
+fn key(text: &str) -> String {
+    text.nfkc().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(these: &[&str]) -> Vec<String> {
+        these.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_an_agent_leaves_open_is_found_and_what_it_quotes_is_not() {
+        let found = loops_in(
+            "Here:\n- [ ] call Bob\n- [x] Buy bread.\n**TODO:** water plants\nOpen loop: rent\n待办：买米\n\
+             Pendiente: pagar luz\nDone: taxes\n> TODO: quoted\n```\n- [ ] in code\n```\nI will TODO: not this\n[ ] nor this\n- [ ] \n",
+        );
+        assert_eq!(found.opened, texts(&["call Bob", "water plants", "rent", "买米", "pagar luz"]));
+        assert_eq!(found.closed, texts(&["Buy bread.", "taxes"]));
+    }
+
+    #[test]
+    fn the_newest_come_first_and_what_is_closed_goes() {
+        let known = texts(&["buy bread", "rent", "call Bob"]);
+        let found = Loops { opened: texts(&["water plants", "Call Bob!"]), closed: texts(&["Buy bread."]) };
+        let (kept, rest) = merged(&known, &found, &[]);
+        assert_eq!(kept, texts(&["Call Bob!", "water plants", "rent"]));
+        assert!(rest.is_empty());
+        let many: Vec<String> = (0..14).map(|n| format!("loop {n}")).collect();
+        let (kept, rest) = merged(&many, &Loops::default(), &[]);
+        assert_eq!((kept.len(), rest.len()), (OPEN_LOOPS_MAX, 4));
+        assert_eq!(rest[0], "loop 10");
+    }
+
+    #[test]
+    fn a_memo_gives_its_loops_back() {
+        let file =
+            b"## Open loops\n\n- call Bob\n- [ ] rent\n- [x] done\n- _(placeholder)_\n- (none)\n- \\# odd\n";
+        assert_eq!(open_loops(file), texts(&["call Bob", "rent", "# odd"]));
+        assert_eq!(open_loops(b"nothing"), Vec::<String>::new());
+    }
+}

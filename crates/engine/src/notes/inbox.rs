@@ -1,0 +1,320 @@
+//! What waits for a person, shown as it would be written.
+//!
+//! A proposal is always shown against the file as it is now, in its exact bytes; an approval repeats the
+//! seal of what was shown, so nothing can change between look and word (reliability.md §6.4). Invariant:
+//! only a confirmed seal leads from here to the files, and a proposal is decided once.
+
+use std::sync::Arc;
+
+use inwit_gate::{Check, FactDeed, Finding, Proposal, is_fact_name, proposed_fact, ward_of};
+use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256, Ward};
+use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
+use inwit_workspace::diff::{self, Hunk};
+use jiff::Timestamp;
+
+use crate::notes::remember;
+use crate::notes::remember::Entry;
+use crate::{EngineError, Notes};
+
+/// Receipts of a file that are looked through for one that a crash left undecided.
+const RECEIPTS_LOOKED_AT_MAX: usize = 200;
+
+/// One proposal, as a person should see it.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// Its number in the inbox.
+    pub number: u64,
+    /// The proposal; amended where hunks or other bytes were asked for.
+    pub proposal: Proposal,
+    /// How it ended, `None` while it waits.
+    pub decision: Option<Decision>,
+    /// Whether the file is not what it stands on any more: it cannot be approved.
+    pub is_stale: bool,
+    /// The file as it is now.
+    pub before: Option<Arc<[u8]>>,
+    /// The file as it would be, `None`: gone.
+    pub after: Option<Arc<[u8]>>,
+    /// The change in hunks.
+    pub hunks: Vec<Hunk>,
+    /// What was noticed in the bytes as they would be.
+    pub findings: Vec<Finding>,
+    /// Who would read it in every prompt.
+    pub audience: &'static str,
+    /// Who asked; the proposal's own actor is whose words would be written.
+    pub asked_by: Actor,
+    /// Whether agents may not write the file by themselves.
+    pub is_guarded: bool,
+    /// What an approval repeats.
+    pub seal: Sha256,
+    /// Whether its words went for good with the fact that it was about: nothing is left to be shown.
+    pub is_taken_away: bool,
+}
+
+impl Shown {
+    /// Whether it would change how the agent acts, so that a second look is due.
+    pub fn is_behavioural(&self) -> bool {
+        self.findings.iter().any(|finding| finding.check == Check::Behaviour)
+    }
+
+    /// Whether a plain yes is too little: the digits are to be typed.
+    pub fn is_grave(&self) -> bool {
+        self.is_guarded || self.is_behavioural()
+    }
+}
+
+/// What a person makes of a proposal.
+#[derive(Debug, Clone, Default)]
+pub enum Made {
+    /// Nothing: as it is.
+    #[default]
+    AsIs,
+    /// Only these hunks, counted from 0.
+    Hunks(Vec<usize>),
+    /// These bytes instead.
+    Bytes(Arc<[u8]>),
+}
+
+/// Most characters of the words of a fact in a list of proposals.
+pub const FACT_WORDS_CHARS_MAX: usize = 80;
+
+/// The beginning of what a waiting change of a fact says; `None` for a change of a file, or of nothing that is said.
+pub fn words_of(proposal: &Proposal) -> Option<String> {
+    let deed = is_fact_name(&proposal.target).then(|| proposed_fact(proposal).ok())??.0;
+    let words = match &deed {
+        FactDeed::SetProfile { key, value } => format!("{key}: {value}"),
+        deed => deed.text()?.content.clone(),
+    };
+    let short: String = words.chars().take(FACT_WORDS_CHARS_MAX).collect();
+    let is_cut = short.len() < words.len();
+    Some(if is_cut { format!("{short}…") } else { short })
+}
+
+impl Notes {
+    /// Proposals, oldest first: those that wait, or all. What has waited too long is closed on the way.
+    pub fn inbox(&self, all: bool) -> Result<Vec<KeptProposal>, EngineError> {
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(Vec::new()) };
+        self.close_overdue(memory.as_ref())?;
+        let filter = if all { ProposalFilter::All } else { ProposalFilter::Open };
+        Ok(memory.proposals(filter)?)
+    }
+
+    /// How many proposals wait.
+    pub fn inbox_count(&self) -> Result<usize, EngineError> {
+        self.inbox(false).map(|waiting| waiting.len())
+    }
+
+    /// One proposal by its id or a part of it, against the file as it is now. Errors:
+    /// `proposal_unknown`, `usage_bad` for a part of several or hunks there are not.
+    pub fn proposal(&self, id: &str, made: &Made) -> Result<Shown, EngineError> {
+        let kept = self.kept_proposal(id)?;
+        let current = self.core.content(&kept.proposal.target)?.map(|content| content.bytes);
+        let before = current.as_deref();
+        let after = kept.proposal.op.result(before);
+        let is_stale = before.map(Sha256::of) != kept.proposal.base;
+        let asked_by = kept.proposal.actor;
+        let proposal = match made {
+            Made::AsIs => kept.proposal,
+            Made::Bytes(bytes) if after.as_ref() == Some(bytes) => kept.proposal,
+            Made::Bytes(bytes) => kept.proposal.amended(Arc::clone(bytes), Actor::Owner),
+            Made::Hunks(chosen) => {
+                let (old, new) = (before.unwrap_or_default(), after.as_deref().unwrap_or_default());
+                let count = diff::hunks(old, new).len();
+                if chosen.is_empty() || chosen.iter().any(|at| *at >= count) {
+                    let message = format!("{} has {count} hunks, counted from 1.", kept.proposal.id);
+                    return Err(EngineError::new(Code::UsageBad, message));
+                }
+                if (0..count).all(|at| chosen.contains(&at)) {
+                    // All of a removal is the removal, not an empty file.
+                    kept.proposal
+                } else {
+                    let actor = kept.proposal.actor;
+                    kept.proposal.amended(diff::apply_hunks(old, new, chosen).into(), actor)
+                }
+            }
+        };
+        let after = proposal.op.result(before);
+        let (old, new) = (before.unwrap_or_default(), after.as_deref().unwrap_or_default());
+        // A change of a fact is never empty by itself.
+        let is_taken_away =
+            kept.decision.is_some() && is_fact_name(&proposal.target) && proposal.op.bytes().is_empty();
+        Ok(Shown {
+            number: kept.number,
+            decision: kept.decision,
+            is_stale,
+            hunks: diff::hunks(old, new),
+            findings: inwit_gate::findings(&proposal.target, before, new),
+            audience: if is_taken_away { TAKEN_AWAY } else { audience(&proposal) },
+            is_taken_away,
+            asked_by,
+            is_guarded: self.is_guarded(&proposal.target),
+            seal: proposal.seal(),
+            before: current,
+            after,
+            proposal,
+        })
+    }
+
+    /// Closes a proposal; the same text is not proposed again. Errors: `proposal_unknown`,
+    /// `proposal_closed`.
+    pub fn reject(&self, id: &str, reason: &str) -> Result<ProposalId, EngineError> {
+        let id = self.kept_proposal(id)?.proposal.id;
+        let reason = inwit_gate::reason_line(reason);
+        let decision = decision(How::Rejected, Actor::Owner, self.core.clock.now(), &reason);
+        self.core.memory()?.decide(&id, &decision)?;
+        Ok(id)
+    }
+
+    pub(crate) fn kept_proposal(&self, part: &str) -> Result<KeptProposal, EngineError> {
+        let unknown = || EngineError::new(Code::ProposalUnknown, format!("There is no proposal `{part}`."));
+        let memory = self.core.memory_if_made()?.ok_or_else(unknown)?;
+        let found = memory.find_proposals(part)?;
+        let id = match found.as_slice() {
+            [] => return Err(unknown()),
+            [one] => one,
+            several => {
+                let message =
+                    format!("`{part}` is the beginning of {} proposals; say more of it.", several.len());
+                return Err(EngineError::new(Code::UsageBad, message));
+            }
+        };
+        memory.proposal(id)?.ok_or_else(unknown)
+    }
+
+    /// Whether the profile lets no agent write there by itself, also while the first conversation is had.
+    fn is_guarded(&self, target: &SafeName) -> bool {
+        let policy = self.core.policy();
+        if is_fact_name(target) {
+            return policy.rule(Ward::Facts) != Lane::Direct;
+        }
+        !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
+    }
+
+    /// Closes what waited too long, what was written by a process that died before it could record that, and what
+    /// stands on bytes that are gone; of those a proposal that only adds an entry is rebased instead.
+    pub(crate) fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
+        let now = self.core.clock.now();
+        for kept in memory.proposals(ProposalFilter::Open)? {
+            let proposal = kept.proposal;
+            let filter = ReceiptFilter {
+                name: Some(proposal.target.clone()),
+                limit: RECEIPTS_LOOKED_AT_MAX,
+                ..ReceiptFilter::default()
+            };
+            let written = memory
+                .receipts(&filter)?
+                .into_iter()
+                .find(|receipt| receipt.proposal.as_ref() == Some(&proposal.id));
+            let closed = match written {
+                Some(receipt) => {
+                    let mut closed = decision(How::Approved, Actor::Owner, receipt.at, "");
+                    closed.receipt = Some(receipt.id);
+                    closed
+                }
+                None if now >= proposal.expires() => decision(How::Expired, Actor::Engine, now, ""),
+                None => {
+                    self.follow_file(memory, &proposal)?;
+                    continue;
+                }
+            };
+            close(memory, &proposal.id, &closed)?;
+        }
+        Ok(())
+    }
+
+    /// Rebases a proposal that only adds an entry onto its file as it is now, under the same id and number; closes any
+    /// other one whose file has changed, since it could not be approved any more.
+    fn follow_file(&self, memory: &dyn Memory, proposal: &Proposal) -> Result<(), EngineError> {
+        let current = self.core.content(&proposal.target)?;
+        if current.as_ref().map(|content| content.sha256) == proposal.base {
+            return Ok(());
+        }
+        let now = self.core.clock.now();
+        if let Some(content) = &current
+            && let Some(op) = self.on_new_base(memory, proposal, &content.bytes)?
+        {
+            memory.rebase(&proposal.rebased(&content.bytes, op), proposal.base, now)?;
+            return Ok(());
+        }
+        let closed = decision(How::Conflict, Actor::Engine, now, "the file changed");
+        close(memory, &proposal.id, &closed)
+    }
+
+    /// What `proposal` adds, as it is added to `current`; `None` where it does more than add lines, where
+    /// one of them is there already, and where their place is gone.
+    fn on_new_base(
+        &self,
+        memory: &dyn Memory,
+        proposal: &Proposal,
+        current: &[u8],
+    ) -> Result<Option<Op>, EngineError> {
+        let missing = |bytes: &[u8]| {
+            let said = |line: &&[u8]| !line.trim_ascii().is_empty();
+            let there =
+                |line: &[u8]| current.split(|byte| *byte == b'\n').any(|old| old.trim_ascii() == line);
+            bytes.split(|byte| *byte == b'\n').filter(said).all(|line| !there(line.trim_ascii()))
+        };
+        match &proposal.op {
+            Op::Append(bytes) => Ok(missing(bytes).then(|| proposal.op.clone())),
+            Op::Put(bytes) => {
+                let base = match &proposal.base {
+                    Some(base) => match self.history.bytes_of_name(memory, &proposal.target, base)? {
+                        Some(base) => base,
+                        None => return Ok(None),
+                    },
+                    None => Vec::new().into(),
+                };
+                if proposal.base.is_some()
+                    && let Some((merged, added)) = diff::added_onto(&base, bytes, current)
+                    && missing(&added)
+                {
+                    return Ok(Some(Op::Put(merged.into())));
+                }
+                // The place of an entry may have been made meanwhile: its section, or the file itself.
+                let added = remember::only_entry(&base, bytes).filter(|(text, _)| missing(text.as_bytes()));
+                let Some((text, section)) = added else { return Ok(None) };
+                let entry = Entry { text: &text, section: &section };
+                let after = remember::with_entry(&proposal.target, Some(current), &entry).ok().flatten();
+                // What the gate would refuse for its size is closed, as it was.
+                let fits = |after: &Arc<[u8]>| after.len() as u64 <= self.core.profile.max_file_bytes;
+                Ok(after.filter(fits).map(Op::Put))
+            }
+            Op::Remove | Op::Archive => Ok(None),
+        }
+    }
+}
+
+/// Closes a proposal, unless it was decided meanwhile.
+fn close(memory: &dyn Memory, id: &ProposalId, closed: &Decision) -> Result<(), EngineError> {
+    match memory.decide(id, closed) {
+        Err(error) if error.code != Code::ProposalClosed => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn decision(how: How, by: Actor, at: Timestamp, reason: &str) -> Decision {
+    Decision { how, by, at, reason: reason.to_owned(), receipt: None }
+}
+
+/// What is left to say of a proposal whose words are gone.
+const TAKEN_AWAY: &str = "Its words were taken away for good.";
+
+/// Who would read the file, for the screen on which it is approved.
+fn audience(proposal: &Proposal) -> &'static str {
+    use inwit_model::{FileKind, Place, Scope};
+    if is_fact_name(&proposal.target) {
+        return "It would be in your private prompts, among what is remembered.";
+    }
+    match Place::of(&proposal.target) {
+        Some(Place::File(kind)) if kind.visible_to(&Scope::Shared) => {
+            "It would be in every prompt, and rooms would see it."
+        }
+        Some(Place::File(FileKind::Memory)) if proposal.project.is_some() => {
+            "It would be in private prompts; a session start in another project leaves out what is not about you."
+        }
+        Some(Place::File(FileKind::User | FileKind::Memory | FileKind::Core | FileKind::Heartbeat)) => {
+            "It would be in every private prompt."
+        }
+        Some(Place::Room { .. } | Place::RoomMemory { .. }) => "Its room would see it.",
+        _ => "It would be found by searches in private.",
+    }
+}

@@ -1,0 +1,171 @@
+//! Search by meaning: vectors of passages, filled when nobody waits, and the vector of a question.
+//!
+//! Meaning adds to what words find and takes nothing away: whatever is missing, broken or slow, the answer
+//! still comes from words, and says so (D11). Invariants: no lock is held while a model works; what one visible
+//! set is told of vectors depends on its own passages alone.
+//! Reading order: this file (the models and the cache of their vectors), [`asked`] (a question), [`fill`], [`made`] (what
+//! a model makes of texts), [`gone`] (what is let go), [`state`].
+
+mod asked;
+mod fill;
+mod gone;
+mod made;
+mod state;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use inwit_model::{Code, Embedder, Hint, RoomId, Scope};
+use inwit_store::{Embeddings, IndexError, ModelKey, TextKey};
+
+use crate::{EngineError, Notes, Notice};
+
+pub(crate) use asked::{Asked, unused};
+pub use asked::{EMBED_MISSING_PERCENT_MAX, MEANING_UNUSED, WORDS_ALONE};
+pub use fill::{EMBED_BATCH_TEXTS, EmbedReport, FILL_BATCH_TEXTS, FILL_TURN_WAIT_SECONDS, FillDoor};
+pub(crate) use fill::{Turn, Waits};
+pub use gone::GONE_VECTORS_MAX;
+pub(crate) use made::vectors_of;
+pub use state::MeaningState;
+
+/// The vectors of facts are kept apart from those of passages, under the name of the model behind this, so that each
+/// kind is pruned by itself.
+pub(crate) const FACT_MODELS: &str = "facts/";
+
+/// Opens the cache of vectors, making it where it is not.
+pub type OpenVectors = Box<dyn Fn() -> Result<Box<dyn Embeddings>, IndexError> + Send + Sync>;
+
+/// What an agent needs to search by meaning.
+pub struct Meaning {
+    /// The model that is configured, then those whose vectors may serve while its own are filled.
+    embedders: Vec<Arc<dyn Embedder>>,
+    open: Arc<OpenVectors>,
+    vectors: Mutex<Option<Box<dyn Embeddings>>>,
+    /// The cache was thrown away, and nobody was told so far.
+    lost: Arc<AtomicBool>,
+}
+
+/// Why the cache of vectors did not answer. Apart from what the index of passages says of itself: nobody is to build
+/// that one anew for it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct VectorsError(#[from] IndexError);
+
+impl From<VectorsError> for EngineError {
+    fn from(VectorsError(error): VectorsError) -> Self {
+        let code = match error {
+            IndexError::Busy(_) | IndexError::Moved => Code::Locked,
+            IndexError::Damaged(_) | IndexError::Unwritable(_) | IndexError::Newer(_) => {
+                Code::VectorsUnavailable
+            }
+        };
+        Self::new(code, format!("{error}."))
+    }
+}
+
+impl Meaning {
+    /// Over `embedders`, the configured one first. Touches nothing yet.
+    pub fn new(embedders: Vec<Arc<dyn Embedder>>, open: OpenVectors) -> Self {
+        Self { embedders, open: Arc::new(open), vectors: Mutex::new(None), lost: Arc::default() }
+    }
+
+    /// The same models over the same cache, for another corpus: what is laid out for one is not for the other.
+    pub(crate) fn apart(&self) -> Self {
+        let (embedders, open) = (self.embedders.clone(), Arc::clone(&self.open));
+        Self { embedders, open, vectors: Mutex::new(None), lost: Arc::clone(&self.lost) }
+    }
+
+    /// The models, the configured one first.
+    pub(crate) fn embedders(&self) -> &[Arc<dyn Embedder>] {
+        &self.embedders
+    }
+
+    /// The model that is configured.
+    pub(crate) fn configured(&self) -> Option<(&Self, &dyn Embedder)> {
+        self.embedders.first().map(|embedder| (self, embedder.as_ref()))
+    }
+
+    /// Does `work` on the cache. One that is damaged is thrown away first: it is filled again.
+    pub(crate) fn on_vectors<T>(
+        &self,
+        work: &mut dyn FnMut(&mut dyn Embeddings) -> Result<T, IndexError>,
+    ) -> Result<T, VectorsError> {
+        let mut vectors = self.opened()?;
+        let Some(vectors) = vectors.as_deref_mut() else {
+            return Err(IndexError::Unwritable("the cache of vectors is closed".into()).into());
+        };
+        match work(vectors) {
+            Err(IndexError::Damaged(_)) => {
+                vectors.clear()?;
+                self.lost.store(true, Ordering::Relaxed);
+                Ok(work(vectors)?)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    /// What `model` ever refused.
+    pub(crate) fn refused(&self, model: &ModelKey) -> Result<HashSet<TextKey>, VectorsError> {
+        let failed = self.on_vectors(&mut |vectors| vectors.failed(model))?;
+        Ok(failed.into_iter().map(|failed| failed.key).collect())
+    }
+
+    fn opened(&self) -> Result<MutexGuard<'_, Option<Box<dyn Embeddings>>>, IndexError> {
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if vectors.is_none() {
+            let cache = (self.open)()?;
+            self.lost.fetch_or(cache.was_lost(), Ordering::Relaxed);
+            *vectors = Some(cache);
+        }
+        Ok(vectors)
+    }
+}
+
+fn key_of(embedder: &dyn Embedder) -> ModelKey {
+    ModelKey { name: embedder.model().to_owned(), dimension: embedder.dimension() }
+}
+
+/// The same, where vectors are to be kept under it: a dimension that could not be told is asked for by a text
+/// without words, since vectors under a wrong one would count as damage to all.
+pub(crate) fn told_key_of(embedder: &dyn Embedder) -> Result<ModelKey, EngineError> {
+    let mut key = key_of(embedder);
+    if key.dimension == 0 {
+        let vectors = embedder.embed(&[""]).map_err(|error| EngineError::new(error.code, error.message))?;
+        key.dimension = vectors.first().map_or(0, Vec::len);
+    }
+    Ok(key)
+}
+
+impl Notes {
+    fn configured(&self) -> Option<(&Meaning, &dyn Embedder)> {
+        self.meaning.as_ref().and_then(Meaning::configured)
+    }
+
+    /// Whether a model of meaning is configured.
+    pub fn has_model(&self) -> bool {
+        self.configured().is_some()
+    }
+
+    /// That the cache of vectors was found damaged and thrown away, once. For the owner: a room is told nothing of it.
+    pub fn vectors_lost(&self) -> Option<Notice> {
+        let lost = self.meaning.as_ref().is_some_and(|meaning| meaning.lost.swap(false, Ordering::Relaxed));
+        lost.then(|| {
+            let message =
+                "The vectors in embeddings.db were damaged; the file was dropped, and the vectors are gone.";
+            let hint = Hint::EmbedAnew;
+            Notice::new("vectors_were_damaged", message, hint)
+        })
+    }
+
+    /// Every scope whose passages are searched: rooms first, since they wait for nothing of the others.
+    pub fn searched_scopes(&self) -> Result<Vec<Scope>, EngineError> {
+        let folders = self.core.room_folders()?;
+        let rooms = folders.iter().filter_map(|folder| RoomId::parse(folder).ok()).map(Scope::Room);
+        Ok(rooms.chain([Scope::Shared, Scope::Main]).collect())
+    }
+}
+
+pub(crate) fn no_model() -> EngineError {
+    EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
+}

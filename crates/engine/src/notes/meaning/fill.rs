@@ -1,0 +1,318 @@
+//! Filling: passages that have no vector get one, a few at a time, in turns with other processes of the home.
+//!
+//! Models are slow and may be paid for, so no text is handed out twice where a turn can be had, and none that was
+//! filled meanwhile. Invariants: a batch is kept as soon as it is made, so a fill that is interrupted loses one at most;
+//! what no model may read of a file is masked before one reads it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use inwit_model::{SafeName, Scope};
+use inwit_store::{CorpusFile, ModelKey, SetKey, StoredPassage, TextKey};
+
+use super::made::{UNREAD, vectors_of};
+use super::{Meaning, no_model, told_key_of};
+use crate::core::look::CLEAN_BY;
+use crate::core::reading::Reading;
+use crate::{EngineError, Notes};
+
+/// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a
+/// fill which is interrupted loses little.
+pub const EMBED_BATCH_TEXTS: usize = 64;
+
+/// The same while somebody may ask at any time: a text takes about ten milliseconds.
+pub const FILL_BATCH_TEXTS: usize = 8;
+
+/// How long a fill that was asked for waits for the turn of another one that fills no passage meanwhile, in seconds: as
+/// long as an answer of a provider may take.
+pub const FILL_TURN_WAIT_SECONDS: u64 = 60;
+
+/// Takes the turn to fill among the processes of one home, until what it gives is dropped; `None`: another one had it
+/// for so long.
+pub type FillDoor = Box<dyn Fn(Duration) -> Option<Box<dyn Send>> + Send + Sync>;
+
+/// How much is filled.
+struct Fill {
+    /// At most so many texts.
+    most: Option<usize>,
+    /// Texts that the model is handed at once.
+    texts_max: usize,
+    /// Texts that the model refused are asked for again.
+    asks_again: bool,
+    turn: Turn,
+}
+
+/// How a fill comes by the turn among the processes of one home.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The caller has it.
+    Had,
+    /// It is taken where it is free, and gone without where it is not.
+    Tried,
+    /// It is waited for as long as who has it gets on.
+    Awaited,
+}
+
+/// What waits for a fill that waits for its turn.
+pub(crate) struct Waits {
+    /// Texts that are still to be filled; with none of them no turn is needed.
+    pub(crate) left: usize,
+    /// Another one as soon as whoever has the turn got on.
+    pub(crate) sign: u64,
+}
+
+/// How far a fill came.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EmbedReport {
+    /// The model.
+    pub model: String,
+    /// Passages that got a vector now.
+    pub embedded: usize,
+    /// Passages that the model refused now.
+    pub failed: usize,
+    /// Passages that the model cannot read: they are found by their words.
+    pub skipped: usize,
+    /// Passages that still have none, and are to get one.
+    pub waiting: usize,
+}
+
+impl Notes {
+    /// Gives vectors to the passages of `scope` that have none, a few at a time, as long as `goes_on` says so
+    /// before each of them; it may wait meanwhile. `None`: another process fills vectors of this home, and two would
+    /// embed the same texts. Errors: as [`embed`](Self::embed).
+    pub fn fill(
+        &self,
+        scope: &Scope,
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<EmbedReport>, EngineError> {
+        let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
+        let turn = self.fill_door.as_ref().map(|door| door(Duration::ZERO));
+        if matches!(turn, Some(None)) {
+            return Ok(None);
+        }
+        // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
+        let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
+        let fill = Fill { most: None, texts_max: texts, asks_again: true, turn: Turn::Had };
+        self.embed_batches(scope, &fill, &mut |_, _| {}, goes_on).map(Some)
+    }
+
+    /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
+    /// are done, of how many. Where another process fills, it is waited for as long as it gets on, so that no text is
+    /// sent twice; after [`FILL_TURN_WAIT_SECONDS`] in which it filled nothing this one fills beside it. Errors:
+    /// `model_missing`, `model_damaged`, `embedding_failed`, `provider_unanswered`, `index_unavailable`,
+    /// `vectors_unavailable`, `locked`.
+    pub fn embed(
+        &self,
+        scope: &Scope,
+        most: Option<usize>,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<EmbedReport, EngineError> {
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Awaited };
+        self.embed_batches(scope, &fill, watch, &mut || true)
+    }
+
+    /// The same for somebody who waits for no other process. Errors: as [`embed`](Self::embed).
+    pub fn embed_in_passing(&self, scope: &Scope, most: usize) -> Result<EmbedReport, EngineError> {
+        let most = Some(most);
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Tried };
+        self.embed_batches(scope, &fill, &mut |_, _| {}, &mut || true)
+    }
+
+    /// The same, but for texts that the model ever refused. Errors: as [`embed`](Self::embed).
+    pub(crate) fn embed_unasked(
+        &self,
+        scope: &Scope,
+        most: Option<usize>,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<EmbedReport, EngineError> {
+        let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: false, turn: Turn::Awaited };
+        self.embed_batches(scope, &fill, watch, &mut || true)
+    }
+
+    fn embed_batches(
+        &self,
+        scope: &Scope,
+        fill: &Fill,
+        watch: &mut dyn FnMut(usize, usize),
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<EmbedReport, EngineError> {
+        let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
+        let (model, set) = (told_key_of(embedder)?, SetKey::of(scope));
+        let mut waiting = self.without_vector(scope, meaning, &model)?;
+        if !fill.asks_again {
+            let refused = meaning.refused(&model)?;
+            waiting.retain(|(key, _)| !refused.contains(key));
+        }
+        let due = waiting.len().min(fill.most.unwrap_or(usize::MAX));
+        let mut report =
+            EmbedReport { model: model.name.clone(), waiting: waiting.len(), ..EmbedReport::default() };
+        let missing = |batch: &[(TextKey, u32)]| {
+            let keys: Vec<TextKey> = batch.iter().map(|(key, _)| *key).collect();
+            meaning.on_vectors(&mut |vectors| vectors.missing(&model, &keys)).map_err(EngineError::from)
+        };
+        let left =
+            &mut || missing(&waiting[..due]).map(|left| Waits { left: left.len(), sign: left.len() as u64 });
+        let _turn = self.fill_turn(fill.turn, left)?;
+        let mut done = 0;
+        for batch in waiting[..due].chunks(fill.texts_max) {
+            if !goes_on() {
+                break;
+            }
+            // What another process filled since is not sent again.
+            let still = missing(batch)?;
+            let still: Vec<(TextKey, u32)> =
+                batch.iter().filter(|(key, _)| still.contains(key)).copied().collect();
+            let texts = self.texts(scope, &still, embedder.sends_texts())?;
+            let vectors = vectors_of(embedder, &texts)?;
+            let put: Vec<(TextKey, Vec<f32>)> = vectors
+                .iter()
+                .filter_map(|(key, vector)| Some((*key, vector.as_ref().ok()?.clone())))
+                .collect();
+            meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
+            let keys: Vec<TextKey> = put.iter().map(|(key, _)| *key).collect();
+            meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys)).map_err(EngineError::from)?;
+            let unread = |vector: &Result<_, String>| vector.as_ref().is_err_and(|why| why == UNREAD);
+            let (skipped, vectors): (Vec<_>, Vec<_>) =
+                vectors.into_iter().partition(|(_, vector)| unread(vector));
+            let keys: Vec<TextKey> = skipped.iter().map(|(key, _)| *key).collect();
+            meaning
+                .on_vectors(&mut |vectors| vectors.skip(&model, &keys, UNREAD))
+                .map_err(EngineError::from)?;
+            report.skipped += skipped.len();
+            for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
+                meaning
+                    .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))
+                    .map_err(EngineError::from)?;
+                report.failed += 1;
+            }
+            report.embedded += put.len();
+            // What changed under the fill has another key by now, and waits for the next one.
+            report.waiting -= batch.len().min(report.waiting);
+            done += vectors.len() + skipped.len() + batch.len() - still.len();
+            watch(done, due);
+        }
+        // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
+        if report.embedded > 0 || fill.turn == Turn::Awaited {
+            meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
+        }
+        Ok(report)
+    }
+
+    /// Takes the turn as `turn` says; `waits` tells what is still to be filled. `None`: it is gone without.
+    pub(crate) fn fill_turn(
+        &self,
+        turn: Turn,
+        waits: &mut dyn FnMut() -> Result<Waits, EngineError>,
+    ) -> Result<Option<Box<dyn Send>>, EngineError> {
+        let Some(door) = self.fill_door.as_ref().filter(|_| turn != Turn::Had) else { return Ok(None) };
+        if turn == Turn::Tried {
+            return Ok(door(Duration::ZERO));
+        }
+        let mut last = waits()?;
+        while last.left > 0 {
+            if let Some(turn) = door(Duration::from_secs(FILL_TURN_WAIT_SECONDS)) {
+                return Ok(Some(turn));
+            }
+            let now = waits()?;
+            if now.sign == last.sign {
+                break;
+            }
+            last = now;
+        }
+        Ok(None)
+    }
+
+    fn without_vector(
+        &self,
+        scope: &Scope,
+        meaning: &Meaning,
+        model: &ModelKey,
+    ) -> Result<Vec<(TextKey, u32)>, EngineError> {
+        let set = SetKey::of(scope);
+        let (waiting, _) =
+            self.core.on_fresh_index(&self.core.view(scope), &mut |_, _| {}, &mut |index, _| {
+                let snapshot = index.snapshot(&set)?;
+                let corpus = snapshot.corpus();
+                let missing = meaning.on_vectors(&mut |vectors| vectors.missing(model, &corpus.keys))?;
+                let positions: HashMap<TextKey, u32> = corpus.keys.iter().copied().zip(0..).collect();
+                Ok(missing.into_iter().filter_map(|key| Some((key, *positions.get(&key)?))).collect())
+            })?;
+        Ok(waiting)
+    }
+
+    /// What a model reads of passages; those that moved meanwhile are left out.
+    fn texts(
+        &self,
+        scope: &Scope,
+        batch: &[(TextKey, u32)],
+        masks: bool,
+    ) -> Result<Vec<(TextKey, String)>, EngineError> {
+        let set = SetKey::of(scope);
+        if masks {
+            self.core.load_named_of_files(&self.core.view(scope));
+        }
+        let mut texts = Vec::with_capacity(batch.len());
+        let all = self.passages_of(scope, batch)?;
+        let mut files: HashMap<&SafeName, Option<Arc<[u8]>>> = HashMap::new();
+        for Stood { file, .. } in all.iter().filter(|stood| stood.file.clean_by != CLEAN_BY) {
+            files.entry(&file.name).or_insert_with(|| {
+                let content = self.core.content(&file.name).ok().flatten();
+                content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
+            });
+        }
+        let mut readings: HashMap<&SafeName, Reading<'_>> = HashMap::new();
+        for Stood { key, file, passage } in &all {
+            let key = *key;
+            if file.clean_by == CLEAN_BY {
+                let text = inwit_recall::meaning::text(&passage.text).into_owned();
+                let text = if masks {
+                    self.core.masked_words(scope, &file.name, &[], &text, &mut Vec::new()).into_owned()
+                } else {
+                    text
+                };
+                texts.push((key, text));
+                continue;
+            }
+            let Some(Some(bytes)) = files.get(&file.name) else { continue };
+            let reading =
+                readings.entry(&file.name).or_insert_with(|| self.core.reading(scope, &file.name, bytes));
+            // No model reads a secret that nobody let through, and none that is sent texts what else is masked.
+            let read = self.core.read_as(reading, passage);
+            let text = read.as_ref().map_or(passage.text.as_str(), |read| &read.text);
+            let text = inwit_recall::meaning::text(text);
+            if TextKey::of(&set, &text) != key {
+                continue;
+            }
+            let text = if masks {
+                self.core.masked_words(scope, &file.name, bytes, &text, &mut Vec::new()).into_owned()
+            } else {
+                text.into_owned()
+            };
+            texts.push((key, text));
+        }
+        Ok(texts)
+    }
+
+    /// Passages that still stand where they stood, each with its file.
+    fn passages_of(&self, scope: &Scope, batch: &[(TextKey, u32)]) -> Result<Vec<Stood>, EngineError> {
+        let snapshot = self.core.index().snapshot(&SetKey::of(scope))?;
+        let corpus = snapshot.corpus();
+        let stand: Vec<&(TextKey, u32)> =
+            batch.iter().filter(|(key, position)| corpus.keys.get(*position as usize) == Some(key)).collect();
+        let positions: Vec<u32> = stand.iter().map(|(_, position)| *position).collect();
+        let passages = snapshot.passages(&positions)?;
+        let told = stand.iter().zip(passages).map(|((key, position), passage)| {
+            let file = corpus.files[corpus.file_at(*position)].clone();
+            Stood { key: *key, file, passage }
+        });
+        Ok(told.collect())
+    }
+}
+
+/// A passage that stands where the index has it.
+struct Stood {
+    key: TextKey,
+    file: CorpusFile,
+    passage: StoredPassage,
+}

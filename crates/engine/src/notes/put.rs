@@ -1,0 +1,91 @@
+//! What is to be kept, put where it belongs: a whole file over the bytes its author saw, or one entry of it.
+
+use std::sync::Arc;
+
+use inwit_model::profile::BlockKind;
+use inwit_model::{Code, Op, SafeName, Sha256, Ward};
+
+use crate::core::parse_name;
+use crate::notes::remember::{self, Entry};
+use crate::notes::write::{Behalf, Outcome};
+use crate::{EngineError, Notes};
+
+impl Notes {
+    /// Writes a whole file over the bytes its author saw (I2). Errors: as [`write`](Self::write), `stale`
+    /// where other bytes are there, or any while none were seen.
+    pub fn put(
+        &self,
+        name: &SafeName,
+        content: &str,
+        base: Option<Sha256>,
+        behalf: &Behalf,
+    ) -> Result<Outcome, EngineError> {
+        let bytes: Arc<[u8]> = content.as_bytes().into();
+        self.amend(name, behalf, &|current| match current.map(Sha256::of) {
+            // Said again after an answer that was lost: it is there.
+            found if found == Some(Sha256::of(&bytes)) => Ok(None),
+            found if found == base => Ok(Some(Op::Put(Arc::clone(&bytes)))),
+            Some(_) if base.is_none() => Err(EngineError::new(
+                Code::Stale,
+                format!("`{name}` is there already; say with `base` the sha256 of what was read of it."),
+            )),
+            _ => Err(EngineError::new(Code::Stale, format!("`{name}` is not what `base` says any more."))),
+        })
+    }
+
+    /// A file that an agent may want to write as a whole or by entries; MEMORY.md, or what stands for it,
+    /// when none is named. A daily log is written by its own form alone, which marks what is tainted.
+    pub(crate) fn named(&self, file: Option<&str>) -> Result<SafeName, EngineError> {
+        let name = match file {
+            Some(file) => parse_name(file)?,
+            None => self.memory_file()?,
+        };
+        if inwit_gate::ward_of(&name)? == Some(Ward::Journals) {
+            let message = format!("`{name}` was not written: a daily log takes entries, by `journal`.");
+            return Err(EngineError::new(Code::PolicyRefused, message));
+        }
+        Ok(name)
+    }
+
+    /// Puts one entry into a file; MEMORY.md, or what stands for it here, when none is named. Errors: as
+    /// [`write`](Self::write), `usage_bad` for an empty or too long text.
+    pub fn remember(
+        &self,
+        file: Option<&str>,
+        entry: &Entry<'_>,
+        behalf: &Behalf,
+    ) -> Result<Outcome, EngineError> {
+        let name = self.named(file)?;
+        let text = &*self.core.without_known_secrets(behalf.author, &behalf.scope, entry.text);
+        let entry = &Entry { text, ..*entry };
+        let outcome = self
+            .amend(&name, behalf, &|current| Ok(remember::with_entry(&name, current, entry)?.map(Op::Put)))?;
+        if matches!(outcome, Outcome::Unchanged(_)) {
+            self.said_again(&name, entry.text, behalf)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Where lasting memory is kept: the file that is there, else the one the profile writes (X29).
+    pub(crate) fn memory_file(&self) -> Result<SafeName, EngineError> {
+        let names = self.memory_names();
+        for name in names {
+            let name = parse_name(name)?;
+            if self.core.content(&name)?.is_some() {
+                return Ok(name);
+            }
+        }
+        parse_name(names[0])
+    }
+
+    /// The files that hold lasting memory, in the order in which a prompt looks for them; the profile writes the first one.
+    pub(crate) fn memory_names(&self) -> [&'static str; 3] {
+        let core_only = self.core.profile.order.contains(&BlockKind::Core)
+            && !self.core.profile.order.contains(&BlockKind::Memory);
+        if core_only {
+            ["memory/CORE.md", "MEMORY.md", "memory.md"]
+        } else {
+            ["MEMORY.md", "memory.md", "memory/CORE.md"]
+        }
+    }
+}

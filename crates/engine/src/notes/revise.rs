@@ -1,0 +1,397 @@
+//! Entries that stand in a file: one put in another's place, one taken out, several at once.
+//!
+//! An entry is named by words that it alone has, as a person points at a line. What is asked is worked
+//! out on the bytes that are there and read back before anything is written: all other entries and every
+//! heading read as before, or there is no change. Invariant: a change that names the sha256 it stands on
+//! is refused when the file holds something else (W24), and a listener changes only what it sees: words
+//! that are masked name no entry and are repeated nowhere.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use inwit_markdown::{Document, Edit, GapKind, apply, parse};
+use inwit_model::ports::Content;
+use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
+use inwit_workspace::Sight as _;
+
+use crate::core::parse_name;
+use crate::notes::remember::{self, Entry};
+use crate::notes::write::{Behalf, Outcome};
+use crate::{EngineError, Notes};
+
+/// Most characters of an entry that an error shows.
+pub const PREVIEW_CHARS_MAX: usize = 80;
+
+/// Most entries that an error shows.
+pub const PREVIEWS_MAX: usize = 5;
+
+/// Digits of an entry's hash that name it.
+pub const ENTRY_DIGITS_MIN: usize = 8;
+
+/// What to change in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revise<'a> {
+    /// Which file.
+    pub file: &'a str,
+    /// The changes, each made on what the one before left.
+    pub steps: &'a [Step<'a>],
+    /// The hash of the file that was read, where one was.
+    pub expected: Option<Sha256>,
+    /// Whether only what would change is told.
+    pub dry_run: bool,
+}
+
+/// One change of one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// One entry more; nothing where the file says it already.
+    Add(Entry<'a>),
+    /// Other words for an entry; its mark (`- `, `3. `) stays.
+    Replace {
+        /// Which.
+        pick: Pick<'a>,
+        /// The words. Line ends become blanks.
+        with: &'a str,
+    },
+    /// An entry less.
+    Remove {
+        /// Which.
+        pick: Pick<'a>,
+    },
+}
+
+/// Which entry is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pick<'a> {
+    /// The one that has these words, as they stand there.
+    Words(&'a str),
+    /// The one whose text has a hash that begins so.
+    Hash(&'a str),
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Revised {
+    /// Which file.
+    pub name: SafeName,
+    /// `None` for a dry run.
+    pub outcome: Option<Outcome>,
+    /// The entries that were meant, as they stood.
+    pub touched: Vec<Touched>,
+    /// The hash of the file that it was worked out on; `None`: the file was not there.
+    pub sha256: Option<Sha256>,
+    /// Entries of the file as it stands now.
+    pub entries: usize,
+    /// Characters of the file as it stands now.
+    pub chars: usize,
+}
+
+/// An entry that a change is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    /// Its first line, from 1.
+    pub line: u32,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReviseError {
+    /// The file is not what was read.
+    #[error("{}", stale(.name, .current))]
+    Stale {
+        /// Which file.
+        name: SafeName,
+        /// Its hash now, `None`: it is gone.
+        current: Option<Sha256>,
+    },
+    /// No entry, or more than one, is meant.
+    #[error("{message}")]
+    Unclear {
+        /// `entry_missing` or `entry_ambiguous`.
+        code: Code,
+        /// One sentence.
+        message: String,
+        /// The entries that could be meant: the beginning of each.
+        previews: Vec<String>,
+    },
+    /// Anything else.
+    #[error("{0}")]
+    Failed(#[from] EngineError),
+}
+
+impl From<ReviseError> for EngineError {
+    fn from(error: ReviseError) -> Self {
+        let message = error.to_string();
+        match error {
+            ReviseError::Stale { .. } => Self::new(Code::Stale, message),
+            ReviseError::Unclear { code, .. } => Self::new(code, message),
+            ReviseError::Failed(error) => error,
+        }
+    }
+}
+
+fn stale(name: &SafeName, current: &Option<Sha256>) -> String {
+    match current {
+        Some(current) => format!("`{name}` is not what was read: its sha256 is {current}."),
+        None => format!("`{name}` is not what was read: it is not there any more."),
+    }
+}
+
+impl Notes {
+    /// Changes entries of a file that `scope` sees. Errors: `stale` with the hash of now, `entry_missing`,
+    /// `entry_ambiguous`, `file_missing` for what is not there or not seen, `policy_refused` for an agent in
+    /// a daily log, and as [`write`](Self::write).
+    pub fn revise(&self, scope: &Scope, ask: &Revise<'_>, behalf: &Behalf) -> Result<Revised, ReviseError> {
+        let name = self.writable_in(scope, ask.file, behalf)?;
+        self.core.load_named_of_files(&self.core.view(scope));
+        let current = match self.core.view(scope).read(&name) {
+            Ok(content) => Some(content),
+            Err(error) if error.code == Code::FileMissing => None,
+            Err(error) => return Err(EngineError::from(error).into()),
+        };
+        let known_by = |content: &Content| self.hash_shown(scope, &name, &content.bytes, content.sha256);
+        let sha256 = current.as_ref().map(known_by);
+        // An answer that depends on the file's own hash would tell a model whether its guess at a masked value is right.
+        let is_owner = behalf.author.actor() == Actor::Owner;
+        let is_whole =
+            |expected| is_owner && current.as_ref().is_some_and(|content| content.sha256 == expected);
+        let is_expected = |expected| sha256 == Some(expected) || is_whole(expected);
+        if ask.expected.is_some_and(|expected| !is_expected(expected)) {
+            return Err(ReviseError::Stale { name, current: sha256 });
+        }
+        let adds = ask.steps.iter().all(|step| matches!(step, Step::Add(_)));
+        if current.is_none() && !adds {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
+        }
+        let before = current.as_ref().map(|content| &*content.bytes);
+        let shown = |bytes: &[u8], spans: &[Range<usize>]| self.core.shown_spans(scope, &name, bytes, spans);
+        let (after, touched) = worked_out(&name, before, ask.steps, &shown)?;
+        let outcome = if ask.dry_run {
+            None
+        } else if before == Some(&*after) {
+            Some(Outcome::Unchanged(name.clone()))
+        } else {
+            let change = behalf.change(name.clone(), Op::Put(Arc::clone(&after)), current.as_ref());
+            match self.write_in(scope, change) {
+                Err(error) if error.code == Code::Stale => {
+                    let current = self.core.view(scope).read(&name).ok().as_ref().map(known_by);
+                    return Err(ReviseError::Stale { name, current });
+                }
+                done => Some(done?),
+            }
+        };
+        let stands = match &outcome {
+            Some(Outcome::Applied { .. }) => &*after,
+            _ => before.unwrap_or_default(),
+        };
+        let (entries, chars) = (parse(stands).entries.len(), String::from_utf8_lossy(stands).chars().count());
+        Ok(Revised { name, outcome, touched, sha256, entries, chars })
+    }
+
+    /// Puts one entry where `scope` keeps what it knows: MEMORY.md or what stands for it, in a room the
+    /// room's own page; or into `file`, where the scope sees it. Errors: as
+    /// [`remember`](Self::remember), `refused` where a scope keeps nothing.
+    pub fn remember_in(
+        &self,
+        scope: &Scope,
+        file: Option<&str>,
+        entry: &Entry<'_>,
+        behalf: &Behalf,
+    ) -> Result<Outcome, EngineError> {
+        let page = match file {
+            Some(file) => self.writable_in(scope, file, behalf)?,
+            None => self.page_of(scope)?,
+        };
+        self.remember(Some(page.as_str()), entry, &behalf.within(scope))
+    }
+
+    /// Where `scope` keeps what it knows. Error: `refused` where it keeps nothing.
+    pub fn page_of(&self, scope: &Scope) -> Result<SafeName, EngineError> {
+        match scope {
+            Scope::Main => self.memory_file(),
+            Scope::Room(room) => parse_name(&format!("rooms/{}.md", room.folder())),
+            _ => Err(EngineError::new(Code::Refused, "This scope keeps nothing.")),
+        }
+    }
+
+    /// A name that `scope` sees and that `behalf` may change by entries.
+    fn writable_in(&self, scope: &Scope, file: &str, behalf: &Behalf) -> Result<SafeName, EngineError> {
+        let name = parse_name(file)?;
+        // Of a skill, others than the owner know name and description only (D3).
+        let is_seen = Place::of(&name).is_some_and(|place| {
+            scope.sees(&place) && (*scope == Scope::Main || !matches!(place, Place::Skill { .. }))
+        });
+        if !is_seen || !matches!(scope, Scope::Main | Scope::Room(_)) {
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+        }
+        let is_log = inwit_gate::ward_of(&name)? == Some(Ward::Journals);
+        if is_log && behalf.author.actor() != Actor::Owner {
+            let message = format!("`{name}` was not written: what happened is not rewritten.");
+            return Err(EngineError::new(Code::PolicyRefused, message));
+        }
+        Ok(name)
+    }
+}
+
+/// Parts of a file as who asks may see them: a secret is known by what stands around the part, too.
+type Seen<'s> = dyn Fn(&[u8], &[Range<usize>]) -> Vec<String> + 's;
+
+/// The bytes that all steps leave, and what they were about.
+fn worked_out(
+    name: &SafeName,
+    before: Option<&[u8]>,
+    steps: &[Step<'_>],
+    seen: &Seen<'_>,
+) -> Result<(Arc<[u8]>, Vec<Touched>), ReviseError> {
+    let mut bytes: Arc<[u8]> = before.unwrap_or_default().into();
+    let mut touched = Vec::new();
+    for step in steps {
+        let is_there = before.is_some() || !bytes.is_empty();
+        let (pick, with) = match step {
+            Step::Add(entry) => {
+                let added = remember::with_entry(name, is_there.then_some(&*bytes), entry)?;
+                bytes = added.unwrap_or(bytes);
+                continue;
+            }
+            Step::Replace { pick, with } => (*pick, Some(*with)),
+            Step::Remove { pick } => (*pick, None),
+        };
+        let document = parse(&bytes);
+        let at = picked(name, &bytes, &document, pick, seen)?;
+        let span = document.entries[at].span.clone();
+        let text = seen(&bytes, std::slice::from_ref(&span)).concat();
+        touched.push(Touched { line: line_of(&bytes, span.start), text });
+        let edit = match with {
+            Some(with) => {
+                let words = remember::words(with)?;
+                let mark = mark_of(&bytes[span.clone()]);
+                Edit { with: [mark, words.as_bytes()].concat(), span: span.clone() }
+            }
+            None => Edit { span: with_its_lines(&document, &span), with: Vec::new() },
+        };
+        let changed = apply(&bytes, &[edit]).map_err(|error| {
+            EngineError::new(Code::Refused, format!("`{name}` was not written: {error}."))
+        })?;
+        if !reads_as_before(&document, &parse(&changed), at, with.is_some()) {
+            let message =
+                format!("`{name}` was not written: what stands around the entry would read otherwise.");
+            return Err(EngineError::new(Code::Refused, message).into());
+        }
+        bytes = changed.into();
+    }
+    Ok((bytes, touched))
+}
+
+/// The one entry that is meant; of those that say the very same, the first.
+fn picked(
+    name: &SafeName,
+    bytes: &[u8],
+    document: &Document<'_>,
+    pick: Pick<'_>,
+    seen: &Seen<'_>,
+) -> Result<usize, ReviseError> {
+    let raw: Vec<String> =
+        document.entries.iter().map(|entry| document.text(&entry.span).into_owned()).collect();
+    let spans: Vec<Range<usize>> = document.entries.iter().map(|entry| entry.span.clone()).collect();
+    let texts = seen(bytes, &spans);
+    let unclear = |code, message, shown: &mut dyn Iterator<Item = &String>| {
+        let previews = shown.take(PREVIEWS_MAX).map(|text| preview(text)).collect();
+        ReviseError::Unclear { code, message, previews }
+    };
+    let fits = |at: usize| match pick {
+        Pick::Words(words) => !words.trim().is_empty() && texts[at].contains(words.trim()),
+        Pick::Hash(start) => {
+            start.len() >= ENTRY_DIGITS_MIN && Sha256::of(texts[at].as_bytes()).to_string().starts_with(start)
+        }
+    };
+    let found: Vec<usize> = (0..texts.len()).filter(|at| fits(*at)).collect();
+    let Some(first) = found.first() else {
+        let message = format!("No entry of `{name}` has these words.");
+        return Err(unclear(Code::EntryMissing, message, &mut texts.iter()));
+    };
+    if found.iter().any(|at| raw[*at] != raw[*first]) {
+        let message = format!("{} entries of `{name}` have these words; say more of the one.", found.len());
+        let mut shown = found.iter().map(|at| &texts[*at]);
+        return Err(unclear(Code::EntryAmbiguous, message, &mut shown));
+    }
+    Ok(*first)
+}
+
+fn preview(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(PREVIEW_CHARS_MAX) {
+        None => words,
+        Some(_) => words.chars().take(PREVIEW_CHARS_MAX - 1).chain(['…']).collect(),
+    }
+}
+
+/// The line of a byte, from 1.
+pub(crate) fn line_of(bytes: &[u8], at: usize) -> u32 {
+    let ends = bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count();
+    u32::try_from(ends + 1).unwrap_or(u32::MAX)
+}
+
+/// What makes an entry an item: `- `, `* `, `12. `, with its box `[x] `; nothing before a paragraph.
+fn mark_of(entry: &[u8]) -> &[u8] {
+    let digits = entry.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = match entry.get(digits) {
+        Some(b'-' | b'*' | b'+') if digits == 0 => 1,
+        Some(b'.' | b')') if digits > 0 => digits + 1,
+        _ => return &[],
+    };
+    let blanks = |from: usize| entry[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let mut end = sign + blanks(sign);
+    if end == sign {
+        return &[];
+    }
+    if let Some([b'[', b' ' | b'x' | b'X', b']', ..]) = entry.get(end..) {
+        end += 3 + blanks(end + 3);
+    }
+    &entry[..end]
+}
+
+/// The lines of an entry with their line end; with a `§` that stood between it and the next, and without
+/// leaving two blank lines where there was one on either side.
+fn with_its_lines(document: &Document<'_>, span: &Range<usize>) -> Range<usize> {
+    let bytes = document.bytes();
+    let line_end = |from: usize| {
+        let end = bytes[from..].iter().position(|byte| *byte == b'\n');
+        end.map_or(bytes.len(), |end| from + end + 1)
+    };
+    let is_blank = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_whitespace);
+    let start = bytes[..span.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let start = if is_blank(start..span.start) { start } else { span.start };
+    let mut end = line_end(span.end);
+    let separators = || document.gaps.iter().filter(|gap| gap.kind == GapKind::Separator);
+    if let Some(next) = separators().find(|gap| gap.span.start >= end && is_blank(end..gap.span.start)) {
+        return start..line_end(next.span.end);
+    }
+    if let Some(last) = separators().rfind(|gap| gap.span.end <= start && is_blank(gap.span.end..start)) {
+        return last.span.start..end;
+    }
+    let above = start == 0 || bytes[..start].ends_with(b"\n\n") || bytes[..start].ends_with(b"\n\r\n");
+    if above && end < bytes.len() && is_blank(end..line_end(end)) {
+        end = line_end(end);
+    }
+    start..end
+}
+
+/// Whether everything but the entry `at` reads as it did.
+fn reads_as_before(old: &Document<'_>, new: &Document<'_>, at: usize, replaced: bool) -> bool {
+    let titles = |document: &Document<'_>| {
+        document.sections.iter().map(|section| (section.level, section.title.clone())).collect::<Vec<_>>()
+    };
+    let texts = |document: &Document<'_>, gone: Option<usize>| {
+        let kept = document.entries.iter().enumerate().filter(|(index, _)| Some(*index) != gone);
+        kept.map(|(_, entry)| (entry.section, document.text(&entry.span).into_owned())).collect::<Vec<_>>()
+    };
+    let there = replaced.then_some(at);
+    titles(old) == titles(new)
+        && new.entries.len() + usize::from(!replaced) == old.entries.len()
+        && texts(old, Some(at)) == texts(new, there)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Searching an agent's notes: reconcile, rank, and give back passages with their place.
+//!
+//! Files may change while they are searched, so what was found is held against them, and where they say something else by
+//! now the question is asked again. Invariant: a hit is what its file says, as long as the file is the one that was
+//! indexed.
+//! Reading order: this file (the question), [`rank`] (what answers best), [`hits`] (as passages to be read), [`read`] (held
+//! against the files, and masked), [`answer`], [`recalled`] (noted for dreams).
+
+pub(crate) mod ahead;
+mod answer;
+mod hits;
+mod rank;
+mod ratings;
+mod read;
+mod recalled;
+
+use inwit_model::{Code, Scope};
+pub use inwit_recall::Parts;
+pub use inwit_recall::lexical::TermFound;
+pub use inwit_recall::time::Interval;
+use inwit_recall::{Bounds, Expression, ExpressionError, Question};
+use inwit_store::SetKey;
+use inwit_workspace::View;
+
+use crate::Notes;
+use crate::core::mask;
+use crate::core::mask::Masked;
+use crate::core::notice::left_out;
+use crate::core::sync::SyncReport;
+use crate::notes::meaning::Asked;
+use crate::{EngineError, Notice};
+
+pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
+pub use hits::{Hit, Seen};
+pub(crate) use rank::Far;
+pub use ratings::praise;
+use read::{Read, verify};
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Search<'q> {
+    /// The question.
+    pub query: &'q str,
+    /// For whom.
+    pub scope: &'q Scope,
+    /// Most hits, 1 to [`RESULTS_MAX`](inwit_model::limit::RESULTS_MAX).
+    pub limit: usize,
+    /// Most characters of text over all hits; room that is left is filled with neighbours.
+    pub budget_chars: Option<usize>,
+    /// The time that is asked for beside it.
+    pub bounds: Bounds<'q>,
+}
+
+impl Notes {
+    /// Answers from the notes as they are now. Errors: `query_bad`, `time_bad`,
+    /// `workspace_unreadable`, `index_unavailable`, `locked`.
+    pub fn search(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let answer = self.search_unnoted(search)?;
+        Ok(self.remembered(search, answer))
+    }
+
+    /// The same for somebody who looks at the search itself: dreams do not hear of it.
+    pub(crate) fn search_unnoted(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let (question, unread) = self.question(search)?;
+        // What an expression holds of is told by letters, whatever it means.
+        let (asked, unused) = match question.only {
+            Some(_) => (Vec::new(), Vec::new()),
+            None => self.asked(search.query, search.scope),
+        };
+        let mut looks = 1;
+        let mut answer = loop {
+            let (answer, agrees) = self.look(search, &question, &asked)?;
+            // Where the files change faster than they are read, the answer is of a moment ago.
+            if agrees || looks == LOOKS_MAX {
+                break answer;
+            }
+            looks += 1;
+        };
+        let masked: Vec<Masked> = answer.hits.iter().flat_map(|hit| hit.masked.iter().cloned()).collect();
+        answer.notices.extend(mask::notice(&masked));
+        // What the cache of vectors could not say either is said once to whoever hears no reason.
+        let is_told = |unused: &Notice| answer.notices.iter().any(|told| told == unused);
+        let unused: Vec<Notice> = unused.into_iter().filter(|unused| !is_told(unused)).collect();
+        answer.notices.extend(unused);
+        answer.notices.extend(unread);
+        Ok(answer)
+    }
+
+    /// The question as it is ranked by, and why it could not be read as the expression that it is said to be.
+    fn question(&self, search: &Search<'_>) -> Result<(Question, Option<Notice>), EngineError> {
+        let today = self.core.today();
+        let expression = search.bounds.is_expression.then(|| Expression::parse(search.query));
+        let analyser = &mut self.core.recall().analyser;
+        let (question, unread) = match expression {
+            Some(Ok(expression)) => (Question::expressed(expression, today, analyser)?, None),
+            Some(Err(why)) => (Question::new(search.query, today, analyser)?, Some(no_expression(&why))),
+            None => (Question::new(search.query, today, analyser)?, None),
+        };
+        Ok((question.within(&search.bounds, today)?, unread))
+    }
+
+    /// One look: the answer, and whether the files still say it. An index that is damaged gives way.
+    fn look(
+        &self,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<(Answer, bool), EngineError> {
+        let view = self.core.view(search.scope);
+        let (index, set) = (self.core.index(), SetKey::of(search.scope));
+        self.read_ahead.during(index.as_ref(), &set, || self.look_on(&view, search, question, asked))
+    }
+
+    fn look_on(
+        &self,
+        view: &View,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<(Answer, bool), EngineError> {
+        let answered = self.core.on_fresh_index(view, &mut |_, _| {}, &mut |index, report| {
+            let ranked = self.rank(index, search, question, asked)?;
+            self.core.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
+            let read = verify(view, &ranked.hits)?;
+            Ok((ranked, left_out(&report.unread, &report.skipped), read))
+        });
+        let ((ranked, mut told, read), mended) = answered?;
+        if !search.scope.is_shared() {
+            told.extend(mended);
+        }
+        let agrees = ranked.hits.iter().all(|shown| read.contains_key(&shown.hit.name));
+        Ok((self.seen_by_model(search.scope, ranked, &read).answer(question, told), agrees))
+    }
+
+    /// The answer for somebody who must not wait: where another process writes the index, or the files keep
+    /// changing, it is that of the last commit, as far as the files still say it. Errors: as
+    /// [`search`](Self::search), but for `locked`. Nothing is noted yet.
+    pub(crate) fn look_in_passing(&self, search: &Search<'_>) -> Result<Answer, EngineError> {
+        let (question, _) = self.question(search)?;
+        for _ in 1..LOOKS_MAX {
+            match self.look(search, &question, &[]) {
+                Ok((answer, true)) => return Ok(answer),
+                Ok((_, false)) => {}
+                Err(error) if error.code == Code::Locked => break,
+                Err(error) => return Err(error),
+            }
+        }
+        let view = self.core.view(search.scope);
+        self.core.load_named_of_files(&view);
+        let mut ranked = self.rank(self.core.index().as_ref(), search, &question, &[])?;
+        let mut read = Read::new();
+        ranked.hits.retain(|shown| {
+            let found = verify(&view, std::slice::from_ref(shown)).unwrap_or_default();
+            let stands = found.contains_key(&shown.hit.name);
+            read.extend(found);
+            stands
+        });
+        let behind = Notice::new(
+            "index_behind",
+            "The index is being written, so the answer is from its last state.",
+            "The next question looks again.",
+        );
+        Ok(self.seen_by_model(search.scope, ranked, &read).answer(&question, vec![behind]))
+    }
+
+    /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
+    /// [`search`](Self::search).
+    pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
+        let ((), notices) =
+            self.core.on_fresh_index(&self.core.view(scope), &mut |_, _| {}, &mut |_, _| Ok(()))?;
+        Ok(notices)
+    }
+
+    /// Builds the index of `scope` anew; `watch` is told how many files are done, of how many.
+    pub fn rebuild(
+        &self,
+        scope: &Scope,
+        watch: &mut dyn FnMut(usize, usize),
+    ) -> Result<(SyncReport, Vec<Notice>), EngineError> {
+        // What cannot be cleared is replaced below.
+        let _ = self.core.index().clear();
+        self.core.on_fresh_index(&self.core.view(scope), watch, &mut |_, report| Ok(report))
+    }
+}
+
+fn no_expression(why: &ExpressionError) -> Notice {
+    let message = format!("The question is no expression, so its words were searched: {why}.");
+    let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and brackets.";
+    Notice::new("expression_unread", message, hint)
+}
+
+/// How often a question is asked again while the files that answer it change.
+const LOOKS_MAX: usize = 3;

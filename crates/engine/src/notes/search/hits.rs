@@ -1,0 +1,247 @@
+//! What was found, as passages to be read: each with its place, and with its neighbours while there is room.
+//!
+//! Invariants: no passage stands in two hits; where there is a budget, the passages of all hits keep within it, counted as
+//! the listener is shown them.
+
+use std::collections::HashSet;
+
+use inwit_model::{SafeName, Sha256, Taint};
+use inwit_recall::{Found, Parts};
+use inwit_store::memory::Tally;
+use inwit_store::{Corpus, Follows, IndexError, Snapshot, StoredPassage, TextKey};
+use jiff::civil::Date;
+
+use jiff::Timestamp;
+
+use super::ratings::Said;
+use crate::core::mask::Masked;
+use crate::notes::veil::Veil;
+
+/// Since when and until when a passage stood in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// The commit that brought it happened then.
+    pub from: Timestamp,
+    /// The one that took it away; `None`: it stands.
+    pub until: Option<Timestamp>,
+}
+
+/// One passage that answers.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// Its file.
+    pub name: SafeName,
+    /// First line of the text, from 1.
+    pub first_line: u32,
+    /// Last line, included.
+    pub last_line: u32,
+    /// First byte of the text in the file.
+    pub start: u64,
+    /// One past its last byte.
+    pub end: u64,
+    /// The passage, with neighbours when there was a budget for them; comments for machines left away.
+    pub text: String,
+    /// Headings above it.
+    pub heading: String,
+    /// The day it tells of.
+    pub date: Option<Date>,
+    /// The hash of the file it was read from.
+    pub sha256: Sha256,
+    /// What its score is made of.
+    pub parts: Parts,
+    /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
+    pub passage: Sha256,
+    /// The same of what a model is shown of it: by it a model names the entry, and tests no guess at what is masked.
+    pub known_by: Sha256,
+    /// Names what that passage says in the visible set: by it feedback finds it again.
+    pub key: TextKey,
+    /// Its place by score alone, from 1.
+    pub place: usize,
+    /// What was said of it before.
+    pub feedback: Option<Tally>,
+    /// Whose words they are, where nobody vouches for them.
+    pub taint: Option<Taint>,
+    /// What of it is not shown.
+    pub masked: Vec<Masked>,
+    /// Since when and until when it stood, where the past was asked for and history tells.
+    pub seen: Option<Seen>,
+}
+
+/// A hit with what it is made of.
+pub(super) struct Shown {
+    pub(super) hit: Hit,
+    pub(super) passages: Vec<StoredPassage>,
+    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
+    pub(super) clean_by: u64,
+}
+
+/// A run of positions that is shown as one hit.
+struct Run {
+    first: u32,
+    last: u32,
+    /// The passage that answers.
+    answers: u32,
+    parts: Parts,
+    /// Its place by score alone.
+    place: usize,
+}
+
+pub(super) fn hits(
+    snapshot: &dyn Snapshot,
+    found: &Found,
+    places: &[usize],
+    said: &Said,
+    budget: Option<usize>,
+    veil: &mut Veil<'_>,
+) -> Result<(Vec<Shown>, usize), IndexError> {
+    let corpus = snapshot.corpus();
+    let mut over_budget = 0;
+    let mut runs: Vec<Run> = found
+        .ranked
+        .iter()
+        .zip(places)
+        .map(|(hit, place)| Run {
+            first: hit.position,
+            last: hit.position,
+            answers: hit.position,
+            parts: hit.parts,
+            place: *place,
+        })
+        .collect();
+    if let Some(budget) = budget {
+        let mut left = budget;
+        let mut fitting = Vec::new();
+        for run in runs {
+            let chars = veil.chars_of(run.first)?;
+            if chars <= left {
+                left -= chars;
+                fitting.push(run);
+            } else {
+                over_budget += 1;
+            }
+        }
+        runs = fitting;
+        let mut shown: HashSet<u32> = runs.iter().map(|run| run.first).collect();
+        expand(snapshot, &mut runs, [left, EXPANSION_STEPS_MAX], &mut shown, veil)?;
+    }
+    let hits = runs.iter().map(|run| hit(snapshot, corpus, said, run)).collect::<Result<_, _>>()?;
+    Ok((hits, over_budget))
+}
+
+/// At most `limit` results of at most `chars` characters each: passages of one entry that stand beside each other are
+/// one, equal passages are shown once, and what room is left goes to the passages around.
+pub(super) fn gathered(
+    snapshot: &dyn Snapshot,
+    found: &Found,
+    places: &[usize],
+    said: &Said,
+    [limit, chars]: [usize; 2],
+    veil: &mut Veil<'_>,
+) -> Result<Vec<Shown>, IndexError> {
+    let corpus = snapshot.corpus();
+    let mut runs: Vec<(Run, usize)> = Vec::new();
+    let mut texts: HashSet<TextKey> = HashSet::new();
+    let mut taken: HashSet<u32> = HashSet::new();
+    for (ranked, place) in found.ranked.iter().zip(places) {
+        let at = ranked.position;
+        let key = corpus.keys.get(at as usize).copied().unwrap_or(TextKey::NOTHING);
+        if key != TextKey::NOTHING && !texts.insert(key) {
+            taken.insert(at);
+            continue;
+        }
+        let cost = veil.chars_of(at)? + 1;
+        let is_beside = |run: &Run| {
+            (at == run.last + 1 && continues(corpus, at))
+                || (at + 1 == run.first && continues(corpus, run.first))
+        };
+        if let Some((run, used)) = runs.iter_mut().find(|(run, used)| is_beside(run) && used + cost <= chars)
+        {
+            (run.first, run.last) = (run.first.min(at), run.last.max(at));
+            *used += cost;
+        } else if runs.len() < limit {
+            let run = Run { first: at, last: at, answers: at, parts: ranked.parts, place: *place };
+            runs.push((run, cost));
+        }
+    }
+    taken.extend(runs.iter().flat_map(|(run, _)| run.first..=run.last));
+    for (run, used) in &mut runs {
+        let room = [chars.saturating_sub(*used), GATHERED_STEPS_MAX];
+        expand(snapshot, std::slice::from_mut(run), room, &mut taken, veil)?;
+    }
+    runs.iter().map(|(run, _)| hit(snapshot, corpus, said, run)).collect()
+}
+
+/// How far from a hit neighbours are added.
+const EXPANSION_STEPS_MAX: usize = 3;
+
+/// The same for a result that is to fill its room.
+const GATHERED_STEPS_MAX: usize = 40;
+
+/// Spends what is left of the budget, in at most so many steps, on the passages around the hits that are not `shown` yet: all hits get their
+/// nearest neighbours first, what follows before what precedes.
+fn expand(
+    snapshot: &dyn Snapshot,
+    runs: &mut [Run],
+    [mut left, steps]: [usize; 2],
+    shown: &mut HashSet<u32>,
+    veil: &mut Veil<'_>,
+) -> Result<(), IndexError> {
+    let corpus = snapshot.corpus();
+    for _ in 0..steps {
+        for run in runs.iter_mut() {
+            let after =
+                (run.last + 1 < corpus.len() as u32 && continues(corpus, run.last + 1)).then(|| run.last + 1);
+            let before = (run.first > 0 && continues(corpus, run.first)).then(|| run.first - 1);
+            for (position, is_after) in [(after, true), (before, false)] {
+                let Some(position) = position.filter(|position| !shown.contains(position)) else { continue };
+                let cost = veil.chars_of(position)? + 1;
+                if cost > left {
+                    continue;
+                }
+                left -= cost;
+                shown.insert(position);
+                if is_after { run.last = position } else { run.first = position }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether `position` goes on from the one before it, in the same file and under the same heading.
+fn continues(corpus: &Corpus, position: u32) -> bool {
+    corpus.follows[position as usize] == Follows::SameHeading
+        && corpus.files[corpus.file_at(position)].first != position
+}
+
+fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Result<Shown, IndexError> {
+    let positions: Vec<u32> = (run.first..=run.last).collect();
+    let passages = snapshot.passages(&positions)?;
+    let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
+        return Err(IndexError::Damaged("a passage is missing".into()));
+    };
+    let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
+    let passage = Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes());
+    let file = &corpus.files[corpus.file_at(run.first)];
+    let key = corpus.keys.get(run.answers as usize).copied().unwrap_or(TextKey::NOTHING);
+    let hit = Hit {
+        name: file.name.clone(),
+        first_line: first.first_line,
+        last_line: last.last_line,
+        start: first.start,
+        end: last.end,
+        text: passages.iter().map(shown).collect::<Vec<_>>().join("\n"),
+        heading: first.heading.clone(),
+        date: corpus.dates[run.first as usize],
+        sha256: file.sha256,
+        parts: run.parts,
+        passage,
+        known_by: passage,
+        key,
+        place: run.place,
+        feedback: said.of(key).cloned(),
+        taint: None,
+        masked: Vec::new(),
+        seen: None,
+    };
+    Ok(Shown { hit, passages, clean_by: file.clean_by })
+}

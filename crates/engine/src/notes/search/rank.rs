@@ -1,0 +1,174 @@
+//! What answers a question best: by words, by meaning where a model is at hand, by what was said of it before.
+//!
+//! Who spoke is not what was said: the lines of a log that only name somebody are no answer, but to an expression.
+//! Invariant: no passage, vector or rating of another visible set moves a score.
+
+use std::collections::HashMap;
+
+use inwit_model::limit::RESULTS_MAX;
+use inwit_model::{Place, SafeName};
+use inwit_recall::{Found, Parts, Question, Tuning};
+use inwit_store::{Index, IndexError, SetKey, Snapshot, TextKey};
+
+use super::Search;
+use super::hits::{Shown, gathered, hits};
+use crate::Notes;
+use crate::core::sync::PATH_JOINT;
+use crate::notes::diversity::{self, Diversity, Likeness};
+use crate::notes::journal;
+use crate::notes::meaning::Asked;
+use crate::notes::veil::Veil;
+use crate::{EngineError, Notice};
+
+/// What the index answers, with the passages that each hit is made of.
+pub(super) struct Ranked {
+    pub(super) found: Found,
+    pub(super) hits: Vec<Shown>,
+    /// Most hits that were asked for.
+    pub(super) limit: usize,
+    pub(super) over_budget: usize,
+    pub(super) model: Option<String>,
+    pub(super) diversity: Option<Diversity>,
+    pub(super) notices: Vec<Notice>,
+}
+
+/// A passage that a question finds, among whatever number of others.
+pub(crate) struct Far {
+    /// What its score is made of.
+    pub(crate) parts: Parts,
+    /// It is no answer, since it only names who spoke.
+    pub(crate) only_names: bool,
+}
+
+impl Notes {
+    /// The best passages, by words and where it can by meaning.
+    pub(super) fn rank(
+        &self,
+        index: &dyn Index,
+        search: &Search<'_>,
+        question: &Question,
+        asked: &[Asked],
+    ) -> Result<Ranked, EngineError> {
+        let set = SetKey::of(search.scope);
+        let snapshot = index.snapshot(&set)?;
+        let snapshot = snapshot.as_ref();
+        let mut meant = self.meant(search.scope, snapshot, asked);
+        let mut said = self.ratings_in(&set);
+        let limit = search.limit.clamp(1, RESULTS_MAX);
+        let is_gathered = search.bounds.result_chars.is_some();
+        let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
+        let candidates = diversity::candidates(question, wanted);
+        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut veil = Veil::over(self, search.scope, snapshot);
+        let shown = match question.only {
+            Some(_) => veil.all()?,
+            None => HashMap::new(),
+        };
+        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
+        let cosines = meant.cosines.as_deref();
+        let mut found =
+            found(snapshot, question, cosines, &mut tuning, candidates, search.bounds.only_memory)?;
+        let likeness = Likeness { model: meant.model.as_ref(), analyser: &mut self.core.recall().analyser };
+        let (places, diversity) =
+            self.diversified(snapshot, &mut found, question, likeness, &mut veil, wanted)?;
+        let keys = &snapshot.corpus().keys;
+        let answers = found.ranked.iter().filter_map(|hit| keys.get(hit.position as usize).copied());
+        said.look_up(&answers.collect::<Vec<_>>());
+        meant.notices.extend(said.notice().filter(|_| !search.scope.is_shared()));
+        let (hits, over_budget) = match search.bounds.result_chars {
+            Some(chars) => (gathered(snapshot, &found, &places, &said, [limit, chars], &mut veil)?, 0),
+            None => hits(snapshot, &found, &places, &said, search.budget_chars, &mut veil)?,
+        };
+        let model = meant.model.map(|model| model.name);
+        Ok(Ranked { found, hits, limit, over_budget, model, diversity, notices: meant.notices })
+    }
+
+    /// What the question finds at `places` (file and first line), however many others answer better, in the index as
+    /// it is. Errors: as [`search`](Self::search).
+    pub(crate) fn found_far(
+        &self,
+        search: &Search<'_>,
+        places: &[(SafeName, u32)],
+    ) -> Result<Vec<Option<Far>>, EngineError> {
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (question, _) = self.question(search)?;
+        let (asked, _) = self.asked(search.query, search.scope);
+        let set = SetKey::of(search.scope);
+        let snapshot = self.core.index().snapshot(&set)?;
+        let snapshot = snapshot.as_ref();
+        let corpus = snapshot.corpus();
+        let meant = self.meant(search.scope, snapshot, &asked);
+        let mut said = self.ratings_in(&set);
+        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
+        let all = corpus.len().max(1);
+        let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;
+        let parts: HashMap<u32, Parts> = found.ranked.iter().map(|hit| (hit.position, hit.parts)).collect();
+        let far = places.iter().map(|(name, line)| {
+            let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(None) };
+            let positions: Vec<u32> = (file.first..file.first + file.count).collect();
+            let passages = snapshot.passages(&positions)?;
+            let at = passages.iter().position(|passage| passage.first_line == *line);
+            let Some(position) = at.map(|at| positions[at]) else { return Ok(None) };
+            let Some(parts) = parts.get(&position).copied() else { return Ok(None) };
+            Ok(Some(Far { parts, only_names: is_name_lines(snapshot, position)? }))
+        });
+        far.collect()
+    }
+}
+
+/// How many passages are looked at for each result that neighbours and repetitions are gathered into.
+const GATHERED_FACTOR: usize = 5;
+
+/// How much more is asked for each time that name lines took the places of answers.
+const NAME_LINES_FACTOR: usize = 4;
+
+/// The best `limit` passages that say something. The name lines of a log's entry lend their words to what
+/// stands under them, and are no answer themselves: who spoke is not what was said.
+fn found(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    cosines: Option<&[f32]>,
+    tuning: &mut Tuning<'_>,
+    limit: usize,
+    only_memory: bool,
+) -> Result<Found, IndexError> {
+    let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
+    loop {
+        let mut found = inwit_recall::search(snapshot, question, cosines, tuning, asked)?;
+        let is_all = found.ranked.len() < asked || asked == RESULTS_MAX;
+        let mut answers = Vec::with_capacity(limit);
+        for ranked in std::mem::take(&mut found.ranked) {
+            // Who asks by letters asks for names, too.
+            let counts = (question.only.is_some() || !is_name_lines(snapshot, ranked.position)?)
+                && (!only_memory || is_memory(snapshot, ranked.position));
+            if counts && answers.len() < limit {
+                answers.push(ranked);
+            }
+        }
+        if is_all || answers.len() == limit {
+            return Ok(Found { ranked: answers, ..found });
+        }
+        asked = asked.saturating_mul(NAME_LINES_FACTOR).min(RESULTS_MAX);
+    }
+}
+
+fn is_memory(snapshot: &dyn Snapshot, position: u32) -> bool {
+    let corpus = snapshot.corpus();
+    let name = corpus.files[corpus.file_at(position)].name.as_str();
+    matches!(name, "MEMORY.md" | "memory.md" | "USER.md") || name.starts_with("memory/")
+}
+
+fn is_name_lines(snapshot: &dyn Snapshot, position: u32) -> Result<bool, IndexError> {
+    let corpus = snapshot.corpus();
+    let place = Place::of(&corpus.files[corpus.file_at(position)].name);
+    if !matches!(place, Some(Place::Journal(_) | Place::RoomMemory { .. })) {
+        return Ok(false);
+    }
+    Ok(snapshot.passages(&[position])?.iter().any(|passage| {
+        let title = passage.heading.rsplit(PATH_JOINT).next().unwrap_or_default();
+        journal::entry::moment(title).is_some() && journal::is_names(&passage.text)
+    }))
+}

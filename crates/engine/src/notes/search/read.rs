@@ -1,0 +1,89 @@
+//! The files of an answer, read once more: what is about to be shown is held against them, and masked by them.
+//!
+//! An index may be behind its files or damaged, and what steers a model or names a secret is noticed in a whole file, not
+//! in a passage of it. Invariant: what nobody vouched for is masked, whether the file could be read again or not.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use inwit_model::{Code, SafeName, Scope, Sha256, Taint};
+use inwit_workspace::{Sight, View};
+
+use super::hits::Shown;
+use super::rank::Ranked;
+use crate::core::look::CLEAN_BY;
+use crate::core::mask::{Page, Titles};
+use crate::notes::trust;
+use crate::{EngineError, Notes};
+
+/// The lines of a file that nobody vouches for, from 0.
+type Tainted = HashMap<usize, Taint>;
+
+/// The files of an answer, as they were read to verify it.
+pub(super) type Read = HashMap<SafeName, Arc<[u8]>>;
+
+/// Holds what is about to be shown against the files themselves (D-01). A file that is not among those it
+/// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
+/// indexed and does not say this, so the index is damaged in a way that no checksum saw.
+pub(super) fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
+    let mut read = Read::new();
+    for Shown { hit, passages, .. } in hits {
+        if !read.contains_key(&hit.name) {
+            match view.read(&hit.name) {
+                Ok(content) if content.sha256 == hit.sha256 => read.insert(hit.name.clone(), content.bytes),
+                Ok(_) | Err(_) => continue,
+            };
+        }
+        let bytes = &read[&hit.name];
+        for passage in passages {
+            let range = usize::try_from(passage.start).ok().zip(usize::try_from(passage.end).ok());
+            let stands = range.and_then(|(start, end)| bytes.get(start..end));
+            if stands.is_none_or(|stands| String::from_utf8_lossy(stands) != passage.text) {
+                let message = format!("the index does not say what `{}` says.", hit.name);
+                return Err(EngineError::new(Code::IndexUnavailable, message));
+            }
+        }
+    }
+    Ok(read)
+}
+
+impl Notes {
+    /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
+    /// files. Of a file that is another one by now, what is noticed in the hit itself.
+    pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
+        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
+        let marks = self.marks();
+        for Shown { hit, passages, clean_by } in &mut ranked.hits {
+            let Some((name, bytes)) = read.get_key_value(&hit.name) else {
+                hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
+                hit.text =
+                    self.core.masked_words(scope, &hit.name, &[], &hit.text, &mut hit.masked).into_owned();
+                hit.heading =
+                    self.core.masked_words(scope, &hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
+                hit.known_by = Sha256::of(hit.text.as_bytes());
+                continue;
+            };
+            let (page, titles, tainted, sha256) = pages.entry(name.clone()).or_insert_with(|| {
+                let page = self.core.page_seen(scope, name, bytes, *clean_by);
+                let titles = page.titles();
+                let tainted = trust::taints(name, &String::from_utf8_lossy(bytes), &*marks);
+                let is_masked = !page.is_clean();
+                let sha256 = is_masked.then(|| self.hash_shown(scope, name, bytes, hit.sha256));
+                (page, titles, tainted, sha256)
+            });
+            hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
+            if *clean_by == CLEAN_BY && page.is_clean() && passages.len() == 1 {
+                continue;
+            }
+            if let Some(sha256) = *sha256 {
+                let answers = passages.iter().find(|one| Sha256::of(one.text.as_bytes()) == hit.passage);
+                let span = answers.map(|one| one.start as usize..one.end as usize).unwrap_or_default();
+                hit.known_by = Sha256::of(self.core.shown_span(page, span).as_bytes());
+                hit.sha256 = sha256;
+            }
+            let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
+            (hit.text, hit.heading) = (seen.text, seen.heading);
+        }
+        ranked
+    }
+}

@@ -1,0 +1,105 @@
+//! Taking a change back, and the bytes that stood before it.
+
+use std::sync::Arc;
+
+use inwit_gate::{Author, Change, Person, ward_of};
+use inwit_model::{Actor, Code, FileKind, Op, ReceiptId};
+use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
+use inwit_workspace::diff;
+
+use crate::notes::write::Outcome;
+use crate::{EngineError, Notes};
+
+/// Receipts of a file that are looked through for the one to take back.
+const UNDO_LOOKS_AT_MAX: usize = 10_000;
+
+/// A change that is about to be taken back.
+#[derive(Debug, Clone)]
+pub struct Undoing {
+    /// The change.
+    pub receipt: Receipt,
+    /// The file as it is now.
+    pub before: Option<Arc<[u8]>>,
+    /// The file as it would be, `None`: gone.
+    pub after: Option<Arc<[u8]>>,
+}
+
+impl Undoing {
+    /// What would change, in unified form.
+    pub fn diff(&self) -> String {
+        diff::unified(self.receipt.name.as_str(), self.before.as_deref(), self.after.as_deref())
+    }
+}
+
+impl Notes {
+    /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
+    /// file must be what that change left. Writes nothing. Errors: `receipt_unknown`, `stale`.
+    pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
+        let nothing =
+            || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
+        let memory = self.core.memory_if_made()?.ok_or_else(nothing)?;
+        let receipt = match receipt {
+            Some(id) => memory.receipt(id)?.ok_or_else(|| {
+                EngineError::new(Code::ReceiptUnknown, format!("There is no receipt {id}."))
+            })?,
+            None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
+        };
+        let current = self.core.content(&receipt.name)?;
+        if current.as_ref().map(|content| content.sha256) != receipt.result {
+            let message = format!("`{}` was changed again since {}.", receipt.name, receipt.id);
+            return Err(EngineError::new(Code::Stale, message));
+        }
+        let after = match &receipt.base {
+            None => None,
+            Some(base) => Some(self.history.bytes_of(memory.as_ref(), &receipt, base)?),
+        };
+        Ok(Undoing { before: current.map(|content| content.bytes), after, receipt })
+    }
+
+    /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
+    pub fn undo(&self, undoing: &Undoing, person: &Person) -> Result<Outcome, EngineError> {
+        let receipt = &undoing.receipt;
+        if let Some(after) = &undoing.after {
+            self.core.stays_forgotten(self.core.memory()?.as_ref(), undoing.before.as_deref(), after)?;
+        }
+        let op = undoing.after.as_ref().map_or(Op::Remove, |bytes| Op::Put(Arc::clone(bytes)));
+        let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
+        change.undoes = Some(receipt.id.clone());
+        // What stood there before may stand there again.
+        change.allow_secret = true;
+        if let Some(first) = &receipt.undoes
+            && let Some(first) = self.core.memory()?.receipt(first)?
+        {
+            // Taking back a taking back brings words that somebody else wrote.
+            change.words_of = Some(first.actor);
+            change.taint = change.taint.join(first.taint);
+        }
+        self.write(change.because(format!("take back {}", receipt.id)))
+    }
+}
+
+/// Whether inwit keeps it for itself: nobody asked for it, so nobody means it by "the last change".
+fn is_of_machine(receipt: &Receipt) -> bool {
+    let own = [FileKind::Dreams, FileKind::Heartbeat].map(|kind| kind.spec().path);
+    match receipt.actor {
+        Actor::Engine => true,
+        Actor::Dream => own.contains(&receipt.name.as_str()),
+        _ => false,
+    }
+}
+
+/// The last change that was made through inwit by owner or agent and is not taken back. Files that only an import makes are
+/// passed over: the gate lets nobody write them.
+fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
+    let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
+    let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+    let ours = |receipt: &&Receipt| {
+        receipt.ended != Ended::Void
+            && !is_of_machine(receipt)
+            && receipt.actor != Actor::External
+            && ward_of(&receipt.name).is_ok()
+            && receipt.undoes.is_none()
+            && !undone.contains(&&receipt.id)
+    };
+    Ok(all.iter().find(ours).cloned())
+}

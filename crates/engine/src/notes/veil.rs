@@ -1,0 +1,116 @@
+//! Passages as who asks may see them, for what a search works out of their text.
+//!
+//! Of most files that is what stands there, and nothing is read again. Of one in which something is masked it is what
+//! is shown: an expression, the words by which two passages are alike and the room that a passage takes must not depend on
+//! what is not.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use inwit_model::{SafeName, Scope};
+use inwit_recall::ShownAs;
+use inwit_store::{IndexError, Snapshot, StoredPassage};
+use inwit_workspace::{Sight as _, View};
+
+use crate::Notes;
+use crate::core::look::CLEAN_BY;
+use crate::core::mask::{Masked, Page, Titles, is_grave};
+
+/// What stands in `snapshot`, as one scope may see it.
+pub(crate) struct Veil<'a> {
+    notes: &'a Notes,
+    view: View,
+    snapshot: &'a dyn Snapshot,
+    /// By position, of the files that were looked at.
+    shown: HashMap<u32, ShownAs>,
+    /// By the first position of a file.
+    looked_at: Vec<u32>,
+}
+
+impl<'a> Veil<'a> {
+    /// Reads nothing yet.
+    pub(crate) fn over(notes: &'a Notes, scope: &Scope, snapshot: &'a dyn Snapshot) -> Self {
+        Self { notes, view: notes.core.view(scope), snapshot, shown: HashMap::new(), looked_at: Vec::new() }
+    }
+
+    /// Every passage of files in which something is masked. Error: `index_unavailable`.
+    pub(crate) fn all(&mut self) -> Result<HashMap<u32, ShownAs>, IndexError> {
+        for at in 0..self.snapshot.corpus().files.len() {
+            self.look_at(at)?;
+        }
+        Ok(self.shown.clone())
+    }
+
+    /// The text of the passage at `position`, comments for machines left away. Error: `index_unavailable`.
+    pub(crate) fn shown(&mut self, position: u32) -> Result<Cow<'_, str>, IndexError> {
+        self.look_at(self.snapshot.corpus().file_at(position))?;
+        if let Some(shown) = self.shown.get(&position) {
+            return Ok(Cow::Borrowed(&shown.text));
+        }
+        let passages = self.snapshot.passages(&[position])?;
+        let texts = passages.iter().map(|passage| inwit_markdown::shown(&passage.text).into_owned());
+        Ok(Cow::Owned(texts.collect()))
+    }
+
+    /// How many characters it is shown with. Error: `index_unavailable`.
+    pub(crate) fn chars_of(&mut self, position: u32) -> Result<usize, IndexError> {
+        Ok(self.shown(position)?.chars().count())
+    }
+
+    fn look_at(&mut self, file: usize) -> Result<(), IndexError> {
+        let snapshot = self.snapshot;
+        let Some(file) = snapshot.corpus().files.get(file).filter(|file| file.clean_by != CLEAN_BY) else {
+            return Ok(());
+        };
+        if self.looked_at.contains(&file.first) {
+            return Ok(());
+        }
+        self.looked_at.push(file.first);
+        let positions: Vec<u32> = (file.first..file.first + file.count).collect();
+        let passages = snapshot.passages(&positions)?;
+        let content = self.view.read(&file.name).ok().filter(|content| content.sha256 == file.sha256);
+        let page = content
+            .as_ref()
+            .map(|content| self.notes.core.page(self.view.scope(), &file.name, &content.bytes));
+        let titles = page.as_ref().map(Page::titles).unwrap_or_default();
+        for (position, passage) in positions.iter().zip(&passages) {
+            let seen = match &page {
+                Some(page) => {
+                    let alone = std::slice::from_ref(passage);
+                    self.notes.seen_on(page, &titles, alone, &passage.heading, &mut Vec::new())
+                }
+                None => self.notes.seen_alone(self.view.scope(), &file.name, passage),
+            };
+            self.shown.insert(*position, seen);
+        }
+        Ok(())
+    }
+}
+
+impl Notes {
+    /// What a model may see of `passages` that stand together on a page, and of the headings above them.
+    pub(crate) fn seen_on(
+        &self,
+        page: &Page<'_>,
+        titles: &Titles,
+        passages: &[StoredPassage],
+        heading: &str,
+        masked: &mut Vec<Masked>,
+    ) -> ShownAs {
+        let pieces = passages.iter().map(|passage| {
+            let piece = page.piece(passage.start as usize..passage.end as usize, masked);
+            inwit_markdown::shown(&piece).into_owned()
+        });
+        let text = pieces.collect::<Vec<_>>().join("\n");
+        let text = self.core.masked_words_on(page, &text, is_grave, masked).into_owned();
+        let heading = titles.masked(heading, masked);
+        let heading = self.core.masked_words_on(page, &heading, is_grave, masked).into_owned();
+        ShownAs { text, heading }
+    }
+
+    /// A passage of a file that says something else by now: what is noticed in these words alone is masked.
+    fn seen_alone(&self, scope: &Scope, name: &SafeName, passage: &StoredPassage) -> ShownAs {
+        let words = |text: &str| self.core.masked_words(scope, name, &[], text, &mut Vec::new()).into_owned();
+        ShownAs { text: words(&inwit_markdown::shown(&passage.text)), heading: words(&passage.heading) }
+    }
+}

@@ -1,0 +1,284 @@
+//! Why a passage is not among the answers of a question.
+//!
+//! The words are looked for in the files that the scope sees, so that what is never searched is reported as well. Files
+//! that it may not see are not opened: that their words are there is no answer for a room. What is shown of a file is
+//! masked as a search masks it. Invariant: each passage that holds the words has one reason, and whatever is ranked shows the parts
+//! of its score.
+
+use std::ops::Range;
+
+use inwit_markdown::{Document, parse};
+use inwit_model::limit::RESULTS_MAX;
+use inwit_model::{Code, Place, SafeName, Scope};
+use inwit_recall::Parts;
+use inwit_workspace::{Sight as _, View};
+
+use crate::core::mask::{Page, is_grave};
+use crate::notes::search::{Far, Search};
+use crate::{Answer, EngineError, Notes};
+
+/// Most passages that are told of.
+pub const WHY_NOT_MAX: usize = 20;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct WhyNot<'q> {
+    /// Words that stand in the passage, as they stand there; case does not count.
+    pub text: &'q str,
+    /// The question that did not bring it; `None`: whether it could be found at all.
+    pub query: Option<&'q str>,
+    /// Who asked.
+    pub scope: &'q Scope,
+    /// How many results were asked for.
+    pub limit: usize,
+}
+
+/// The answer.
+#[derive(Debug, Clone)]
+pub struct Reasons {
+    /// Passages that hold the words, in the order of the files.
+    pub passages: Vec<Reason>,
+    /// Further ones.
+    pub beyond: usize,
+    /// Score of the last result that is shown, where there is a question.
+    pub last_shown: Option<f32>,
+    /// What else the answer to the question said.
+    pub answer: Option<Answer>,
+}
+
+/// One passage and why it is not there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// Its file.
+    pub name: SafeName,
+    /// Its first line, from 1.
+    pub first_line: u32,
+    /// Its first line of text.
+    pub text: String,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a passage is not among the answers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Why {
+    /// It is there.
+    Shown {
+        /// Its place, from 1.
+        rank: usize,
+        /// Its score.
+        parts: Parts,
+    },
+    /// Others answer better.
+    Outranked {
+        /// Its place, from 1.
+        rank: usize,
+        /// Its score.
+        parts: Parts,
+    },
+    /// The question leads to it, and so many others answer better that it has no place.
+    Beyond {
+        /// Its score.
+        parts: Parts,
+    },
+    /// The question leads to it, but it only names who spoke: it lends its words to what stands under it.
+    NamesOnly,
+    /// It is searched, and nothing of the question leads to it.
+    NoMatch,
+    /// It is a heading: its words count for the passages below it, and it is no result itself.
+    Heading,
+    /// It is a comment that stands alone, a link's definition or a mark: no text, so no result.
+    NoText,
+    /// It is searched; no question was asked.
+    Searched,
+    /// Its file is never searched: machines write it, or its place is not read.
+    NotSearched,
+}
+
+impl Why {
+    /// The reason as one word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Shown { .. } => "shown",
+            Self::Outranked { .. } => "outranked",
+            Self::Beyond { .. } => "beyond",
+            Self::NamesOnly => "names_only",
+            Self::NoMatch => "no_match",
+            Self::Heading => "heading",
+            Self::NoText => "no_text",
+            Self::Searched => "searched",
+            Self::NotSearched => "not_searched",
+        }
+    }
+
+    /// Its score, where it has one.
+    pub fn parts(&self) -> Option<Parts> {
+        match self {
+            Self::Shown { parts, .. } | Self::Outranked { parts, .. } | Self::Beyond { parts } => {
+                Some(*parts)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Notes {
+    /// Why the passages that hold some words are not among the answers. Errors: `query_bad` where the words are
+    /// blank, and those of [`search`](Self::search).
+    pub fn why_not(&self, asked: &WhyNot<'_>) -> Result<Reasons, EngineError> {
+        let words = asked.text.trim().to_lowercase();
+        if words.is_empty() {
+            return Err(EngineError::new(Code::QueryBad, "The words of the passage are blank."));
+        }
+        let all = asked.query.map(|query| Search {
+            query,
+            scope: asked.scope,
+            limit: RESULTS_MAX,
+            budget_chars: None,
+            bounds: Default::default(),
+        });
+        let answer = all.as_ref().map(|all| self.search_unnoted(all)).transpose()?;
+        let mut reasons = Reasons { passages: Vec::new(), beyond: 0, last_shown: None, answer: None };
+        let view = self.core.view(asked.scope);
+        self.core.load_named_of_files(&view);
+        for (name, place) in self.known_files(&view)? {
+            // Other scopes see the name and the description of a skill and cannot read its body.
+            if *asked.scope != Scope::Main && matches!(place, Place::Skill { .. }) {
+                continue;
+            }
+            let Ok(content) = view.read(&name) else { continue };
+            let holding = holding(&parse(&content.bytes), &words);
+            if holding.is_empty() {
+                continue;
+            }
+            let page = self.core.page(asked.scope, &name, &content.bytes);
+            for Piece { span, lines, whether } in holding {
+                // Words that are masked everywhere else are not told of here by a yes.
+                if !page.piece(span.clone(), &mut Vec::new()).to_lowercase().contains(&words) {
+                    continue;
+                }
+                if reasons.passages.len() == WHY_NOT_MAX {
+                    reasons.beyond += 1;
+                    continue;
+                }
+                let why = why(asked, &place, answer.as_ref(), &name, lines, whether);
+                let text = self.first_line(&page, span, &words);
+                reasons.passages.push(Reason { name: name.clone(), first_line: lines.0, text, why });
+            }
+        }
+        if let Some(all) = &all {
+            self.look_further(all, &mut reasons.passages)?;
+        }
+        reasons.last_shown = answer.as_ref().and_then(|answer| {
+            answer.hits.get(..asked.limit).unwrap_or(&answer.hits).last().map(|hit| hit.parts.sum())
+        });
+        reasons.answer = answer;
+        Ok(reasons)
+    }
+
+    /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
+    fn first_line(&self, page: &Page<'_>, span: Range<usize>, words: &str) -> String {
+        let mut masked = Vec::new();
+        let raw = page.piece(span, &mut masked);
+        let shown = inwit_markdown::shown(&raw);
+        // A comment that stands alone is told as it stands, by the line that was meant.
+        let is_comment = shown.trim().is_empty();
+        let text = if is_comment { raw.as_str() } else { &*shown };
+        let text = self.core.masked_words_on(page, text, is_grave, &mut masked);
+        let meant = |line: &&str| !is_comment || line.to_lowercase().contains(words);
+        let mut lines = text.trim().lines();
+        lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default().to_owned()
+    }
+
+    /// What is not among all that a search gives may have been found nevertheless.
+    fn look_further(&self, search: &Search<'_>, reasons: &mut [Reason]) -> Result<(), EngineError> {
+        let unseen = |reason: &&mut Reason| reason.why == Why::NoMatch;
+        let mut unseen: Vec<&mut Reason> = reasons.iter_mut().filter(unseen).collect();
+        let places: Vec<(SafeName, u32)> =
+            unseen.iter().map(|reason| (reason.name.clone(), reason.first_line)).collect();
+        for (reason, far) in unseen.iter_mut().zip(self.found_far(search, &places)?) {
+            reason.why = match far {
+                Some(Far { only_names: true, .. }) => Why::NamesOnly,
+                Some(Far { parts, .. }) => Why::Beyond { parts },
+                None => Why::NoMatch,
+            };
+        }
+        Ok(())
+    }
+
+    /// Every file that has a place, in the order of a reader.
+    fn known_files(&self, view: &View) -> Result<Vec<(SafeName, Place)>, EngineError> {
+        let listing = view.list()?;
+        let mut files: Vec<(SafeName, Place)> = listing
+            .entries
+            .into_iter()
+            .filter_map(|entry| Place::of(&entry.name).map(|place| (entry.name, place)))
+            .collect();
+        files.sort_by(|left, right| inwit_store::reading_order(&left.0, &right.0));
+        Ok(files)
+    }
+}
+
+/// A piece of a file that holds the words.
+struct Piece {
+    span: Range<usize>,
+    /// First and last line, from 1.
+    lines: (u32, u32),
+    /// Why it is no passage, where it is none.
+    whether: Option<Why>,
+}
+
+/// The passages, headings and other pieces of a file that hold `words` (lower-case), in order.
+fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
+    let holds = |span: &Range<usize>| document.text(span).to_lowercase().contains(words);
+    // Counted once: a file may have tens of thousands of headings.
+    let ends = line_ends(document.bytes());
+    let line_of = |at: usize| {
+        let before = ends.partition_point(|end| *end < at);
+        u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
+    };
+    let passages = document.passages.iter().filter(|passage| holds(&passage.span));
+    let passages =
+        passages.map(|passage| Piece { span: passage.span.clone(), lines: passage.lines, whether: None });
+    let headings = document.sections.iter().map(|section| (&section.heading, Why::Heading));
+    let gaps = document.gaps.iter().map(|gap| (&gap.span, Why::NoText));
+    let others = headings.chain(gaps).filter(|&(span, _)| holds(span)).map(|(span, whether)| {
+        let first = line_of(span.start);
+        let last = line_of(span.end.saturating_sub(1).max(span.start));
+        Piece { span: span.clone(), lines: (first, last), whether: Some(whether) }
+    });
+    let mut holding: Vec<Piece> = passages.chain(others).collect();
+    holding.sort_by_key(|piece| piece.span.start);
+    holding
+}
+
+/// Where the lines end: at a line feed, and at a carriage return that none follows.
+fn line_ends(bytes: &[u8]) -> Vec<usize> {
+    let is_end = |at: usize, byte: u8| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n');
+    bytes.iter().enumerate().filter(|(at, byte)| is_end(*at, **byte)).map(|(at, _)| at).collect()
+}
+
+fn why(
+    asked: &WhyNot<'_>,
+    place: &Place,
+    answer: Option<&Answer>,
+    name: &SafeName,
+    lines: (u32, u32),
+    whether: Option<Why>,
+) -> Why {
+    if !asked.scope.searches(place) {
+        return Why::NotSearched;
+    }
+    if let Some(whether) = whether {
+        return whether;
+    }
+    let Some(answer) = answer else { return Why::Searched };
+    let holds = |hit: &crate::Hit| hit.name == *name && hit.first_line <= lines.0 && lines.1 <= hit.last_line;
+    match answer.hits.iter().position(holds) {
+        None => Why::NoMatch,
+        Some(at) => {
+            let (rank, parts) = (at + 1, answer.hits[at].parts);
+            if rank <= asked.limit { Why::Shown { rank, parts } } else { Why::Outranked { rank, parts } }
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! What the newest sessions of a project decided and found, for the pack: the telling lines of each, newest first.
+//!
+//! A session that is long ago gets a few lines, the last one more, and a matter that a newer session spoke of is told as
+//! it stands there. Invariants: only answers and statements are shown, and of a question at most three words above a list without a heading; what has no room is counted.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use inwit_model::{FileKind, Place, ProjectName, SafeName, Scope, Taint};
+use inwit_recall::analyse::is_spaceless;
+
+use super::choice::alike;
+use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
+use crate::EngineError;
+use crate::core::inert;
+use crate::core::mask::{LineStarts, grave};
+use crate::notes::journal;
+use crate::notes::line::{Line, Voice, lines_of, number_of};
+use crate::notes::trust;
+use crate::sessions::prompt::{fence, journals};
+
+/// Most entries of logs that are looked at.
+const ENTRIES_MAX: usize = 120;
+
+/// Most entries that are read for those: an entry may have nothing to tell.
+const ENTRIES_READ_MAX: usize = 4 * ENTRIES_MAX;
+
+/// Largest entry that is read line by line, in bytes; a larger one is left out and counted.
+const ENTRY_BYTES_MAX: usize = 128 * 1024;
+
+/// Most lines of one entry.
+const ENTRY_LINES_MAX: usize = 400;
+
+/// Most lines of all entries: each is compared with all newer ones.
+const LINES_MAX: usize = 2_000;
+
+/// Lines that the newest session gets before any other one.
+const LINES_OF_NEWEST: usize = 24;
+
+/// Lines that each older session gets, the newest first, before the best lines of all share what room is left.
+const LINES_OF_OLDER: usize = 4;
+
+/// The share of the room that what the user stated may take before anything else.
+const STATED_SHARE: f32 = 0.3;
+
+/// The worth from which on a statement of the user is chosen first: that of a limit.
+const STATED_WORTH_MIN: u32 = 2;
+
+/// Longest line, in characters.
+const LINE_CHARS_MAX: usize = 260;
+
+/// Shortest line of a turn, in characters; one of a script without blanks counts twice.
+const LINE_CHARS_MIN: usize = 12;
+
+/// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
+const LINE_CHARS_FREE: usize = 40;
+
+/// The share of a line's words in a newer line from which on it says the same.
+const SAME: f32 = 0.75;
+
+/// Room for the fence around the sessions, their heading and the note of what is left out, in UTF-16 units.
+const FENCE_UNITS: usize = 310;
+
+/// Most of what waits that is told.
+const WAITING_MAX: usize = 24;
+
+/// Characters of a day as a time begins with it: `2026-11-21`.
+const DAY_CHARS: usize = 10;
+
+/// Share of what waits, in UTF-16 units.
+const WAITING_UNITS_MAX: usize = 2_400;
+
+/// One entry of a log, with its lines as they may be told.
+struct Told {
+    name: SafeName,
+    head: String,
+    at: String,
+    /// The place of its session among the latest.
+    order: usize,
+    lines: Vec<Line>,
+    /// Which of them are told.
+    chosen: Vec<usize>,
+    taint: Taint,
+}
+
+impl Packing<'_> {
+    /// What the agent asked to keep in this project and nobody has decided yet, the newest first, in at most `room` UTF-16
+    /// units.
+    pub(super) fn waiting(&mut self, begins: &Packed<'_>, room: usize) {
+        let room = room.saturating_sub(FENCE_UNITS).min(WAITING_UNITS_MAX);
+        let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
+        let lines = self.area.waiting().into_iter().filter(|(_, project, _)| ours(project));
+        let is_new = |text: &str| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
+        let lines: Vec<_> = lines.filter(|(_, _, text)| is_new(text)).collect();
+        let mut text =
+            "# NOT REVIEWED YET\n\nYou asked to keep these, newest first; the owner has not decided.\n"
+                .to_owned();
+        let mut told = 0;
+        for (at, _, line) in lines.iter().take(WAITING_MAX) {
+            let number = number_of(line);
+            let day = at.get(..DAY_CHARS).unwrap_or(at);
+            let line = format!("\n- {day}: {}", inert::words(line, LINE_CHARS_MAX));
+            if units(&text) + units(&line) > room {
+                break;
+            }
+            text.push_str(&line);
+            self.lines.insert(number);
+            told += 1;
+        }
+        if told < lines.len() {
+            let words = format!("{} more: `inwit inbox`", lines.len() - told);
+            text.push_str(&format!("\n[left out: {words}]"));
+            self.left_out.push(words);
+        }
+        if told > 0 {
+            self.taint = self.taint.join(Taint::Tool);
+            if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
+                text = self
+                    .area
+                    .core
+                    .masked_words(&Scope::Main, &name, &[], &text, &mut self.masked)
+                    .into_owned();
+            }
+            self.parts.push(fence::fenced(&text, Taint::Tool).trim_end().to_owned());
+        }
+    }
+
+    /// The newest sessions of the project, in what room is left when others have `taken` so much, in UTF-16 units.
+    pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
+        let (mut told, unread) = self.entries_of(begins)?;
+        told.sort_by(|one, other| (&other.at, other.order).cmp(&(&one.at, one.order)));
+        without_older(&mut told);
+        told.retain(|entry| !entry.lines.is_empty());
+        let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
+        let room = begins.units_max.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
+        fill(&mut told, room);
+        let missing = unread + told.iter().filter(|entry| entry.chosen.is_empty()).count();
+        let mut text = String::new();
+        for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
+            self.taint = self.taint.join(entry.taint);
+            self.lines.extend(entry.chosen.iter().map(|at| entry.lines[*at].number));
+            // Lines that stood apart stand together here, so they are judged once more.
+            let told = entry.text();
+            text.push_str(JOINT);
+            text.push_str(&self.area.core.masked_words(
+                &Scope::Main,
+                &entry.name,
+                &[],
+                &told,
+                &mut self.masked,
+            ));
+        }
+        if text.is_empty() && missing == 0 {
+            return Ok(());
+        }
+        if missing > 0 {
+            let words = format!("{missing} earlier entries of the logs: `memory_timeline`, `inwit search`");
+            text.push_str(&format!("{JOINT}[left out: {words}]"));
+            self.left_out.push(words);
+        }
+        let head = begins.project.map_or("# RECENT SESSIONS".to_owned(), |name| {
+            let head = format!("# RECENT SESSIONS OF {name}");
+            // Others may name a folder, and a heading is believed.
+            if grave(&head).is_empty() { head } else { "# RECENT SESSIONS OF THIS PROJECT".to_owned() }
+        });
+        let whole = format!("{head}{text}");
+        let is_tainted = told.iter().any(|entry| !entry.chosen.is_empty() && entry.taint.is_tainted());
+        self.parts.push(if is_tainted {
+            fence::fenced(&whole, self.taint).trim_end().to_owned()
+        } else {
+            whole
+        });
+        Ok(())
+    }
+
+    /// The entries of the newest logs that are of this project, or of none, and how many of them were too large to read or
+    /// too many.
+    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<Told>, usize), EngineError> {
+        let listing = inwit_workspace::Sight::list(&self.view)?;
+        let logs = journals::latest(&self.view, &listing, self.area.core.today());
+        let marks = self.area.notes.marks();
+        let sessions = self.area.session_order();
+        let mut names: HashMap<ProjectName, bool> = HashMap::new();
+        let (mut told, mut lines, mut read, mut unread) = (Vec::<Told>::new(), 0, 0, 0);
+        for log in logs {
+            if told.len() >= ENTRIES_MAX || lines >= LINES_MAX || read >= ENTRIES_READ_MAX {
+                break;
+            }
+            let Some(whole) = self.read(&log.name) else { continue };
+            for part in parts(&log.name, &whole).into_iter().rev() {
+                let is_ours = match (&part.project, begins.project) {
+                    (Some(name), Some(wanted)) => *names
+                        .entry(name.clone())
+                        .or_insert_with(|| self.area.core.called_now(name.clone()) == *wanted),
+                    (Some(_), None) => false,
+                    (None, _) => true,
+                };
+                let is_own = part.session.as_ref().is_some_and(|session| begins.own.contains(session));
+                let is_ours = is_ours && !is_own;
+                let order = part
+                    .session
+                    .as_ref()
+                    .and_then(|session| sessions.get(session))
+                    .copied()
+                    .unwrap_or_default();
+                let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX && read < ENTRIES_READ_MAX;
+                if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
+                    read += 1;
+                    let entry = self.told(&log.name, &whole, part, begins, &*marks);
+                    let entry = entry.map(|entry| Told { order, ..entry });
+                    lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
+                    told.extend(entry);
+                } else if is_ours {
+                    unread += 1;
+                }
+            }
+        }
+        Ok((told, unread))
+    }
+
+    /// A part of a log with what of it may be told; `None` where that is nothing.
+    fn told(
+        &mut self,
+        name: &SafeName,
+        whole: &str,
+        part: Part,
+        begins: &Packed<'_>,
+        marks: &fence::Marks<'_>,
+    ) -> Option<Told> {
+        let stored = &whole[part.span.clone()];
+        let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
+        let masked = self.area.core.masked_for(&Scope::Main, name, stored, &mut self.masked);
+        let shown = self.area.core.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
+        let agents = part.agents.as_deref();
+        let lines = lines_of(body(&shown), agents, 0, &mut self.area.core.recall().analyser);
+        let is_told = |line: &Line| {
+            line.is_packed()
+                && (line.voice == Voice::File || line.lead.is_some() || width(&line.text) >= LINE_CHARS_MIN)
+                && begins.known.is_none_or(|known| !known.contains(&line.number))
+        };
+        let mut lines: Vec<Line> = lines.into_iter().filter(is_told).take(ENTRY_LINES_MAX).collect();
+        for line in &mut lines {
+            line.text = inert::cut(&line.text, LINE_CHARS_MAX);
+        }
+        let head = format!("## {} · {name}#L{}", moment(&part.at, name), part.first_line);
+        let at = part.at;
+        (!lines.is_empty()).then_some(Told {
+            name: name.clone(),
+            head,
+            at,
+            order: 0,
+            lines,
+            chosen: Vec::new(),
+            taint,
+        })
+    }
+}
+
+/// `2026-03-08 11:56`; the time alone where the name of the log begins with the day.
+fn moment(at: &str, log: &SafeName) -> String {
+    let (day, time) = (at.get(..DAY_CHARS), at.get(DAY_CHARS + 1..16));
+    match (day, time) {
+        (Some(day), Some(time))
+            if log.as_str().rsplit('/').next().is_some_and(|file| file.starts_with(day)) =>
+        {
+            time.to_owned()
+        }
+        _ => at.get(..16).unwrap_or(at).replace('T', " "),
+    }
+}
+
+/// A part of a log: an entry, or what a person wrote above the first one.
+struct Part {
+    span: Range<usize>,
+    first_line: u32,
+    at: String,
+    project: Option<ProjectName>,
+    /// The id of its session, as logs write it.
+    session: Option<String>,
+    /// Who answers in it; `None` where nobody does.
+    agents: Option<Vec<String>>,
+}
+
+fn parts(name: &SafeName, whole: &str) -> Vec<Part> {
+    let entries = journal::entries(whole.as_bytes());
+    let date =
+        Place::of(name).as_ref().and_then(Place::date).map(|date| date.to_string()).unwrap_or_default();
+    let head = 0..entries.first().map_or(whole.len(), |first| first.span.start);
+    let lines = LineStarts::of(whole.as_bytes());
+    let head = Part { span: head, first_line: 1, at: date, project: None, session: None, agents: None };
+    let entries = entries.into_iter().map(|entry| Part {
+        first_line: lines.line_of(entry.span.start),
+        span: entry.span,
+        at: entry.at.to_string(),
+        project: entry.project.as_deref().map(ProjectName::of_log),
+        session: entry.turns.map(|turns| turns.session),
+        agents: Some(entry.agents),
+    });
+    std::iter::once(head).chain(entries).collect()
+}
+
+/// The digest of an entry, behind its heading and its names.
+pub(super) fn body(entry: &str) -> &str {
+    let mut rest = entry;
+    while let Some((line, below)) = rest.split_once('\n') {
+        if line.starts_with("- ")
+            || !(line.trim().is_empty() || line.starts_with('#') || journal::is_names(line))
+        {
+            break;
+        }
+        rest = below;
+    }
+    rest
+}
+
+/// Chooses lines of `sessions`, newest first, until `room` is used: what the user stated, some of each, then the best of all.
+fn fill(sessions: &mut [Told], mut room: usize) {
+    room -= choose_stated(sessions, (room as f32 * STATED_SHARE) as usize);
+    let mut is_full = vec![false; sessions.len()];
+    loop {
+        let open = || sessions.iter().enumerate().filter(|(at, one)| !is_full[*at] && one.next().is_some());
+        let least = |at: usize| if at == 0 { LINES_OF_NEWEST } else { LINES_OF_OLDER };
+        let value = |one: &Told| one.next().map_or(0.0, |line| one.value(line));
+        let behind = open().find(|(at, one)| one.chosen.len() < least(*at));
+        let best =
+            || open().max_by(|(a, one), (b, other)| value(one).total_cmp(&value(other)).then(b.cmp(a)));
+        let Some((at, _)) = behind.or_else(best) else { return };
+        let session = &mut sessions[at];
+        let Some(line) = session.next() else { return };
+        let cost = session.cost(line) + session.cost_of_lead(line);
+        if cost > room {
+            is_full[at] = true;
+            continue;
+        }
+        room -= cost;
+        session.chosen.push(line);
+    }
+}
+
+/// Chooses the rules and limits that the user stated, newest first, within `room`, and gives what they take of it: they hold
+/// until the user says otherwise, and no session behind them says them again.
+fn choose_stated(sessions: &mut [Told], room: usize) -> usize {
+    let mut used = 0;
+    for session in sessions {
+        for at in 0..session.lines.len() {
+            let line = &session.lines[at];
+            let cost = session.cost(at);
+            if line.voice == Voice::User && line.worth >= STATED_WORTH_MIN && used + cost <= room {
+                used += cost;
+                session.chosen.push(at);
+            }
+        }
+    }
+    used
+}
+
+fn width(line: &str) -> usize {
+    line.chars().map(|c| 1 + usize::from(is_spaceless(c))).sum()
+}
+
+/// Takes away what a newer line says again, of a newer entry or of a later turn; a few of its words do not say it again.
+fn without_older(told: &mut [Told]) {
+    let says_again = |newer: &Line, line: &Line| {
+        alike(line, newer) >= SAME && newer.terms.len() as f32 >= line.terms.len() as f32 * SAME
+    };
+    let mut newer: Vec<Line> = Vec::new();
+    for entry in told {
+        let mut at = entry.lines.len();
+        while at > 0 {
+            at -= 1;
+            let line = &entry.lines[at];
+            let later = entry.lines[at + 1..].iter().filter(|other| other.turn > line.turn);
+            if newer.iter().chain(later).any(|known| says_again(known, line)) {
+                entry.lines.remove(at);
+            }
+        }
+        newer.extend(entry.lines.iter().cloned());
+    }
+}
+
+impl Told {
+    /// The line of most value that is not chosen yet.
+    fn next(&self) -> Option<usize> {
+        let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));
+        left.max_by(|one, other| self.value(*one).total_cmp(&self.value(*other)).then(other.cmp(one)))
+    }
+
+    /// What a line is worth for the room that it takes.
+    fn value(&self, at: usize) -> f64 {
+        let line = &self.lines[at];
+        (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
+    }
+
+    /// A line as it is shown. The user's own words are marked, since one fence holds the whole session.
+    fn line(&self, at: usize) -> String {
+        let line = &self.lines[at];
+        let indent = if line.lead.is_some() { "  " } else { "" };
+        let speaker = if line.voice == Voice::User { "user: " } else { "" };
+        format!("{indent}- {speaker}{}", line.text)
+    }
+
+    /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.
+    fn cost(&self, at: usize) -> usize {
+        let head = if self.chosen.is_empty() { units(&self.head) + 2 * JOINT.len() } else { 0 };
+        units(&self.line(at)) + 1 + head
+    }
+
+    /// What the lead of a line takes, in UTF-16 units, where no line below it is chosen yet.
+    fn cost_of_lead(&self, at: usize) -> usize {
+        let line = &self.lines[at];
+        let has_lead = |other: &&usize| self.lines[**other].is_below_same(line);
+        match &line.lead {
+            Some(lead) if self.chosen.iter().find(has_lead).is_none() => units(lead) + "- \n".len(),
+            _ => 0,
+        }
+    }
+
+    /// The newest turn first, so that what holds now stands before what it replaced.
+    fn text(&self) -> String {
+        let mut order = self.chosen.clone();
+        order.sort_unstable_by_key(|at| (std::cmp::Reverse(self.lines[*at].turn), *at));
+        let (mut lines, mut last): (Vec<String>, Option<usize>) = (Vec::new(), None);
+        for at in order {
+            let is_below_last = last.is_some_and(|last| self.lines[last].is_below_same(&self.lines[at]));
+            lines.extend(
+                self.lines[at].lead.iter().filter(|_| !is_below_last).map(|lead| format!("- {lead}")),
+            );
+            lines.push(self.line(at));
+            last = Some(at);
+        }
+        format!("{}{JOINT}{}", self.head, lines.join("\n"))
+    }
+}

@@ -1,0 +1,81 @@
+//! What the agent asked to keep and nobody has decided yet: told in its project, as not reviewed.
+//!
+//! Weeks may pass before somebody looks into the inbox, and until then the agent would not know what it was asked to
+//! remember. Invariants: what waits is shown to the owner's agent alone, in the project where it was asked, masked, and never
+//! as the owner's word. What dreams and imports propose is not shown: they read what is of any project.
+
+use std::collections::HashSet;
+
+use inwit_model::{Actor, FileKind, Op, ProjectName, Scope};
+
+use crate::Sessions;
+use crate::notes::inbox;
+use crate::notes::line::subject;
+use crate::notes::line::{Line, Source, Voice, number_of, terms};
+
+/// Most of what waits that is looked through, the newest.
+const WAITING_MAX: usize = 200;
+
+impl Sessions {
+    /// Adds the lines of what waits, each a source of its own. Where memory.db cannot be read there are none.
+    pub(crate) fn lines_that_wait(&self, sources: &mut Vec<Source>, lines: &mut Vec<Line>) {
+        for (at, project, text) in self.waiting() {
+            let source = sources.len();
+            let analyser = &mut self.core.recall().analyser;
+            lines.push(Line {
+                lead: None,
+                terms: terms(&text, analyser),
+                subject: HashSet::new(),
+                head: subject::head(&text, analyser),
+                number: number_of(&text),
+                worth: 0,
+                rows: 1,
+                is_stated: false,
+                text,
+                voice: Voice::Waiting,
+                source,
+                turn: 0,
+                is_known: false,
+            });
+            sources.push(Source { name: None, lines: (0, 0), at, order: 0, project, taint: None });
+        }
+    }
+
+    /// What waits in the private scope for a place in MEMORY.md, USER.md or among the facts: when it was asked, in which
+    /// project, and its words, masked. The newest first.
+    pub(crate) fn waiting(&self) -> Vec<(String, Option<ProjectName>, String)> {
+        let Ok(open) = self.notes.inbox(false) else { return Vec::new() };
+        let ours = open.into_iter().rev().map(|kept| kept.proposal).filter(|one| one.scope == Scope::Main);
+        let ours = ours.filter(|one| !matches!(one.actor, Actor::Dream | Actor::Engine | Actor::Import));
+        let mut waiting = Vec::new();
+        for proposal in ours.take(WAITING_MAX) {
+            let is_memory =
+                matches!(FileKind::at(proposal.target.as_str()), Some(FileKind::Memory | FileKind::User));
+            let words = match (&proposal.op, inbox::words_of(&proposal)) {
+                (_, Some(words)) => vec![words],
+                (Op::Put(bytes), None) if is_memory => {
+                    let before = self.core.content(&proposal.target).ok().flatten();
+                    let before = before.map(|content| String::from_utf8_lossy(&content.bytes).into_owned());
+                    added(&before.unwrap_or_default(), &String::from_utf8_lossy(bytes))
+                }
+                _ => continue,
+            };
+            for text in words {
+                let text = self
+                    .core
+                    .masked_words(&Scope::Main, &proposal.target, &[], &text, &mut Vec::new())
+                    .into_owned();
+                let project = proposal.project.clone().map(|name| self.core.called_now(name));
+                waiting.push((proposal.created.to_string(), project, text));
+            }
+        }
+        waiting
+    }
+}
+
+/// The entries of `after` that `before` does not have, without their marks.
+fn added(before: &str, after: &str) -> Vec<String> {
+    let known: Vec<&str> = before.lines().map(str::trim).collect();
+    let fresh = after.lines().map(str::trim).filter(|line| line.starts_with("- ") && !known.contains(line));
+    fresh.map(|line| inwit_markdown::shown(line.trim_start_matches("- ")).trim().to_owned()).collect()
+}

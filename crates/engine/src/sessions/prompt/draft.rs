@@ -1,0 +1,273 @@
+//! A prompt in the making: reading a file, bringing it into the budgets, making it a block or naming why
+//! it is none.
+//!
+//! Invariant: what is placed counts against the total, heading included, so the blocks of files never
+//! exceed it; what is not placed is named.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use inwit_model::fact::When;
+use inwit_model::hash::Sha256;
+use inwit_model::ports::Listing;
+use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
+use inwit_model::{Code, FileKind, SafeName, Scope, Taint};
+use inwit_workspace::{Sight, identity};
+
+use super::BLOCK_JOINT;
+use super::block::{Block, Omission, Part, Reason};
+use super::fence;
+use crate::Sessions;
+use crate::core::fit::{self, Cut, Fitted};
+use crate::core::mask::{Masked, headed};
+use crate::core::memory_fence::without_fence;
+
+/// A prompt in the making.
+pub(super) struct Draft<'a> {
+    pub(super) sessions: &'a Sessions,
+    pub(super) sight: &'a dyn Sight,
+    /// When the facts hold that are shown, and when they were believed.
+    pub(super) facts: When,
+    pub(super) listing: Listing,
+    /// Characters that are left of the total.
+    pub(super) left: usize,
+    pub(super) blocks: Vec<Block>,
+    pub(super) omitted: Vec<Omission>,
+    /// From whom entries of logs are, where nobody vouches for them.
+    pub(super) marks: Box<fence::Marks<'a>>,
+    /// The taint of everything that is shown.
+    pub(super) taint: Taint,
+    /// What stands in the files and is not shown.
+    pub(super) masked: Vec<Masked>,
+    /// What stands in rows and is not shown: what it is called, and the classes.
+    pub(super) masked_rows: Vec<(String, BTreeSet<String>)>,
+    /// What stands in the host's settings and is not shown: the setting, and the classes.
+    pub(super) masked_settings: Vec<(&'static str, BTreeSet<String>)>,
+}
+
+/// A text on its way to a block.
+pub(super) struct Source {
+    pub(super) kind: BlockKind,
+    pub(super) name: Option<SafeName>,
+    /// What stands above the text.
+    pub(super) heading: String,
+    pub(super) text: String,
+    /// The text as it stands in the file, for the line at which a cut goes on.
+    pub(super) whole: String,
+    /// The bytes of the file; none of a text that no file holds.
+    pub(super) file: Arc<[u8]>,
+    pub(super) sha256: Sha256,
+}
+
+impl Draft<'_> {
+    /// Reads a file and places it.
+    pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: String) {
+        let content =
+            match self.sessions.core.contents.read(self.sight, name, self.sessions.core.clock.as_ref()) {
+                Ok(content) => content,
+                Err(error) if error.code == Code::FileMissing => {
+                    // A first conversation that was had is gone for good; other seeds are missed.
+                    let seeded = self.sessions.core.profile.seeds.iter().any(|seed| seed == name.as_str());
+                    if seeded && kind != BlockKind::Bootstrap {
+                        self.omit(kind, Some(name), Reason::Missing, None);
+                    }
+                    return;
+                }
+                Err(error) => return self.omit(kind, Some(name), Reason::Unreadable(error.message), None),
+            };
+        let profile = &self.sessions.core.profile;
+        if profile.oversize == Oversize::SkipWithWarning
+            && content.bytes.len() as u64 > profile.max_file_bytes
+        {
+            let chars = String::from_utf8_lossy(&content.bytes).chars().count();
+            return self.omit(kind, Some(name), Reason::OverFileLimit, Some(chars));
+        }
+        let Some(text) = readable_text(&content.bytes) else {
+            return self.omit(kind, Some(name), Reason::NotText, None);
+        };
+        let (fenced, taint) = match kind {
+            BlockKind::Journals => fence::journal(&text, &self.marks),
+            BlockKind::Heartbeat => fence::heartbeat(&text, &self.marks),
+            _ => (text.clone(), Taint::Owner),
+        };
+        self.taint = self.taint.join(taint);
+        let before = self.masked.len();
+        let scope = self.sight.scope();
+        let whole = self.sessions.core.masked_for(scope, name, &text, &mut self.masked).into_owned();
+        // A fence holds nothing that would be masked: it is masked anew only where the file is.
+        let fenced = if self.masked.len() == before {
+            fenced
+        } else {
+            self.sessions.core.masked_for(scope, name, &fenced, &mut Vec::new()).into_owned()
+        };
+        let Some(text) = self.content(kind, &fenced) else {
+            return self.omit(kind, Some(name), Reason::Empty, None);
+        };
+        let text = self
+            .sessions
+            .core
+            .masked_words(scope, name, &content.bytes, &text, &mut self.masked)
+            .into_owned();
+        let (name, file) = (Some(name.clone()), Arc::clone(&content.bytes));
+        self.place(Source { kind, name, heading, text, whole, file, sha256: content.sha256 });
+    }
+
+    /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
+    /// that machines leave for each other (openclaw.md §6.2). `None` when nothing is left.
+    fn content(&self, kind: BlockKind, text: &str) -> Option<String> {
+        let text = match kind {
+            BlockKind::Identity if self.sessions.core.profile.identity == IdentityForm::Line => {
+                identity::read(Some(text), None).line()
+            }
+            BlockKind::Soul | BlockKind::Agents | BlockKind::Identity => text.to_owned(),
+            _ => inwit_markdown::shown(text).into_owned(),
+        };
+        let text = text.trim_end().trim_start_matches(['\n', '\r']);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    /// Brings a text into the budgets and makes it a block.
+    pub(super) fn place(&mut self, source: Source) {
+        let profile = &self.sessions.core.profile;
+        let own_limit =
+            if source.kind == BlockKind::User { profile.max_user_chars } else { profile.max_file_chars };
+        let total_chars = source.text.chars().count();
+        let name = source.name.as_ref().map_or(source.kind.word(), SafeName::as_str);
+        if profile.oversize == Oversize::SkipWithWarning && total_chars > own_limit {
+            return self.omit(source.kind, source.name.as_ref(), Reason::OverFileLimit, Some(total_chars));
+        }
+        let frame = source.heading.chars().count() + 2 * BLOCK_JOINT.len();
+        let budget = own_limit.min(self.left.saturating_sub(frame));
+        let whole_or_nothing = profile.oversize == Oversize::SkipWithWarning && total_chars > budget;
+        let fitted = if whole_or_nothing { None } else { self.fitted(&source, name, budget) };
+        let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
+            return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
+        };
+        let text = headed(&source.heading, BLOCK_JOINT, &text);
+        self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
+        let part = self.part(source.kind);
+        self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);
+    }
+
+    /// Adds a block whose text has its final form; `chars` are the shown and the total ones.
+    pub(super) fn block(
+        &mut self,
+        kind: BlockKind,
+        source: Option<SafeName>,
+        part: Part,
+        text: String,
+        [shown_chars, total_chars]: [usize; 2],
+        source_sha256: Sha256,
+    ) {
+        let text = without_fence(&text);
+        self.blocks.push(Block {
+            kind: Some(kind),
+            source,
+            part,
+            audience: audience(kind, self.sight.scope()),
+            sha256: Sha256::of(text.as_bytes()),
+            text,
+            shown_chars,
+            total_chars,
+            source_sha256,
+        });
+    }
+
+    /// What is kept of a source that is over its budget. Of a text that no file holds the head: there is no line to cite.
+    fn cut(&self, source: &Source) -> Cut {
+        let is_middle_cut = self.sessions.core.profile.oversize == Oversize::TruncateMiddle;
+        match &source.name {
+            Some(_) if is_middle_cut && self.is_older_openclaw() => Cut::HeadAndTail { head: 70, tail: 20 },
+            Some(_) if is_middle_cut && source.kind == BlockKind::Agents => Cut::HeadRulesTail,
+            Some(_) if is_middle_cut => Cut::HeadAndTail { head: 75, tail: 25 },
+            _ => Cut::Head,
+        }
+    }
+
+    /// Whether AGENTS.md is of an OpenClaw before 2026.8: it names one of the files that were retired then. AGENTS.md is
+    /// asked because every scope sees it; the retired files themselves are private.
+    fn is_older_openclaw(&self) -> bool {
+        let Ok(name) = SafeName::parse(FileKind::Agents.spec().path) else { return false };
+        let content = self.sessions.core.contents.read(self.sight, &name, self.sessions.core.clock.as_ref());
+        content.is_ok_and(|content| {
+            let text = String::from_utf8_lossy(&content.bytes);
+            [FileKind::Tools, FileKind::Heartbeat].iter().any(|kind| text.contains(kind.spec().path))
+        })
+    }
+
+    /// The text within `budget`. A cut may leave what reads as a finding, such as the head of a longer token, or
+    /// a fence without its end; then less is shown, so that the mask and the end fit.
+    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<Fitted> {
+        let cut = self.cut(source);
+        let mut room = budget;
+        loop {
+            let fitted =
+                fit::fit(&source.text, &source.whole, name, room, self.sessions.core.profile.marker, cut)?;
+            if fitted.shown_chars == fitted.total_chars {
+                return Some(fitted);
+            }
+            let text = match &source.name {
+                Some(name) => self
+                    .sessions
+                    .core
+                    .masked_words(self.sight.scope(), name, &source.file, &fitted.text, &mut Vec::new())
+                    .into_owned(),
+                None => fitted.text.clone(),
+            };
+            let text = if source.kind == BlockKind::Journals { fence::complete(text) } else { text };
+            let over = text.chars().count().saturating_sub(budget);
+            if over == 0 {
+                return Some(Fitted { text, ..fitted });
+            }
+            room = room.checked_sub(over)?;
+        }
+    }
+
+    pub(super) fn part(&self, kind: BlockKind) -> Part {
+        match kind {
+            BlockKind::Bootstrap => Part::Tail,
+            BlockKind::Memory
+            | BlockKind::Core
+            | BlockKind::Facts
+            | BlockKind::Journals
+            | BlockKind::Room
+                if self.sessions.core.profile.inject == Inject::UserPrefix =>
+            {
+                Part::UserPrefix
+            }
+            _ => Part::Prefix,
+        }
+    }
+
+    pub(super) fn omit(
+        &mut self,
+        kind: BlockKind,
+        source: Option<&SafeName>,
+        reason: Reason,
+        chars: Option<usize>,
+    ) {
+        let named =
+            source.cloned().or_else(|| kind.file().and_then(|file| SafeName::parse(file.spec().path).ok()));
+        self.omitted.push(Omission { kind, source: named, reason, chars });
+    }
+}
+
+/// Who besides the owner is told the same: `shared`, one room, or nobody.
+fn audience(kind: BlockKind, scope: &Scope) -> String {
+    match (kind, scope) {
+        (BlockKind::Skills | BlockKind::Host, _) => "shared".into(),
+        (BlockKind::Room | BlockKind::Journals, Scope::Room(_)) => scope.to_string(),
+        (kind, _) if kind.file().is_some_and(|file| file.visible_to(&Scope::Shared)) => "shared".into(),
+        _ => "private".into(),
+    }
+}
+
+/// UTF-8 text without its mark at the start; bytes that are none are shown as U+FFFD. `None` for
+/// UTF-16 and for binary files, which would be shown as noise.
+pub(crate) fn readable_text(bytes: &[u8]) -> Option<String> {
+    if inwit_markdown::is_utf16(bytes) || inwit_markdown::is_binary(bytes) {
+        return None;
+    }
+    let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}

@@ -1,0 +1,108 @@
+//! Adding one entry to a daily log.
+//!
+//! What came from text nobody vouches for is marked by its hash before it is written, so that later
+//! prefixes fence it (D9). Names come from outside like the words do and are cleaned, since a log must not
+//! fail over what somebody is called. Invariant: turns are told once, also when the process died and asks
+//! again, and a session's own log holds no other session's turns (W28).
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use inwit_model::{Actor, Code, Op, SafeName, Taint};
+use inwit_store::memory::Mark;
+
+use crate::core::project::clean;
+use crate::notes::journal::{self, Head, JournalEntry};
+use crate::notes::trust;
+use crate::notes::write::{Behalf, Outcome};
+use crate::{EngineError, Sessions};
+
+impl Sessions {
+    /// Adds one entry to the first of `names` that is not another session's; the last one always takes it.
+    pub(super) fn append_to_own(
+        &self,
+        names: &[SafeName],
+        session: &str,
+        head: &Head<'_>,
+        entry: &JournalEntry<'_>,
+        behalf: &Behalf,
+    ) -> Result<Option<Outcome>, EngineError> {
+        let Some((last, before)) = names.split_last() else { return Ok(None) };
+        for name in before {
+            let is_anothers = Cell::new(false);
+            let outcome = self.append(name, head, entry, behalf, &|current| {
+                is_anothers.set(journal::is_anothers(current, session));
+                is_anothers.get()
+            })?;
+            if !is_anothers.get() {
+                return Ok(Some(outcome));
+            }
+        }
+        self.append(last, head, entry, behalf, &|_| false).map(Some)
+    }
+
+    /// Adds one entry to a daily log, marked where its text is tainted. A log that is to be `avoided` as it
+    /// stands is left alone. Error: `stale` where it tells of some of the turns, and not of all.
+    pub(super) fn append(
+        &self,
+        name: &SafeName,
+        head: &Head<'_>,
+        entry: &JournalEntry<'_>,
+        behalf: &Behalf,
+        avoided: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Outcome, EngineError> {
+        let taint = behalf.taint.unwrap_or(match behalf.author.actor() {
+            Actor::Owner => Taint::Owner,
+            _ => Taint::Tool,
+        });
+        let behalf = Behalf { marked: taint.is_tainted(), ..behalf.clone() };
+        let cleaned = |name: Option<&str>| name.map(clean);
+        let (room, user) = (cleaned(entry.room), cleaned(entry.user));
+        let project = cleaned(entry.project);
+        let agents: Vec<String> = entry.agents.iter().map(|name| clean(name)).collect();
+        let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
+        let (session, surface) = (cleaned(head.session), cleaned(head.surface));
+        let head = &Head { day: head.day, session: session.as_deref(), surface: surface.as_deref() };
+        let entry = &JournalEntry {
+            room: room.as_deref(),
+            project: project.as_deref(),
+            user: user.as_deref(),
+            agents: &agents,
+            ..entry.clone()
+        };
+        self.notes.amend(name, &behalf, &|current| {
+            let standing = current.unwrap_or_default();
+            if let Some(turns) = &entry.turns {
+                let told = journal::told_until(standing, &turns.session);
+                if told >= *turns.range.end() {
+                    return Ok(None);
+                }
+                if told >= *turns.range.start() {
+                    let message = format!("`{name}` tells of turn {told} already.");
+                    return Err(EngineError::new(Code::Stale, message));
+                }
+            }
+            if avoided(standing) {
+                return Ok(None);
+            }
+            let tail = journal::tail(current, head, entry).map_err(|error| {
+                EngineError::new(Code::Refused, format!("`{name}` was not written: {error}"))
+            })?;
+            if taint.is_tainted() {
+                self.mark(standing, &tail, taint, &behalf)?;
+            }
+            Ok(Some(Op::Append(Arc::from(tail))))
+        })
+    }
+
+    /// Remembers that the entry `tail` adds is not to be believed.
+    fn mark(&self, before: &[u8], tail: &[u8], taint: Taint, behalf: &Behalf) -> Result<(), EngineError> {
+        let whole = [before, tail].concat();
+        let Some(last) = journal::entries(&whole).pop() else { return Ok(()) };
+        let words = String::from_utf8_lossy(&whole[last.span]);
+        let (session, at) = (&behalf.session, self.core.clock.now());
+        let mark = |entry| Mark { entry, taint, session: session.clone(), project: None, at };
+        let marks: Vec<Mark> = trust::hashes(&words).map(mark).collect();
+        Ok(self.core.memory()?.mark_ahead(&marks)?)
+    }
+}

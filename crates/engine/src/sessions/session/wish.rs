@@ -1,0 +1,47 @@
+//! What the agent wants to keep, carried out on the session's trust.
+
+use inwit_gate::Author;
+use inwit_model::Scope;
+use inwit_store::memory::Session;
+
+use super::Wish;
+use super::turn::words_of;
+use crate::notes::offer::Offer;
+use crate::notes::remember::{self, Entry};
+use crate::notes::write::{Behalf, Outcome};
+use crate::{EngineError, Sessions};
+
+/// What became of one wish.
+pub type Wished = Result<Outcome, EngineError>;
+
+impl Sessions {
+    /// Carries out one wish of a session's agent.
+    pub(super) fn wish(&self, session: &Session, wish: &Wish) -> Wished {
+        let behalf = |reason: &str| Behalf {
+            taint: Some(words_of(session)),
+            session: Some(session.start.id.clone()),
+            reason: self.core.agents_words(&session.start.scope, reason).into_owned(),
+            ..Behalf::of(Author::AGENT)
+        };
+        match wish {
+            Wish::Remember { text, file, section, reason } => {
+                let section = section.as_deref().unwrap_or(remember::SECTION_DEFAULT);
+                let entry = Entry { text, section };
+                if session.start.scope == Scope::Main {
+                    return self.notes.remember(file.as_deref(), &entry, &behalf(reason));
+                }
+                // Which file is there is nothing to tell: the profile's own takes it.
+                let name = self.notes.named(Some(file.as_deref().unwrap_or(self.notes.memory_names()[0])))?;
+                self.notes.offer(&session.start.scope, &name, &Offer::Entry(entry), &behalf(reason))
+            }
+            Wish::Put { file, content, base, reason } => {
+                let name = self.notes.named(Some(file))?;
+                if session.start.scope == Scope::Main {
+                    return self.notes.put(&name, content, *base, &behalf(reason));
+                }
+                self.notes.offer(&session.start.scope, &name, &Offer::Whole(content), &behalf(reason))
+            }
+            Wish::Journal { text } => self.journal_note(session, text),
+        }
+    }
+}
