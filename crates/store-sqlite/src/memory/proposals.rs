@@ -53,7 +53,8 @@ impl Proposals for SqliteMemory {
                     .ok_or_else(|| Fault::damaged("the id of a proposal"));
             }
             let open = open_count(db, &scope, proposal.session.as_ref())?;
-            if open >= OPEN_PROPOSALS_PER_SESSION_MAX {
+            // What the owner imports is as much as it is, and takes no room of the agent's.
+            if open >= OPEN_PROPOSALS_PER_SESSION_MAX && proposal.actor != Actor::Import {
                 let message = format!(
                     "{open} proposals of this session wait already, the most there may be. \
                      The owner decides them with `inwit inbox`."
@@ -238,8 +239,10 @@ fn recorded(
 /// How many proposals of one scope and session wait.
 fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> Worked<usize> {
     let open: i64 = db
-        .prepare_cached("SELECT count(*) FROM proposals WHERE scope = ?1 AND session IS ?2 AND how IS NULL")?
-        .query_row(params![scope, session.map(SessionId::as_str)], |row| row.get(0))?;
+        .prepare_cached(
+            "SELECT count(*) FROM proposals WHERE scope = ?1 AND session IS ?2 AND how IS NULL AND actor <> ?3",
+        )?
+        .query_row(params![scope, session.map(SessionId::as_str), Actor::Import.word()], |row| row.get(0))?;
     Ok(usize::try_from(open).unwrap_or(usize::MAX))
 }
 

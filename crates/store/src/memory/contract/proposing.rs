@@ -113,6 +113,13 @@ fn cap(memory: &dyn Memory) {
     }
     let more = proposal(most, "one more", Some("s1"));
     assert_eq!(memory.propose(&more).expect_err("refused").code, Code::ProposalsTooMany);
+    // What the owner imports has no cap, and takes no room of others.
+    for number in 0..=most {
+        let mut imported = proposal(200 + number, &format!("imported {number}"), Some("s3"));
+        imported.actor = Actor::Import;
+        memory.propose(&imported).expect("kept");
+    }
+    memory.propose(&proposal(300, "of the agent", Some("s3"))).expect("kept");
     // Others have a cap of their own, those without a session too.
     memory.propose(&proposal(100, "of another", Some("s2"))).expect("kept");
     memory.propose(&proposal(101, "of none", None)).expect("kept");
