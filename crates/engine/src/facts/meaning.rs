@@ -311,7 +311,8 @@ impl Facts {
         }
         let corpus = corpus(&keys);
         for embedder in meaning.embedders() {
-            match cosines(meaning, embedder.as_ref(), &corpus, query) {
+            let query = self.notes.sent(embedder.as_ref(), query, &Scope::Main);
+            match cosines(meaning, embedder.as_ref(), &corpus, &query) {
                 Ok(cosines) if cosines.iter().all(|cosine| cosine.is_nan()) => {}
                 Ok(cosines) => {
                     near = nearest(&keys, &cosines, most);

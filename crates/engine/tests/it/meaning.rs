@@ -324,8 +324,19 @@ fn no_provider_is_sent_a_passage_with_a_value_that_another_file_names() {
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
     agent.notes.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn");
-    let sent = provider.sent.lock().expect("no panic").join("\n");
-    assert!(sent.contains("The cat opens the oven with [masked: ") && !sent.contains(value), "{sent}");
+    let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic")).join("\n");
+    let of_notes = sent();
+    assert!(
+        of_notes.contains("The cat opens the oven with [masked: ") && !of_notes.contains(value),
+        "{of_notes}"
+    );
+    // Nor is a question sent with it.
+    let query = format!("where is {value} for the cat");
+    let search =
+        Search { query: &query, scope: &Scope::Main, limit: 3, budget_chars: None, bounds: Default::default() };
+    agent.notes.search(&search).expect("an answer");
+    let of_question = sent();
+    assert!(of_question.contains("for the cat") && !of_question.contains(value), "{of_question}");
 }
 
 /// Two servers on one home: the one that has the turn fills, the other embeds nothing until it is over; who asks for a

@@ -3,10 +3,13 @@
 //! Whatever a model cannot do is a notice, and words answer alone. Invariants: nobody but the owner learns what ails a
 //! model, and nobody else's answer depends on how far the sets of others are filled.
 
-use inwit_model::{Code, Hint, Scope};
+use std::borrow::Cow;
+
+use inwit_model::{Code, Embedder, Hint, Scope};
 use inwit_store::{Cosines, ModelKey, SetKey, Snapshot, TextKey};
 
 use super::key_of;
+use crate::core::mask::masked_foreign;
 use crate::{EngineError, Notes, Notice};
 
 /// Share of a set's passages that may lack a vector before a search says so, in percent: notes of the last
@@ -36,7 +39,7 @@ impl Notes {
             if !embedder.reads(query) {
                 continue;
             }
-            match embedder.ask(query) {
+            match embedder.ask(&self.sent(embedder.as_ref(), query, scope)) {
                 Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
             }
@@ -47,6 +50,15 @@ impl Notes {
             }
         }
         (asked, notices)
+    }
+
+    /// A question as `embedder` may read it: a service is sent no secret, and no value that the notes name.
+    pub(crate) fn sent<'q>(&self, embedder: &dyn Embedder, query: &'q str, scope: &Scope) -> Cow<'q, str> {
+        if !embedder.sends_texts() {
+            return Cow::Borrowed(query);
+        }
+        let (masked, _) = masked_foreign(query);
+        Cow::Owned(self.core.named_values(scope).masked(&masked).into_owned())
     }
 
     /// Whether any text has a vector of `model`.
