@@ -1,7 +1,7 @@
 //! What the outside sees: JSON shapes that are promises, each with a version in its name.
 //!
-//! Domain types stay free to change; these do not. Invariant: no behaviour here, only translation,
-//! and no other crate serialises for the outside.
+//! Domain types stay free to change; these do not. Invariant: this crate only translates, and no other crate
+//! serialises for the outside. Its one state is which texts of hints a thread writes ([`in_voice`]).
 
 pub mod arriving;
 pub mod backup;
