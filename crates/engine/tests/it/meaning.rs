@@ -332,8 +332,13 @@ fn no_provider_is_sent_a_passage_with_a_value_that_another_file_names() {
     );
     // Nor is a question sent with it.
     let query = format!("where is {value} for the cat");
-    let search =
-        Search { query: &query, scope: &Scope::Main, limit: 3, budget_chars: None, bounds: Default::default() };
+    let search = Search {
+        query: &query,
+        scope: &Scope::Main,
+        limit: 3,
+        budget_chars: None,
+        bounds: Default::default(),
+    };
     agent.notes.search(&search).expect("an answer");
     let of_question = sent();
     assert!(of_question.contains("for the cat") && !of_question.contains(value), "{of_question}");

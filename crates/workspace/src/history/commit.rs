@@ -288,6 +288,10 @@ mod tests {
             }
         } else {
             pipe.write_all(bytes).expect("told");
+            // On a busy machine it may not get far, so some are let end.
+            if chance.below(5) == 0 {
+                let _ = child.wait();
+            }
             for _ in 0..chance.below(40_000) {
                 if child.try_wait().expect("asked").is_some() {
                     break;
