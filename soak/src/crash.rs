@@ -1,4 +1,4 @@
-//! A write that the power cut off is whole or never was, on every disk such a cut may leave (A-03, I1–I4).
+//! A write that the power cut off is whole or never was, on every disk such a cut may leave (I1–I4).
 //!
 //! The deeds, the disk and what must hold are the testkit's, and the workspace's own tests sweep them in
 //! small; here each cut leaves many more disks. The log of intents is on the same disk.

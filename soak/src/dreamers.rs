@@ -1,4 +1,4 @@
-//! Eight dreamers on one home, stopped and killed at random: nothing is promoted twice (C-04, I3).
+//! Eight dreamers on one home, stopped and killed at random: nothing is promoted twice (I3).
 //!
 //! At each tick passages that were recalled wait to be promoted, and all dreamers are told to dream at
 //! once; some are stopped while they do, some killed, and replaced. What the ledger confirmed must stand

@@ -1,4 +1,4 @@
-//! Somebody who saves the same file all the time loses nothing to us (C-06, W15).
+//! Somebody who saves the same file all the time loses nothing to us (W15).
 //!
 //! An editor saves by giving a new file the name, every millisecond or two, while the agent's owner has
 //! things remembered in that file. It saves by an exchange of names, so it sees what each save replaced:

@@ -1,4 +1,4 @@
-//! Every call of the disk fails once, in every way: no panic, what was there stays, and a code says why.
+//! Every call of the disk fails once, in every way: no panic, what was there stays, and a code says why.
 //!
 //! The verbs are the engine's, one behind the other as in a day; the disk is the testkit's. The kernel's
 //! EDQUOT is the same fault as ENOSPC, and EMFILE and EIO are told in the system's words. Writes are

@@ -1,5 +1,5 @@
 //! Nothing private shows: two homes that differ in private files, sessions, facts, proposals, ratings and
-//! commits alone give the same bytes (H-01, H-02).
+//! commits alone give the same bytes.
 //!
 //! Each case is a pair, asked in a room, as a stranger, as a subagent or on a schedule, through every tool of a
 //! set, resources, prompts, `why-not` and a session of its own: answers, texts, errors, counts. What is asked goes

@@ -1,4 +1,4 @@
-//! A writer that is killed at any moment loses nothing that it was told is done (A-01, I1–I6).
+//! A writer that is killed at any moment loses nothing that it was told is done (I1–I6).
 //!
 //! A child writes in every way there is and says so line by line; it is killed, the home is opened again as
 //! the next command would, and what was acknowledged is looked for. A kill leaves what the kernel holds,

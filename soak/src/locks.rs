@@ -1,4 +1,4 @@
-//! Eight processes that race for one stale lock: one holds, never two, never none (C-03).
+//! Eight processes that race for one stale lock: one holds, never two, never none.
 //!
 //! The racers are the testkit's; here they run longer. The rule “read the token again, then unlink” held
 //! twice in 4,813 of 5,000 trials under the same jitter.

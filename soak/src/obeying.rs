@@ -1,4 +1,4 @@
-//! An agent that obeys every text it is shown changes nothing without a person (I-03, I-04).
+//! An agent that obeys every text it is shown changes nothing without a person.
 //!
 //! Strangers speak in pages, mails, rooms and names; what they said sits in journals, memos and recall of
 //! the sessions that follow, days later too. The campaign uses only what a host can call, tells the truth

@@ -1,4 +1,4 @@
-//! No name leads out of the workspace, wherever it comes in (B-01, I6).
+//! No name leads out of the workspace, wherever it comes in (I6).
 //!
 //! Every payload goes through every entry that takes a name, an id or a day: reading and writing verbs of
 //! the engine, history, transcripts, rooms, and the command line. Beside the workspace lie canaries:

@@ -1,4 +1,4 @@
-//! Every class of secret is found, and what is nearly one is not (F-01, F-02, F-03).
+//! Every class of secret is found, and what is nearly one is not.
 //!
 //! Values are made by the issuers' rules and never stored. Prose that the machine has shows how often the
 //! scanner cries wolf; the table says how much of it was read.

@@ -184,7 +184,7 @@ impl Agent {
         let salt = memory.salt()?;
         let stones = wording.stones(&salt);
         let rewritten = aim.rewritten.as_ref().map(|words| words.stones(&salt)).unwrap_or_default();
-        // Fail-closed: what cannot be recorded is not begun (K-02). The hash is salted, as tombstones are.
+        // Fail-closed: what cannot be recorded is not begun. The hash is salted, as tombstones are.
         for stone in &stones {
             let detail = AuditDetail::default().with("salted", stone.hash).with("words", stone.words);
             self.core.record(

@@ -1,6 +1,6 @@
 //! What a check noticed in the bytes a change would leave.
 //!
-//! A finding names a class and a place, never the text itself: it is kept, logged and shown (T09).
+//! A finding names a class and a place, never the text itself: it is kept, logged and shown.
 
 use std::ops::Range;
 

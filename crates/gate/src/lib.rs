@@ -4,6 +4,10 @@
 //! the list (X8). [`judge()`] judges a [`Change`] on the bytes it would leave; what
 //! it lets through is an [`Approved`], and the workspace writes nothing else (D2). Invariant: no IO, and
 //! a verdict is a function of its arguments alone.
+//! Reading order: `name` (which names may be read), `change` (what is wanted, and by whom), `person`, `policy` (who may
+//! write what) and `rules` (the owner's own), `judge`, `checks` with [`secrets`], [`hidden`] and [`injection`] (what is noticed, each
+//! a `finding`), `approved`, `proposal` (what waits for a person); then `import`, `fact` and `learning` (changes of
+//! other kinds), [`typed`] (what a person typed).
 //!
 //! ```
 //! use inwit_gate::readable;

@@ -2,7 +2,7 @@
 //!
 //! It is kept with the exact bytes it would leave and the hash of the bytes it stands on. A person
 //! approves what they were shown and nothing else: the approval repeats the seal, which is made of
-//! name, base and result, and everything is judged again (D2, I-07). Invariant: a proposal whose file
+//! name, base and result, and everything is judged again (D2). Invariant: a proposal whose file
 //! has moved, that is too old, or whose bytes differ from the seal cannot be approved.
 
 use std::collections::BTreeMap;

@@ -107,7 +107,7 @@ impl fmt::Display for HomeId {
 }
 
 /// Names one session: `[A-Za-z0-9][A-Za-z0-9_-]{0,63}`, so that it is one safe file name and never a
-/// pattern or a path (reliability.md P50, P57). Hosts choose it; a UUID fits.
+/// pattern or a path. Hosts choose it; a UUID fits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SessionId(String);
 
@@ -303,7 +303,7 @@ impl fmt::Display for TurnKey {
 ///
 /// A room id comes from a chat system (`!abc:server`, `#dev`, `kitchen`), so it can hold anything.
 /// An id that is already one portable lower-case file name is used as it is; every other gets a readable
-/// stem plus 20 digits of its sha256, so that two rooms never share a file (reliability.md P58).
+/// stem plus 20 digits of its sha256, so that two rooms never share a file.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct RoomId {
     id: String,

@@ -66,7 +66,7 @@ pub fn is_foreign_folder(part: &str) -> bool {
 }
 
 impl Place {
-    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has (P56). A known name in another
+    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has. A known name in another
     /// spelling (`Soul.md`, `memory/core.md`) is an ordinary file: it is private, and the gate makes no new one.
     pub fn of(name: &SafeName) -> Option<Self> {
         let text = name.as_str();

@@ -50,7 +50,7 @@ pub struct Stamp {
     /// Size in bytes.
     pub bytes: u64,
     /// Time of the last change of bytes or of anything else, nanoseconds since 1970. The system sets it
-    /// and nobody else can, so bytes that changed cannot hide behind an old time (D-05).
+    /// and nobody else can, so bytes that changed cannot hide behind an old time.
     pub changed_ns: i64,
     /// Inode number, or 0 where there is none.
     pub inode: u64,

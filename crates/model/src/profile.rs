@@ -10,7 +10,7 @@ use crate::edge::Domain;
 use crate::journal::{Cadence, HistoryPlace, Layout};
 use crate::words::words;
 
-/// Every value that differs between profiles (systems.md §6.2).
+/// Every value that differs between profiles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// Its name: `personal`, `openclaw`, `minara`, `nexo`, `mindroom`, `carapace`.

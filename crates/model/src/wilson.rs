@@ -1,6 +1,6 @@
 //! "At least this good, with the evidence so far": the lower Wilson bound, and who graduates by it.
 //!
-//! Few trials say little, so the bound of 1 of 1 is far below that of 10 of 10. Numbers of systems.md §4.2 and X60: z is
+//! Few trials say little, so the bound of 1 of 1 is far below that of 10 of 10. Numbers (X60): z is
 //! 1.96, a graduate has a bound of at least 0.55 over at least 10 trials, and falls back below 0.40 over at least 20;
 //! between the two nothing changes. Invariant: pure; who calls [`standing`] decides who may graduate whom.
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The vectors of systems.md §4.2.
+    /// Known bounds, to four decimals.
     ///
     /// Proves X60.
     #[test]

@@ -1,6 +1,6 @@
 //! What an entry says of itself in comments for machines: how much it matters, and which words call it up.
 //!
-//! The forms are OpenClaw's (openclaw.md §2.3): `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of
+//! The forms are OpenClaw's: `<!-- importance: 1..10 -->` and `<!-- trigger: a, b -->` at the end of
 //! an entry's line. They are read, never written or moved: the bytes are the owner's.
 //!
 //! Whoever writes a line could lift it by them, and the index knows of no line who wrote it: it is made of the files

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-/// λ when diversity is asked for without a number (openclaw.md §2.4).
+/// λ when diversity is asked for without a number: OpenClaw's default.
 pub const LAMBDA_DEFAULT: f32 = 0.7;
 
 /// Candidates for each result that is asked for: what is brought forward comes from among them.

@@ -92,8 +92,8 @@ weights! {
     meaning_lend = 20, at most 100, "What the nearness of a passage in meaning lends to those beside it, in hundredths; 20 when unsaid.";
     /// The same one passage further.
     meaning_lend_far = 10, at most 100, "The same one passage further, in hundredths; 10 when unsaid.";
-    /// What each step of an entry's `<!-- importance: 1..10 -->` above or below 5 multiplies by (openclaw.md §2.4: 1
-    /// is 0.80 of the score, 10 is 1.25).
+    /// What each step of an entry's `<!-- importance: 1..10 -->` above or below 5 multiplies by, as in OpenClaw: 1
+    /// is 0.80 of the score, 10 is 1.25.
     importance = 5, at most 20, "How far each step of an entry's `<!-- importance: 1..10 -->` above or below 5 moves its score, in hundredths of it; 5 when unsaid, OpenClaw's own, 0 for nothing.";
     /// The most that the owner's feedback moves a score by, up or down.
     feedback = 10, at most 50, "The most that the owner's `inwit feedback` moves a score, up or down, in hundredths of it; 10 when unsaid, 0 for nothing.";

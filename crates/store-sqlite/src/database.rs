@@ -38,7 +38,7 @@ pub const EMBEDDINGS: Schema =
 /// `past.db`. The version is raised with every change of the script, the steps or the cut of passages.
 pub const PAST: Schema = Schema { version: 2, keeps_newer: false, script: include_str!("past.sql") };
 
-/// Oldest SQLite that keeps committed WAL writes with several processes (D14, reliability.md §0.2).
+/// Oldest SQLite that keeps committed WAL writes with several processes (D14).
 pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
 /// How long a writer waits for another one, in milliseconds.

@@ -2,7 +2,7 @@
 //!
 //! A vector is kept under its model and a key of its text, so it outlives any index and is computed once.
 //! The key is salted with the visible set: whether a room's passage has a vector cannot tell whether the
-//! same words stand in a private file (T07). Invariant: losing the cache loses nothing but the time to fill it.
+//! same words stand in a private file. Invariant: losing the cache loses nothing but the time to fill it.
 
 use std::collections::HashSet;
 

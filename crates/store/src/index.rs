@@ -2,7 +2,7 @@
 //!
 //! Passages are grouped in visible sets, one for each scope that searches. A set is ranked on its
 //! own: its counts, lengths and orders come from its own files, so nothing a reader may not see can
-//! move a score (T07). A backend keeps sets physically apart.
+//! move a score. A backend keeps sets physically apart.
 
 use std::sync::Arc;
 

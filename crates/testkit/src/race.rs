@@ -1,4 +1,4 @@
-//! Many processes that ask for one dream lock at the same moment (reliability C-03).
+//! Many processes that ask for one dream lock at the same moment.
 //!
 //! Threads share too much with each other to prove a lock between processes, so each racer is a program
 //! of its own, `inwit-racer`, that lives through all trials. Before each change of the file a racer waits a

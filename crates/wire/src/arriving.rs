@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use inwit_engine::notes::import::{Action, Stays, Step};
 use inwit_model::ports::{SkipReason, Skipped};
-use inwit_model::{Code, Hint};
+use inwit_model::{Code, Hint, Place};
 use serde::Serialize;
 
 use crate::written::findings;
@@ -108,6 +108,9 @@ pub struct ImportStepV1 {
     /// What to do about that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<HintV1>,
+    /// The room that reads the file, by its folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub room: Option<String>,
     /// What the gate noticed in the file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<GateFindingV1>,
@@ -144,8 +147,21 @@ impl From<&Step> for ImportStepV1 {
             reason,
             code: code.map(|code| code.name),
             hint: code.map(|code| Hint::Of(code.code).into()),
+            room: room(step),
             findings: findings(&step.findings),
         }
+    }
+}
+
+/// The room that reads a file which is written.
+fn room(step: &Step) -> Option<String> {
+    match Place::of(&step.name) {
+        Some(Place::Room { folder } | Place::RoomMemory { folder, .. })
+            if matches!(step.action, Action::Write(_)) =>
+        {
+            Some(folder)
+        }
+        _ => None,
     }
 }
 
@@ -169,6 +185,6 @@ impl ImportStepV1 {
     /// A file that stays for `reason`.
     pub fn left(path: String, reason: &str) -> Self {
         let reason = Some(reason.to_owned());
-        Self { path, action: "skip", reason, code: None, hint: None, findings: Vec::new() }
+        Self { path, action: "skip", reason, code: None, hint: None, room: None, findings: Vec::new() }
     }
 }

@@ -1,7 +1,7 @@
 //! Searches: one question, or many line by line.
 //!
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
-//! things (openclaw.md §2.1), so that instructions written for it keep working.
+//! things, so that instructions written for it keep working.
 
 use inwit_engine::notes::search::{Interval, Parts, TimeUnderstood};
 use inwit_engine::notes::why_not::{Reason, Reasons, Why};
@@ -386,7 +386,7 @@ impl From<&Answer> for ExplainV1 {
     }
 }
 
-/// `path#L12`, or `path#L12-L20` (openclaw.md §6.8).
+/// `path#L12`, or `path#L12-L20`: OpenClaw's form.
 pub fn citation(hit: &Hit) -> String {
     if hit.first_line == hit.last_line {
         format!("{}#L{}", hit.name, hit.first_line)

@@ -1,4 +1,4 @@
-//! The dream lock: one pass at a time, told to everybody in `.dreaming.lock` (X34; reliability §5.3).
+//! The dream lock: one pass at a time, told to everybody in `.dreaming.lock` (X34).
 //!
 //! The kernel's guard is the lock; the file on top of it is for people, and for other systems that know
 //! only the file. Ours is made whole in one step, and a leftover is taken over by renaming it and looking

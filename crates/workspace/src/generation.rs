@@ -1,7 +1,7 @@
 //! Tells an OpenClaw folder by its marks, and of which generation it is.
 //!
 //! In August 2026 TOOLS.md, HEARTBEAT.md and the state file were retired; both kinds of folders are
-//! in use (openclaw.md §0, §1.2). The answer is words for `status` and `import`; nothing else is
+//! in use. The answer is words for `status` and `import`; nothing else is
 //! decided by it. Invariant: only names are looked at.
 
 use inwit_model::{Files, SafeName};

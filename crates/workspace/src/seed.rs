@@ -111,7 +111,7 @@ fn has_older_memory(files: &dyn Files) -> bool {
     SafeName::parse("memory.md").is_ok_and(|older| !matches!(files.stamp(&older), Ok(None)))
 }
 
-/// Any of these is a past (openclaw.md §1.8).
+/// Any of these is a past, as in OpenClaw.
 const PAST: &[&str] = &["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory.md"];
 
 fn offer(files: &dyn Files, landmarks: &Landmarks) -> Result<Offer, FileError> {

@@ -237,7 +237,17 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
             if conflicts > 0 { format!(", {conflicts} would stay as they are here") } else { String::new() };
         ui.line(format!("{copies} file(s) would be copied{kept}; `--apply` copies them."));
     }
+    show_rooms(&wire.steps, ui);
     show_refused(wire.refused, wire.applied, ui);
+}
+
+/// A note of the owner's may have a name that a room reads.
+fn show_rooms(steps: &[ImportStepV1], ui: &mut Ui) {
+    for step in steps {
+        if let Some(room) = &step.room {
+            ui.line(format!("The room `{room}` reads {}; leave it out if it is private.", step.path));
+        }
+    }
 }
 
 fn show_refused(refused: usize, applied: bool, ui: &mut Ui) {

@@ -1,8 +1,8 @@
 //! Every setting: its name, its kind and limits, the environment names that set it, what it does.
 //!
 //! `inwit config list`, the parser of both config files, the environment and
-//! `docs/reference/settings.md` are read from this table. A value of a profile stands behind each
-//! setting that has no default here.
+//! `docs/reference/settings.md` are read from this table. No default stands here: `Settings::unsaid` in `resolve` gives it,
+//! from a constant or from the profile.
 
 use std::collections::BTreeMap;
 

@@ -18,6 +18,34 @@ fn an_import_says_what_stays_and_counts_what_it_copied() {
     cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 0 file(s).");
 }
 
+/// A note of a home may be called as a file that a room reads.
+#[test]
+fn what_a_room_will_read_is_told_before_it_is_copied() {
+    let cli = newcomer()
+        .write("work/claw/rooms/bedroom.md", "- the safe is behind the wardrobe\n")
+        .write("work/claw/memory/rooms/kitchen/2026-03-02.md", "- rye\n")
+        .write("work/claw/notes/rooms.md", "- all\n");
+    cli.run(["import", "openclaw", "claw"])
+        .mentions("The room `bedroom` reads rooms/bedroom.md;")
+        .mentions("The room `kitchen` reads memory/rooms/kitchen/2026-03-02.md;");
+    let seen = cli.run(["import", "openclaw", "claw", "--json"]).json();
+    let rooms: Vec<_> =
+        seen["steps"].as_array().expect("steps").iter().map(|step| step["room"].as_str()).collect();
+    assert_eq!(rooms, [Some("kitchen"), None, Some("bedroom")], "{seen}");
+}
+
+#[test]
+fn no_import_brings_back_what_was_forgotten_for_good() {
+    let words = "The mill in Vigo burned in spring";
+    let cli = newcomer().write("work/claw/notes/mill.md", &format!("- {words}\n"));
+    cli.run(["init"]).exits(0);
+    cli.run(["remember", words]).mentions("MEMORY.md");
+    cli.run(["forget", "--everywhere", words, "--apply", "--yes"]).exits(0);
+    let seen = cli.run(["import", "openclaw", "claw", "--apply", "--json"]).exits(5).json();
+    assert_eq!(seen["steps"][0]["code"], "forgotten_text", "{seen}");
+    assert!(!cli.home("inwit/agents/main/workspace/notes/mill.md").exists());
+}
+
 #[test]
 fn conflicts_are_told_and_give_their_status() {
     let cli = newcomer().write("work/claw/MEMORY.md", "- rye\n").write("work/claw/memory/a.md", "x\n");

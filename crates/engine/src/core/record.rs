@@ -2,7 +2,7 @@
 //!
 //! Changes of files and decisions about proposals record themselves; a privileged verb that changes
 //! something else calls [`Core::record`](crate::Core::record) first. Invariant: a verb whose row cannot be written does not
-//! go on (K-02).
+//! go on.
 
 use inwit_model::{Actor, Code, Hint};
 pub use inwit_store::memory::{AuditDetail, AuditHead, AuditRow};

@@ -235,7 +235,7 @@ impl Agent {
         Ok(mended)
     }
 
-    /// Before the mend: what cannot be recorded is not begun (K-02, M69).
+    /// Before the mend: what cannot be recorded is not begun (M69).
     fn record_mend(&self, id: FixId, found: u64) -> Result<(), EngineError> {
         self.core.record(&id.verb(), "agent", AuditDetail::default().with("found", found))?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Facts: one statement a row, with where it comes from and when it holds (systems.md §4).
+//! Facts: one statement a row, with where it comes from and when it holds.
 //!
 //! Every writer comes this way: judge, then write or let it wait for a person, as for files (X43). Facts are the
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a

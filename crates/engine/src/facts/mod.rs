@@ -1,4 +1,4 @@
-//! Facts: one statement a row beside the files, with where it comes from and when it holds (systems.md §4).
+//! Facts: one statement a row beside the files, with where it comes from and when it holds.
 //!
 //! Facts are the owner's own: no other scope has them, and what it is answered does not depend on them (D3).
 //! Reading order: [`change`] (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands

@@ -1,4 +1,4 @@
-//! What a model sees of facts (D2, T08).
+//! What a model sees of facts (D2).
 //!
 //! The gate let the words of a fact through as they were then. So a phrase that steers, or a character that nobody
 //! sees, is shown where the words are still those, and masked where another hand wrote them; the hash that is kept

@@ -49,7 +49,7 @@ impl Notes {
         Ok((!is_done).then_some(page))
     }
 
-    /// Whether the workspace is set up as OpenClaw decides it (openclaw.md §1.8): MEMORY.md, a file below `memory/`, a
+    /// Whether the workspace is set up as OpenClaw decides it: MEMORY.md, a file below `memory/`, a
     /// skill, or an IDENTITY.md that names the agent. `listing` is that of the private view.
     pub(crate) fn is_set_up(&self, listing: &Listing) -> bool {
         let is_sign = |name: &SafeName| {

@@ -268,6 +268,11 @@ impl Notes {
             Err(error) if error.code == Code::FileMissing => {}
             Err(error) => return Err(Action::Barred(error)),
         }
+        // No import brings back what the owner forgot for good: they can write it themselves.
+        let memory = self.core.memory_if_made().map_err(Action::Refused)?;
+        memory
+            .map_or(Ok(()), |memory| self.core.stays_forgotten(memory.as_ref(), None, &content.bytes))
+            .map_err(Action::Refused)?;
         let from = source.path.join(name.as_str());
         let (title, digits) = (importer.title(), content.sha256.short(16));
         let reason = format!("From {title}, sha256 {digits}: {}", from.display());

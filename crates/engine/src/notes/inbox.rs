@@ -1,7 +1,7 @@
 //! What waits for a person, shown as it would be written.
 //!
 //! A proposal is always shown against the file as it is now, in its exact bytes; an approval repeats the
-//! seal of what was shown, so nothing can change between look and word (reliability.md §6.4). Invariant:
+//! seal of what was shown, so nothing can change between look and word. Invariant:
 //! only a confirmed seal leads from here to the files, and a proposal is decided once.
 
 use std::sync::Arc;

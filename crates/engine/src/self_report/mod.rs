@@ -3,7 +3,7 @@
 //! Each answer is small enough for one turn of a model, and is made of what the asking scope may see and
 //! of nothing else. None of it is ever placed in a prompt: a transcript is read back through its tool
 //! alone (X54). Invariant: a question in a shared scope opens no private file and asks no count of private
-//! rows, so its answer cannot depend on them (T07).
+//! rows, so its answer cannot depend on them.
 //! Reading order: [`who`], [`knowledge`], [`stats`], [`session_logs`].
 
 pub mod knowledge;

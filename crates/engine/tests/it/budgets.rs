@@ -6,7 +6,7 @@ use inwit_engine::sessions::prompt::Reason;
 use inwit_engine::{Agent, Parts, Prompt};
 use inwit_model::profile::{BlockKind, Oversize};
 use inwit_model::{AgentsMd, Host, Profile, Scope};
-use inwit_testkit::{Shelf, parts, room, story};
+use inwit_testkit::{Shelf, cases, parts, room, story};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -72,7 +72,7 @@ fn told(prompt: &Prompt) -> &str {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(64, 256) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Proves X3, X1, N13.
     #[test]

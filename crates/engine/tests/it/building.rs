@@ -5,7 +5,7 @@ use std::sync::Arc;
 use inwit_engine::{Agent, Bounds, Parts, Search};
 use inwit_model::{Files, Scope};
 use inwit_store_sqlite::SqliteIndex;
-use inwit_testkit::{Chance, Shelf, fixture, parts, room};
+use inwit_testkit::{Chance, Shelf, cases, fixture, parts, room};
 
 use crate::{dump, fresh_dump};
 
@@ -101,11 +101,12 @@ fn edit(shelf: &Shelf, chance: &mut Chance) {
     }
 }
 
-const SEQUENCES: u64 = 1_000;
+/// Sequences of edits, in a run of all tests and in full.
+const SEQUENCES: (u64, u64) = (250, 1_000);
 
 #[test]
 fn after_any_edits_the_index_is_what_a_fresh_one_would_be() {
-    for seed in 0..SEQUENCES {
+    for seed in 0..cases(SEQUENCES.0, SEQUENCES.1) {
         let mut chance = Chance::of(seed);
         let shelf = Arc::new(Shelf::default());
         let index = SqliteIndex::in_memory().expect("an index");
@@ -124,7 +125,7 @@ fn after_any_edits_the_index_is_what_a_fresh_one_would_be() {
 
 #[test]
 fn after_any_edits_the_answer_is_what_a_fresh_index_would_give() {
-    for seed in 0..60 {
+    for seed in 0..cases(20, 60) {
         let mut chance = Chance::of(seed);
         let shelf = Arc::new(Shelf::default());
         let agent = Agent::new(parts(as_files(&shelf)));

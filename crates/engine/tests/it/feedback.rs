@@ -418,7 +418,7 @@ fn diversity_brings_what_is_new_and_loses_nothing() {
     assert_eq!(sorted(&plain), sorted(&apart), "nothing is lost");
 }
 
-/// `importance` and `trigger` are OpenClaw's comments (openclaw.md §2.3, §2.4): 1 is 0.80 of a score, 10 is 1.25.
+/// `importance` and `trigger` are OpenClaw's comments: 1 is 0.80 of a score, 10 is 1.25.
 #[test]
 fn importance_and_triggers_count_as_openclaw_says_and_stay_byte_for_byte() {
     let page = "# Facts\n\n- Rye bread on Sundays. <!-- importance: 1 -->\n\n# Other\n\n- Rye bread on Mondays. <!-- trigger: breakfast, sour dough --> <!-- importance: 10 -->\n";
@@ -496,7 +496,7 @@ fn what_a_log_says_of_its_own_lines_counts_for_nothing() {
     }
 }
 
-/// OpenClaw's agents write these comments themselves (openclaw.md §2.9), so an agent's own counts; what a page or a
+/// OpenClaw's agents write these comments themselves, so an agent's own counts; what a page or a
 /// guest said to it waits for a person, and lifts nothing until then.
 #[test]
 fn a_comment_counts_when_the_agent_wrote_it_and_not_when_others_spoke_through_it() {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
+use inwit_testkit::{Shelf, cases, parts, private::PRIVATE, room};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -113,7 +113,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(64, 256) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Proves I1, X21, X23.
     #[test]

@@ -73,7 +73,7 @@ fn a_question_without_a_word_is_refused_whatever_it_is_made_of() {
         .end();
 }
 
-/// The shapes of reliability.md D-11: a question is words, never a query language.
+/// Shapes that a query language would read as operators: a question is words, never a query language.
 #[test]
 fn no_question_is_an_error_or_reaches_over_its_scope() {
     let parens = format!("{}bread{}", "(".repeat(5_000), ")".repeat(5_000));
@@ -397,7 +397,7 @@ fn an_answer_that_ends_before_all_that_answers_says_so() {
     assert_eq!(ask(&notes(RESULTS_MAX), RESULTS_MAX, false), (RESULTS_MAX, vec![], vec![]));
 }
 
-/// Recency breaks ties (architecture.md §6.5): nothing else tells equal lines apart.
+/// Recency breaks ties: nothing else tells equal lines apart.
 #[test]
 fn of_equal_lines_the_newest_comes_first() {
     story(

@@ -6,7 +6,7 @@ use inwit_engine::Agent;
 use inwit_engine::self_report::{MyStats, Stats, Whereabouts};
 use inwit_model::Scope;
 use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
-use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
+use inwit_testkit::{Shelf, cases, parts, private::PRIVATE, room};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -161,7 +161,7 @@ fn tells(agent: &Agent, scope: &Scope, section: Option<&str>) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(64, 256) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Proves I1.
     #[test]

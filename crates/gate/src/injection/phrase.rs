@@ -229,7 +229,7 @@ pub const PHRASES: &[Phrase] = &[
     },
 ];
 
-/// What asks for a second look before it becomes memory (reliability.md 6.3).
+/// What asks for a second look before it becomes memory: a standing order may be meant, or planted.
 pub const BEHAVIOURS: &[Phrase] = &[
     Phrase {
         id: "standing_order",

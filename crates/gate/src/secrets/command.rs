@@ -267,11 +267,12 @@ fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     words
 }
 
-fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
+/// The words of a command that may be its password, by where the program takes it.
+fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let word = |at: usize| words.get(at).map(|span| &text[span.clone()]);
     let behind = |span: &Range<usize>, skip: usize| span.start + skip..span.end;
     let split = |span: &Range<usize>| text[span.clone()].find(':').map(|at| behind(span, at + 1));
-    let candidates: Vec<Range<usize>> = match takes {
+    match takes {
         Takes::Stdin => {
             let is_echo = |span: &Range<usize>| {
                 ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
@@ -372,7 +373,11 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
                 Some(behind(&words[at], head.len()))
             })
             .collect(),
-    };
+    }
+}
+
+/// The passwords among the words of a command.
+fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     // The arguments of a call may be anything, so a password among them has a mark of one.
     let strength =
         Strength { is_password: takes != Takes::Call, is_sure: !matches!(takes, Takes::Any | Takes::Call) };
@@ -424,7 +429,7 @@ fn password(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize
         let value = &text[span.clone()];
         strength.holds(value) || is_mixed(value) || is_certain(value) || is_word(value) || is_made(value)
     };
-    candidates.into_iter().map(bare).filter(holds).collect()
+    candidates(text, takes, words).into_iter().map(bare).filter(holds).collect()
 }
 
 #[cfg(test)]

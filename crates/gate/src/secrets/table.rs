@@ -178,7 +178,7 @@ pub const SECRETS: &[Secret] = &[
         check: vendor::pem_body,
         ..ROW
     },
-    // Keys of ledgers, which their checksums make safe to look for (reliability.md 4.2).
+    // Keys of ledgers, which their checksums make safe to look for.
     Secret {
         class: "solana_keypair",
         about: "An ed25519 key pair in base58: its second half is the public key of its first.",
@@ -271,7 +271,7 @@ pub const SECRETS: &[Secret] = &[
         check: coin::bech32_string,
         ..ROW
     },
-    // Tokens of services (reliability.md 4.3).
+    // Tokens of services.
     Secret {
         class: "stripe_test_key",
         about: "A test key of Stripe.",
@@ -1291,7 +1291,7 @@ pub const SECRETS: &[Secret] = &[
         check: shape_is_enough,
         ..ROW
     },
-    // Personal data (reliability.md 4.4): labelled or shown, and never to others.
+    // Personal data: labelled or shown, and never to others.
     Secret {
         class: "payment_card",
         about: "A number of a payment card: issuer's range and Luhn.",

@@ -10,7 +10,7 @@ use inwit_testkit::secret::{Sample, positives};
 const SEED: u64 = 5;
 const PER_CLASS: usize = 40;
 
-/// The shares that F-05 asks for.
+/// The shares that must be found.
 const UNFOLDED_MIN: f64 = 0.95;
 const DECODED_MIN: f64 = 0.80;
 

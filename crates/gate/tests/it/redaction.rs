@@ -10,7 +10,7 @@ const SEED: u64 = 6;
 /// Texts per class here; a soak run takes more by the same function.
 const TEXTS_PER_CLASS: usize = 12;
 
-/// No stretch of a value this long may survive, in bytes (F-06).
+/// No stretch of a value this long may survive, in bytes.
 const WINDOW_BYTES: usize = 12;
 
 /// Proves X35.

@@ -7,7 +7,7 @@ use inwit_testkit::secret::{self, Sample, classes};
 const SEED: u64 = 59;
 const SAMPLES_PER_CLASS: usize = 200;
 
-/// The shares that F-01 and F-02 ask for; classes with a checksum must never be wrong.
+/// The shares that must be reached; classes with a checksum must never be wrong.
 const RECALL_MIN: f64 = 0.995;
 const FALSE_MAX: f64 = 0.005;
 

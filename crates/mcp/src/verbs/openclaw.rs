@@ -1,4 +1,4 @@
-//! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields (openclaw.md §2.1).
+//! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Opening `memory.db`: whose it is, of which version, and the way forward.
 //!
 //! It holds what is written nowhere else, so it is never dropped or made anew: what is damaged, foreign,
-//! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1, T23).
+//! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1).
 //! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
 //! are many and short, so the log is not written back whenever one ends, but when it has grown.
 

@@ -1,7 +1,7 @@
 //! What goes wrong inside a transaction, and what it is called outside.
 //!
 //! Inside, `?` takes SQLite's errors and our own alike. Outside there are only our codes; a verb that
-//! must be recorded and cannot be says `audit_unwritable` (K-02), and `locked` where only its turn did not come: then
+//! must be recorded and cannot be says `audit_unwritable`, and `locked` where only its turn did not come: then
 //! nothing is wrong with the record, and waiting helps.
 
 use inwit_model::Code;

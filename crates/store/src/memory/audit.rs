@@ -2,11 +2,11 @@
 //!
 //! Every row holds the hash of the row before, and of itself; how many rows there are and the last hash
 //! stand outside the table too, and every receipt holds the hash of its own row. So a row that was
-//! altered, taken out, put elsewhere or cut off at the end is named (T24).
+//! altered, taken out, put elsewhere or cut off at the end is named.
 //! What cannot be seen: somebody who may write the file and makes all of it anew in one piece, an older
 //! copy of the whole file, and rows cut off at the end together with the head when no receipt points at
 //! them. Against those, a head kept elsewhere helps: [`Audit::audit_head`] is for history's commits.
-//! Invariant: a verb that must be recorded fails when it cannot be (K-02).
+//! Invariant: a verb that must be recorded fails when it cannot be.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! Dream passes: the number that fences off an older one, and what each did and why.
 //!
-//! Invariant: a fence number is given once, to one pass; it is on the disk before the pass begins
-//! (reliability.md §5.3).
+//! Invariant: a fence number is given once, to one pass; it is on the disk before the pass begins,
+//! so that a pass that was overtaken can be told.
 
 use inwit_model::{SafeName, Sha256};
 use jiff::Timestamp;

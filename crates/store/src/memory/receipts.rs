@@ -2,7 +2,7 @@
 //!
 //! [`OpLog::intent`](inwit_model::OpLog::intent) writes a receipt before the file changes. Where the file
 //! is not what its last receipt left, somebody else changed it; that edit gets a receipt of actor
-//! `external` first, so every version a person ever saved can be brought back (reliability.md §5.4).
+//! `external` first, so every version a person ever saved can be brought back.
 //! Invariant: the bytes of a receipt are kept until it is in history; an append keeps only what it
 //! added, so a journal costs what is written to it, however long it grows.
 

@@ -143,7 +143,7 @@ pub(super) const MINDROOM: &[ToolSpec] = &[ToolSpec {
     answer: super::own::KEPT,
 }];
 
-/// OpenClaw's `memory_search` and `memory_get` (openclaw.md §2.1).
+/// OpenClaw's `memory_search` and `memory_get`.
 pub(super) const OPENCLAW: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_search",

@@ -1,4 +1,4 @@
-//! What OpenClaw's `memory_search` and `memory_get` answer (openclaw.md §2.1).
+//! What OpenClaw's `memory_search` and `memory_get` answer.
 //!
 //! A failure has the same fields as an answer, empty, with the sentence as `error` and what to do as `action`.
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_engine::Agent;
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts};
+use inwit_testkit::{Shelf, cases, parts};
 use inwit_wire::KnowledgeV1;
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn the_cap_is_reached_and_not_passed() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(64, 256) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Proves N21.
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_engine::{Agent, Parts, Prompt};
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts, private::PRIVATE, room};
+use inwit_testkit::{Shelf, cases, parts, private::PRIVATE, room};
 use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -49,7 +49,7 @@ fn forms(prompt: &Prompt) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(32, 256) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Proves I1, X21, X14.
     #[test]

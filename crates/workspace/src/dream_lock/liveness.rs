@@ -1,4 +1,4 @@
-//! Decides whether the holder of a record that we found still lives (W52, W53; reliability §5.3).
+//! Decides whether the holder of a record that we found still lives (W52, W53).
 //!
 //! It is asked only while we hold the dream guard, so the record is that of another system, of another
 //! machine or home, or of one that crashed. Pure: a record, facts and moments in, a verdict out. Invariant:

@@ -2,7 +2,7 @@
 //!
 //! One write to the end, then one sync: half the price of replacing, and an editor that holds the file
 //! sees its own bytes untouched. A cut may leave the new bytes torn, so the intent holds them and
-//! recovery completes them (reliability.md §5.2). A file with a second name is replaced instead: what
+//! recovery completes them. A file with a second name is replaced instead: what
 //! lies outside must not grow. Invariant: after an error the file ends where it ended before, unless
 //! somebody else wrote behind us.
 

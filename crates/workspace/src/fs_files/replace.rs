@@ -2,7 +2,7 @@
 //!
 //! The new bytes lie synced beside the file; then both names change places in one step, and what came
 //! out is read. Was it edited in the meantime, the names change back: so no editor has to know of any
-//! lock (reliability.md §5.1, measured there: a look before a plain rename lost 72 of 60,000). The old
+//! lock (measured: a look before a plain rename lost 72 of 60,000). The old
 //! bytes are let go only after the folder is synced. Where a file system cannot exchange, the file is
 //! read again just before a plain rename; an edit that is saved in the microseconds between those two
 //! calls is written over there, and stands in no file. Where another process still has what came out open for writing, the

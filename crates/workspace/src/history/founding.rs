@@ -1,6 +1,6 @@
 //! Makes the repository, and tells ours from one that came with a folder.
 //!
-//! A stranger's `.git` can name programs in its config, so it is never opened (reliability.md T19).
+//! A stranger's `.git` can name programs in its config, so it is never opened.
 //! Ours carries a file that says where it was made, as numbers of the disk that an archive cannot
 //! know. One that was moved or copied is still ours while its config is, byte for byte, the one we
 //! wrote. Invariant: a repository appears whole, under its name, or not at all.

@@ -1,6 +1,6 @@
 //! Runs the one `git` there is, shut off from everything that could make it do more than it is told.
 //!
-//! Configuration, hooks, filters, pagers and remotes can each start a program (reliability.md T19).
+//! Configuration, hooks, filters, pagers and remotes can each start a program.
 //! So the environment is cleared, no file of the person or the system is read, and what the
 //! repository's own config could name is overruled. Invariant: this is the only place of the crate
 //! that starts a process; none outlives its deadline, and none sees the terminal.

@@ -2,7 +2,7 @@
 //!
 //! A subject, a body and even an actor can be text that a model wrote, and a model can write
 //! `Inwit-Receipt: …` as well as we can. So our own lines are always the last paragraph, no value in
-//! it holds a line end, and only that paragraph is read (reliability.md G-02). Invariant: what is
+//! it holds a line end, and only that paragraph is read. Invariant: what is
 //! read back is what was written, whatever the subject and the body say.
 
 use inwit_model::invisible::{reveal, reveal_line, revealed};

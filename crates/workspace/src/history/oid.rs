@@ -1,7 +1,7 @@
 //! The name of a commit, and the ways in which a person may point at one.
 //!
-//! `git` reads words that begin with `-` as options and others as branches, ranges or paths
-//! (reliability.md G-02). Invariant: what reaches it from here is the one ref that we write, or hex
+//! `git` reads words that begin with `-` as options and others as branches, ranges or paths.
+//! Invariant: what reaches it from here is the one ref that we write, or hex
 //! digits that were looked up among objects.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Payloads P25–P34 of reliability.md: what may stand behind a name on a real disk. Each claim is
+//! What may stand behind a name on a real disk: links, pipes, sockets, mounts. Each claim is
 //! checked with `openat2` and with the part-by-part way.
 
 use std::os::unix::fs::symlink;
@@ -231,7 +231,7 @@ fn a_workspace_that_is_not_there_is_said() {
     );
 }
 
-/// D-07: the size is asked first, so a huge file costs nothing.
+/// The size is asked first, so a huge file costs nothing.
 #[test]
 fn a_sparse_gigabyte_is_refused_and_never_read() {
     const SPARSE_BYTES: u64 = 1 << 30;

@@ -52,7 +52,7 @@ fn probed(probe: Probe, folder: &Path) -> (&'static Probe, FsFiles<&'static Prob
     (probe, FsFiles::open_with(probe, folder).expect("open"))
 }
 
-/// What a link leads to outside stays, byte for byte and second for second (P25–P31, P33).
+/// What a link leads to outside stays, byte for byte and second for second.
 #[test]
 fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
     let outside = tempfile::tempdir().expect("a folder");
@@ -90,7 +90,7 @@ fn nothing_is_written_through_a_link_or_over_what_is_no_file() {
     assert_eq!(Tree::of(home.folder.path()).paths(), inside.paths());
 }
 
-/// A folder that becomes a link, or a file that becomes one, while a write is staged (B-03).
+/// A folder that becomes a link, or a file that becomes one, while a write is staged.
 #[test]
 fn a_link_that_comes_in_between_leads_nowhere() {
     let outside = tempfile::tempdir().expect("a folder");

@@ -80,7 +80,7 @@ mod tests {
         score(&signals, &Weights::default(), HALF_LIFE_DAYS_DEFAULT).total
     }
 
-    /// The vectors of nexo-rs (systems.md §2.2).
+    /// The vectors of nexo-rs.
     /// Proves N29b.
     #[test]
     fn the_published_vectors_come_out() {

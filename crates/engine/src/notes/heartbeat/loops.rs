@@ -5,6 +5,8 @@
 //! `Closed:`, `Hecho:` or `完成：`, with the same words. Invariant: only lines of the agent's final text
 //! count, never those in a code fence or a quote, so a file or page that it shows opens nothing.
 
+use std::collections::HashSet;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{LOOPS, section};
@@ -97,21 +99,25 @@ pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
 /// The loops that are `held` are neither closed nor crowded out: a turn of strangers ends nothing that the owner noted.
 /// The second list holds what no longer fits the memo, newest first.
 pub fn merged(known: &[String], found: &Loops, held: &[String]) -> (Vec<String>, Vec<String>) {
-    let mut all: Vec<String> = Vec::new();
-    for text in found.opened.iter().rev().chain(known) {
-        let is = |other: &String| key(other) == key(text);
-        let is_closed = found.closed.iter().any(is) && !held.iter().any(is);
-        if !is_closed && !all.iter().any(is) {
-            all.push(text.clone());
-        }
+    let keys = |texts: &[String]| texts.iter().map(|text| key(text)).collect::<HashSet<_>>();
+    let (closed, never_closed) = (keys(&found.closed), keys(held));
+    let mut seen = HashSet::new();
+    let is_left = |text: &&String| {
+        let key = key(text);
+        (!closed.contains(&key) || never_closed.contains(&key)) && seen.insert(key)
+    };
+    let all: Vec<&String> = found.opened.iter().rev().chain(known).filter(is_left).collect();
+    let held: HashSet<&String> = held.iter().collect();
+    let mut over = all.len().saturating_sub(OPEN_LOOPS_MAX);
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for text in all.into_iter().rev() {
+        let goes = over > 0 && !held.contains(text);
+        over -= usize::from(goes);
+        if goes { rest.push(text.clone()) } else { kept.push(text.clone()) }
     }
-    let mut rest = Vec::new();
-    while all.len() > OPEN_LOOPS_MAX
-        && let Some(last) = all.iter().rposition(|text| !held.contains(text))
-    {
-        rest.insert(0, all.remove(last));
-    }
-    (all, rest)
+    kept.reverse();
+    rest.reverse();
+    (kept, rest)
 }
 
 /// One loop as the memo holds it.
@@ -221,5 +227,17 @@ mod tests {
             b"## Open loops\n\n- call Bob\n- [ ] rent\n- [x] done\n- _(placeholder)_\n- (none)\n- \\# odd\n";
         assert_eq!(open_loops(file), texts(&["call Bob", "rent", "# odd"]));
         assert_eq!(open_loops(b"nothing"), Vec::<String>::new());
+    }
+
+    /// A reply of 10,000 such lines held up the other writers for 24 seconds; this takes minutes where each is compared
+    /// with each.
+    #[test]
+    fn the_work_for_many_loops_is_linear_in_them() {
+        let many: Vec<String> = (0..20_000).map(|number| format!("call {number}")).collect();
+        let found = Loops { opened: many.clone(), closed: many[..5_000].to_vec() };
+        let (kept, rest) = merged(&many, &found, &many[..3]);
+        assert_eq!((kept.len(), rest.len()), (OPEN_LOOPS_MAX, 15_003 - OPEN_LOOPS_MAX));
+        assert_eq!(kept[..2], many[19_998..].iter().rev().cloned().collect::<Vec<_>>()[..]);
+        assert!(many[..3].iter().all(|held| kept.contains(held)), "{kept:?}");
     }
 }

@@ -22,7 +22,7 @@ type Tainted = HashMap<usize, Taint>;
 /// The files of an answer, as they were read to verify it.
 pub(super) type Read = HashMap<SafeName, Arc<[u8]>>;
 
-/// Holds what is about to be shown against the files themselves (D-01). A file that is not among those it
+/// Holds what is about to be shown against the files themselves. A file that is not among those it
 /// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
 /// indexed and does not say this, so the index is damaged in a way that no checksum saw.
 pub(super) fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {

@@ -137,8 +137,8 @@ impl Draft<'_> {
         }
     }
 
-    /// What is worth keeping, under the name that is there: MEMORY.md, the `memory.md` of an older OpenClaw
-    /// (openclaw.md §1.2), CORE.md of carapace. A profile that shows both names shows each under its own (X29).
+    /// What is worth keeping, under the name that is there: MEMORY.md, the `memory.md` of an older OpenClaw,
+    /// CORE.md of carapace. A profile that shows both names shows each under its own (X29).
     fn memory(&mut self, kind: BlockKind, view: &PrivateView) {
         let order = &self.sessions.core.profile.order;
         let both = order.contains(&BlockKind::Memory) && order.contains(&BlockKind::Core);

@@ -113,7 +113,7 @@ impl Draft<'_> {
     }
 
     /// What of a file is for the model: everything of SOUL.md (N8); elsewhere without the comments
-    /// that machines leave for each other (openclaw.md §6.2). `None` when nothing is left.
+    /// that machines leave for each other. `None` when nothing is left.
     fn content(&self, kind: BlockKind, text: &str) -> Option<String> {
         let text = match kind {
             BlockKind::Identity if self.sessions.core.profile.identity == IdentityForm::Line => {

@@ -88,7 +88,7 @@ fn begun() -> (tempfile::TempDir, SqliteMemory) {
     (folder, memory)
 }
 
-/// What must be recorded fails closed (K-02).
+/// What must be recorded fails closed.
 #[test]
 fn a_full_disk_stops_what_must_be_recorded_and_nothing_else() {
     let (_folder, memory) = begun();
@@ -101,7 +101,7 @@ fn a_full_disk_stops_what_must_be_recorded_and_nothing_else() {
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(AuditHead { rows: 3, .. }))));
 }
 
-/// What must be recorded fails closed (K-02).
+/// What must be recorded fails closed.
 #[test]
 fn a_memory_that_may_not_be_written_can_be_read() {
     let (_folder, memory) = begun();
@@ -111,7 +111,7 @@ fn a_memory_that_may_not_be_written_can_be_read() {
     goes_on(&memory);
 }
 
-/// What must be recorded fails closed (K-02).
+/// What must be recorded fails closed.
 #[test]
 fn another_writer_stops_what_must_be_recorded_after_the_wait() {
     let (folder, memory) = begun();

@@ -41,7 +41,7 @@ fn nobody_else_may_read_the_memory() {
     assert_eq!(modes, [0o600; 4], "with the log, its index and the head");
 }
 
-/// What a schema says is not trusted, and a damaged page is noticed (D-04).
+/// What a schema says is not trusted, and a damaged page is noticed.
 #[test]
 fn every_connection_is_careful() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn a_link_is_refused() {
     assert_eq!(refusal(&folder.path().join("missing/memory.db")).0, Code::MemoryUnavailable);
 }
 
-/// Damage is refused and stays as it is (T23).
+/// Damage is refused and stays as it is.
 #[test]
 fn a_damaged_memory_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();

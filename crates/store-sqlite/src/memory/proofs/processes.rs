@@ -53,7 +53,7 @@ fn told(line: &str) -> Option<u16> {
     line.strip_prefix("kept ")?.parse().ok()
 }
 
-/// The short form of C-08: writers and a process that empties the log lose no row and are never refused.
+/// Writers and a process that empties the log lose no row and are never refused.
 #[test]
 fn processes_that_write_at_once_lose_nothing() {
     if let Some(number) = number() {

@@ -89,7 +89,7 @@ fn rows_and_one_of_them() -> impl Strategy<Value = (u64, u64)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// The first row that does not fit is named (K-01, T24).
+    /// The first row that does not fit is named.
     #[test]
     fn an_altered_row_is_named((rows, seq) in rows_and_one_of_them(), column in 0_usize..8) {
         let memory = recorded(rows);
@@ -101,7 +101,7 @@ proptest! {
         prop_assert_eq!(broken_at(&memory), Some(seq));
     }
 
-    /// The first row that does not fit is named (K-01, T24).
+    /// The first row that does not fit is named.
     #[test]
     fn a_removed_row_is_named((rows, seq) in rows_and_one_of_them()) {
         let memory = recorded(rows);
@@ -109,7 +109,7 @@ proptest! {
         prop_assert_eq!(broken_at(&memory), Some(seq));
     }
 
-    /// The first row that does not fit is named (K-01, T24).
+    /// The first row that does not fit is named.
     #[test]
     fn rows_that_changed_places_are_named((rows, first) in rows_and_one_of_them(), by in 1_u64..5) {
         let second = first + by;
@@ -122,7 +122,7 @@ proptest! {
         prop_assert_eq!(broken_at(&memory), Some(first));
     }
 
-    /// The first row that does not fit is named (K-01, T24).
+    /// The first row that does not fit is named.
     #[test]
     fn an_end_that_was_cut_off_is_named((rows, seq) in rows_and_one_of_them()) {
         let memory = recorded(rows);

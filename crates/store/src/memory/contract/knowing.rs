@@ -337,7 +337,7 @@ fn found(memory: &dyn Memory) {
     assert_eq!(answers(memory, "").0, [""; 0]);
 }
 
-/// The hostile strings of reliability.md §0.8, and sizes beyond every parser.
+/// Strings that a parser of queries could trip over, and sizes beyond every parser.
 fn hostile(memory: &dyn Memory) {
     add(memory, 1, "an ordinary fact", 0);
     let deep = format!("{}a{}", "(".repeat(5_000), ")".repeat(5_000));
