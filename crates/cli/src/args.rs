@@ -13,8 +13,8 @@ use inwit_model::invisible::reveal_line;
 
 /// A self for AI agents that lives in plain Markdown.
 ///
-/// Point it at a folder of Markdown: `inwit search "which bread" --workspace ~/notes`. The command line
-/// is the owner's own face, so it answers in scope `main` unless `--scope` or `--room` say otherwise.
+/// Point it at a folder of Markdown: `inwit search "which bread" --workspace ~/notes`. The CLI runs
+/// as the owner, so it answers in scope `main` unless `--scope` or `--room` say otherwise.
 #[derive(Debug, Parser)]
 #[command(name = "inwit", version, propagate_version = true, max_term_width = 100)]
 #[command(

@@ -85,9 +85,14 @@ pub struct Keeping {
 impl Keeping {
     /// What an agent keeps that nobody else sees: no history, no transcripts, a lock of this process.
     pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
+        Self::alone_over(Arc::new(Opened(memory)), entropy)
+    }
+
+    /// The same over a `store` that is opened when it is needed.
+    fn alone_over(store: Arc<dyn Store>, entropy: Arc<dyn Entropy>) -> Self {
         Self {
             id: AgentId::main(),
-            store: Arc::new(Opened(memory)),
+            store,
             lock: Arc::new(OwnLock::default()),
             entropy,
             tighter: BTreeMap::new(),
@@ -114,7 +119,7 @@ pub struct Agent {
     pub core: Arc<Core>,
     /// What was written, by whom, and how it was before.
     pub history: Arc<History>,
-    /// Its files, and the one road on which they change.
+    /// Its files; all writes go through it.
     pub notes: Arc<Notes>,
     /// Rows beside the files.
     pub facts: Arc<Facts>,
@@ -162,7 +167,8 @@ impl Agent {
         let history = Arc::new(History::new(&core, keeping.history, keeping.past));
         let notes = Arc::new(Notes::new(
             &history,
-            (keeping.meaning, keeping.weights),
+            keeping.meaning,
+            keeping.weights,
             keeping.fill_door,
             keeping.records_recall,
         ));
@@ -195,22 +201,11 @@ impl Agent {
                 clock,
                 keeping: Keeping {
                     id: self.core.id.clone(),
-                    store,
-                    lock: Arc::new(OwnLock::default()),
-                    entropy: Arc::clone(&self.core.entropy),
                     tighter: self.core.tighter.clone(),
                     rules: self.core.rules.clone(),
-                    history: None,
-                    past: None,
-                    transcripts: None,
-                    fill_door: None,
-                    dream_door: None,
-                    dream_engines: Vec::new(),
-                    records_recall: false,
-                    spool: None,
-                    secrets: None,
                     meaning: self.notes.meaning.as_ref().map(Meaning::apart),
                     weights: self.notes.weights,
+                    ..Keeping::alone_over(store, Arc::clone(&self.core.entropy))
                 },
             },
             believed_at,

@@ -1,6 +1,6 @@
 //! Forgetting for good: words are taken out of everything an agent keeps, and known again when they come back.
 //!
-//! Only the owner at their own terminal does this: a [`Person`] is asked for, and no face of an agent has the verb.
+//! Only the owner at their own terminal does this: a [`Person`] is asked for, and no interface of an agent has the verb.
 //! It is planned first. Then tombstones are laid, so that nothing brings the words back meanwhile; then facts go,
 //! lines go out of the files through the gate, transcripts, the rows of memory.db and, where that is asked for, the
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
@@ -30,8 +30,7 @@ pub use crate::core::forgotten::{
     usual_bytes,
 };
 use crate::core::record::AuditDetail;
-use crate::notes::line_project;
-use crate::notes::trust;
+use crate::notes::{line_project, trust};
 use crate::{Agent, Behalf, EngineError};
 
 /// What becomes of a place in which the words stand.

@@ -1,6 +1,7 @@
 //! What an agent can do with its home.
 //!
-//! An [`Agent`] is a core and its areas; every operation is a method of one of them, and every face calls the same ones.
+//! An [`Agent`] is a core and its areas. An operation is a method of one area, or of `Agent` where it needs several; every
+//! interface calls the same ones.
 //! Each area knows those before it and none behind it: [`core`], [`history`], [`notes`], [`facts`], [`learning`], [`sessions`]; what
 //! looks at all of them comes last (`cargo xtask tidy` keeps that order). Invariant: the world enters
 //! through ports only: no clock, no environment, no stdout, no HTTP here. What an operation answers in a
@@ -51,7 +52,7 @@ pub use sessions::prompt::{Block, Omission, Part, Prompt, Reason};
 pub use sessions::{Sessions, TranscriptHome};
 pub use status::Status;
 
-// What the answers of operations are made of, so that a face needs this crate alone.
+// What the answers of operations are made of, so that an interface needs this crate alone.
 pub use inwit_gate::Finding as Noticed;
 pub use inwit_store::memory::{Counted, Fact, KeptProposal, Project, Rater, Tally, Votes};
 pub use inwit_workspace::{Receipt, diff};

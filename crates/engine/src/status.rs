@@ -7,7 +7,7 @@ use inwit_store::SetKey;
 use inwit_workspace::{Identity, Sight, identity};
 use jiff::civil::Date;
 
-use crate::core::places::{place_word, rooms_of};
+use crate::core::place_names::{place_word, rooms_of};
 use crate::core::sync::SyncReport;
 use crate::notes::meaning::MeaningState;
 use crate::{Agent, EngineError, Notice};
@@ -60,15 +60,15 @@ impl Agent {
                 Ok((index.known(&SetKey::of(&Scope::Main))?, report))
             })?;
         let meaning = self.notes.meaning_state().unwrap_or_else(|error| {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
+            notices.push(error.into());
             None
         });
         notices.extend(self.notes.vectors_lost());
         if let (Some(_), Err(error)) = (&meaning, self.notes.look_at_model()) {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
+            notices.push(error.into());
         }
         let facts = self.fact_counts().unwrap_or_else(|error| {
-            notices.push(Notice::new(error.code.spec().name, error.message, error.code));
+            notices.push(error.into());
             None
         });
         let listing = view.list()?;
@@ -102,9 +102,7 @@ impl Agent {
             files,
         })
     }
-}
 
-impl Agent {
     fn fact_counts(&self) -> Result<Option<FactCounts>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let (facts, pending, retired) =

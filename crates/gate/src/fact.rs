@@ -57,7 +57,7 @@ pub struct FactChange {
 }
 
 impl FactChange {
-    /// A change by `author` who says that it comes from `claimed`. What the owner writes at their own face is the
+    /// A change by `author` who says that it comes from `claimed`. What the owner writes at their own interface is the
     /// owner's; everybody else is heard as [`FactSource::claimed`] says. Taint as [`Change::new`] reckons.
     pub fn new(deed: FactDeed, author: Author, claimed: Option<&str>) -> Self {
         let source = match author.actor() {

@@ -16,7 +16,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// The owner at their own terminal. Only the composition root of a face that nobody else reaches
+    /// The owner at their own terminal. Only the composition root of an interface that nobody else reaches
     /// may call this; the lint table names it.
     pub fn at_own_terminal() -> Self {
         Self { seal: None }

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use inwit_engine::core::store::BroughtBack;
-use inwit_engine::core::store::KnownReceipts;
-use inwit_engine::core::store::Renewal;
+use inwit_engine::core::store::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::history::past::HistoryHome;
 use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};

@@ -8,8 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use inwit_engine::core::spool::EndedPrompt;
-use inwit_engine::core::spool::HeardPrompt;
+use inwit_engine::core::spool::{EndedPrompt, HeardPrompt};
 use inwit_model::{Entropy as _, SessionId, Sha256};
 
 use crate::entropy::SystemEntropy;

@@ -12,11 +12,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
-use inwit_engine::core::spool::CaughtUp;
-use inwit_engine::core::spool::EndedPrompt;
-use inwit_engine::core::spool::HeardPrompt;
-use inwit_engine::core::spool::HeldTurn;
-use inwit_engine::core::spool::Spool;
+use inwit_engine::core::spool::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
 use inwit_model::{Code, SafeName, SessionId, Sha256, TurnKey};
 use inwit_store::memory::{PassageKey, RecallEvent};
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! The tools of inwit for MCP clients: a face like any other, and the only one that speaks first.
+//! The tools of inwit for MCP clients: an interface like any other, and the only one that speaks first.
 //!
 //! A connection belongs to one agent and one scope, fixed when it starts; no request widens it (D3). What
 //! a tool is called, takes and answers stands in `inwit_wire::tools`; what it does is a verb of the

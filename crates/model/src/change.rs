@@ -17,7 +17,7 @@ pub const FOUND_REASON: &str = "found before the next change";
 words! {
     /// Who writes.
     Actor {
-        /// The person the agent serves, at a face that only they can reach.
+        /// The person the agent serves, at an interface that only they can reach.
         Owner = "owner",
         /// The agent's model.
         Agent = "agent",

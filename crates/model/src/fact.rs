@@ -28,7 +28,7 @@ pub const EXPIRY_LOOK_MINUTES: i64 = 30;
 words! {
     /// Where a fact comes from (M22). None of these is believed because somebody says it: the gate sets it (D9).
     FactSource {
-        /// The person wrote it, at a face that only they can reach.
+        /// The person wrote it, at an interface that only they can reach.
         UserManual = "user_manual",
         /// The person asked the agent to keep it, as whoever wrote it says: a word that gives no right.
         UserExplicit = "user_explicit",

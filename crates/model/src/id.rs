@@ -1,4 +1,4 @@
-//! Names of agents, rooms, sessions and of what is written, parsed once at the face and trusted afterwards.
+//! Names of agents, rooms, sessions and of what is written, parsed once at the interface and trusted afterwards.
 
 use std::fmt;
 

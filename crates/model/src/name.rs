@@ -28,7 +28,7 @@ pub struct NameError {
 }
 
 impl SafeName {
-    /// Judges `raw`. Decodes nothing: a face that receives percent-encoded names decodes them once
+    /// Judges `raw`. Decodes nothing: an interface that receives percent-encoded names decodes them once
     /// before it asks.
     pub fn parse(raw: &str) -> Result<Self, NameError> {
         match fault(raw) {

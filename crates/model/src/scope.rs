@@ -1,6 +1,6 @@
 //! Who is listening. Every read of a workspace happens in one scope.
 //!
-//! Scopes that arrive as strings are parsed once, at the face. A caller that does not say is
+//! Scopes that arrive as strings are parsed once, at the interface. A caller that does not say is
 //! [`Scope::Shared`]: fail closed (X23, D3).
 
 use std::fmt;
@@ -41,7 +41,7 @@ pub enum ScopeError {
 }
 
 impl Scope {
-    /// Parses the words of a face: a scope (`main`, `room:kitchen` …) and a room, each optional.
+    /// Parses the words of an interface: a scope (`main`, `room:kitchen` …) and a room, each optional.
     /// A room alone means that room; nothing at all gives `unsaid`.
     pub fn parse(scope: Option<&str>, room: Option<&str>, unsaid: Self) -> Result<Self, ScopeError> {
         let (word, room) = match scope.and_then(|scope| scope.strip_prefix("room:")) {

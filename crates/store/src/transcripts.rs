@@ -60,7 +60,7 @@ pub struct IndexedEntry {
     pub timestamp: Timestamp,
     /// By whom: `user`, `assistant`, `tool`, `system`.
     pub role: String,
-    /// Through which face or channel.
+    /// Through which interface or channel.
     pub source_plugin: String,
     /// The words.
     pub content: String,
@@ -99,7 +99,7 @@ pub struct TranscriptHit {
     pub timestamp: Timestamp,
     /// By whom.
     pub role: String,
-    /// Through which face or channel.
+    /// Through which interface or channel.
     pub source_plugin: String,
     /// The words around the match, which stands in `[` and `]`; about a dozen, `…` where more stands. `None` of an
     /// entry that is too long for it.

@@ -1,7 +1,7 @@
 //! What an agent has: its status.
 
 use inwit_engine::Status;
-use inwit_engine::core::places::place_word;
+use inwit_engine::core::place_names::place_word;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

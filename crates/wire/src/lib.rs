@@ -1,7 +1,7 @@
 //! What the outside sees: JSON shapes that are promises, each with a version in its name.
 //!
-//! Domain types stay free to change; these do not. Invariant: no behaviour here, only translation,
-//! and no other crate serialises for the outside.
+//! Domain types stay free to change; these do not. Invariant: this crate only translates, and no other crate
+//! serialises for the outside. Its one state is which texts of hints a thread writes ([`in_voice`]).
 //! Reading order: [`error`] and [`hint`] (what every answer may carry), [`search`], [`prompt`] and [`files`] (what is read),
 //! [`written`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
 //! for each other noun.

@@ -152,7 +152,7 @@ pub struct SessionRowV1 {
     pub session_id: String,
     /// Its agent.
     pub agent_id: String,
-    /// The face or channel that it came through.
+    /// The interface or channel that it came through.
     pub source_plugin: String,
     /// Things said.
     pub entry_count: u64,
@@ -225,7 +225,7 @@ pub struct SessionHeaderV1 {
     pub timestamp: String,
     /// Its agent.
     pub agent_id: String,
-    /// The face or channel that it came through.
+    /// The interface or channel that it came through.
     pub source_plugin: String,
     /// The scope in which it was held.
     pub scope: String,
@@ -249,7 +249,7 @@ pub struct SessionEntryV1 {
     /// The channel's id of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<String>,
-    /// The face or channel that it came through.
+    /// The interface or channel that it came through.
     pub source_plugin: String,
     /// The channel's id of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -333,7 +333,7 @@ pub struct SessionHitV1 {
     /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
-    /// Through which face or channel.
+    /// Through which interface or channel.
     pub source_plugin: String,
     /// The words around the match, which stands in `[` and `]`.
     pub snippet: String,

@@ -43,7 +43,7 @@ pub const LOCK_HELD_SKIP: &str = "lock_held_skip";
 /// What a pass says of itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'c> {
-    /// The face that asked: `cli`, `repl`, `http`.
+    /// The interface that asked: `cli`, `repl`, `http`.
     pub surface: &'c str,
     /// Age at which another system's record counts as left behind; see [`DREAM_LOCK_TTL_MS`](crate::limit::DREAM_LOCK_TTL_MS).
     pub ttl: Duration,

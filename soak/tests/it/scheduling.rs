@@ -1,4 +1,4 @@
-//! Schedulers of several faces on one workspace: while one dreams, the others are told so.
+//! Schedulers of several interfaces on one workspace: while one dreams, the others are told so.
 //!
 //! One engine is in the middle of its pass whenever its disk is about to change something. There and then
 //! a second engine of this process and a third of another process are asked to dream as well. Nothing is

@@ -1,4 +1,4 @@
-//! The areas of the engine know those before them, and none behind them.
+//! An area of the engine uses the areas before it, never a later one.
 //!
 //! An area is a folder of `crates/engine/src`; what stands beside the folders looks at all of them. A name of the crate's
 //! root counts for the area that `lib.rs` takes it from. Invariant: whoever writes `crate::` or climbs out of a folder by
@@ -35,7 +35,12 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
             for (line, name) in roots(path, &tokens::of(text)) {
                 let Some(other) = names.get(name) else { continue };
                 if AREAS.iter().position(|area| area == other).is_none_or(|other| other > at) {
-                    let says = format!("`{area}` may not know `{name}`, which is of {other}.");
+                    let whose = match *other {
+                        WHOLE => "which uses all areas".to_owned(),
+                        other if other == name => "a later area".to_owned(),
+                        other => format!("of the later area `{other}`"),
+                    };
+                    let says = format!("`{area}` must not use `{name}`, {whose}.");
                     findings.push(Finding::line(path, line, says));
                 }
             }
@@ -141,7 +146,7 @@ mod tests {
     #[test]
     fn an_edge_against_the_order_is_found() {
         let found = says("notes/get.rs", "use crate::core::sync;\n\nuse crate::sessions::prompt::fit;\n");
-        let said = "`notes` may not know `sessions`, which is of sessions.".to_owned();
+        let said = "`notes` must not use `sessions`, a later area.".to_owned();
         assert_eq!(found, [("notes/get.rs:3".to_owned(), said)]);
         for (path, text) in [
             ("core/mask.rs", "fn mask() { crate::notes::search::rank() }\n"),

@@ -115,7 +115,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("rust-stemmers", &["recall"], "words are analysed in one place"),
     ("toml_edit", &["cli"], "config files are changed by the composition root"),
     ("tiktoken-rs", &["home"], "counting tokens is a port, filled where an agent is put together"),
-    ("rmcp", &["mcp"], "one face speaks MCP"),
+    ("rmcp", &["mcp"], "one interface speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),
     ("ureq", &["remote"], "one crate speaks to other machines"),
     ("zip", &["home"], "packages are opened where models are installed"),
@@ -142,7 +142,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
             "soak",
             "xtask",
         ],
-        "JSON is for faces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
+        "JSON is for interfaces, providers, state files, the files of a model and rows that hold it; domain types are not serialised",
     ),
 ];
 

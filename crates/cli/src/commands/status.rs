@@ -3,7 +3,7 @@
 use clap::Args;
 use inwit_engine::MeaningState;
 use inwit_engine::core::fit::grouped;
-use inwit_engine::core::places::place_word;
+use inwit_engine::core::place_names::place_word;
 use inwit_home::Opened;
 use inwit_home::clock::SystemClock;
 use inwit_home::forgetting::unfinished;

@@ -1,5 +1,5 @@
 //! `inwit mcp` as a process: nothing but the protocol on stdout, it ends with its input, and a room is
-//! answered from shared files alone by every face.
+//! answered from shared files alone by every interface.
 
 use inwit_testkit::private::PRIVATE;
 use inwit_testkit::twins::plain;

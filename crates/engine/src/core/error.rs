@@ -10,7 +10,7 @@ use crate::core::sync::SyncError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct EngineError {
-    /// How every face reports it.
+    /// How every interface reports it.
     pub code: Code,
     /// One sentence.
     pub message: String,

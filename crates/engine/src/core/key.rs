@@ -1,4 +1,4 @@
-//! By what a text is known again, however it is marked up: its letters and digits.
+//! Text keys: letters and digits only, so that the same words compare equal under any markup.
 
 /// A text by its letters and digits: two texts with one key say the same thing in the same words.
 pub(crate) fn key_of(text: &str) -> String {

@@ -11,7 +11,7 @@ use inwit_model::ports::{Listing, Skipped};
 use inwit_model::{Entry, Place, SafeName, Scope};
 use inwit_store::{Known, SetKey};
 
-use crate::core::look;
+use crate::core::scan_version;
 
 /// A listing of one set, in two parts, each in order of the names.
 pub(crate) struct Listed {
@@ -34,7 +34,7 @@ impl Listed {
     /// Files that are looked at although they did not change: those that are not clean for good, and those that the index
     /// does not have, since they could not be read.
     pub fn to_look_at<'a>(&'a self, known: &'a Known) -> impl Iterator<Item = &'a Entry> {
-        let is_clean = |clean_by: u64| look::is_ours(clean_by) && look::is_lasting(clean_by);
+        let is_clean = |clean_by: u64| scan_version::is_ours(clean_by) && scan_version::is_lasting(clean_by);
         let due = known.files.iter().filter(move |file| !is_clean(file.clean_by)).map(|file| &file.name);
         let unread = (self.searched.len() > known.files.len())
             .then(|| self.searched.iter().map(|entry| &entry.name).filter(|name| known.find(name).is_none()));

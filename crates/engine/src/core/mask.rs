@@ -25,8 +25,8 @@ use std::ops::Range;
 use inwit_gate::{Check, Finding};
 use inwit_model::{Hint, SafeName, Scope};
 
-use crate::core::look::CLEAN_BY;
 use crate::core::notice::named;
+use crate::core::scan_version::CLEAN_BY;
 use crate::{Core, Notice};
 
 use page::Whole;

@@ -3,9 +3,10 @@
 //!
 //! Invariants: nothing here knows an area above it, and no lock is held while files are read, ranked or verified.
 //! Reading order: this file, [`store`] (what is kept beside the files), [`mod@sync`] (the index follows the files) with [`listed`],
-//! [`contents`], [`reading`] and [`repeats`]; [`policy`] (what the gate goes by); [`mask`] (what a model may not see) with [`look`], [`named`]
+//! [`contents`], [`reading`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (what a model may not see) with [`scan_version`], [`named`]
 //! and [`known_secrets`]; [`forgotten`] (words known again); [`record`] (who did what); [`project`], [`spool`]; and the small
-//! nouns: [`error`], [`notice`], [`places`], [`moment`], [`mod@fit`], [`memory_fence`], [`key`], [`inert`], [`open_end`], [`written`].
+//! nouns: [`error`], [`notice`], [`place_names`], [`moment`], [`mod@fit`], [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`],
+//! [`template_text`].
 
 mod analysers;
 mod contents;
@@ -16,24 +17,24 @@ pub(crate) mod inert;
 pub(crate) mod key;
 pub(crate) mod known_secrets;
 mod listed;
-pub(crate) mod look;
 pub mod mask;
 pub(crate) mod memory_fence;
 pub mod moment;
 pub(crate) mod named;
 pub mod notice;
 pub(crate) mod open_end;
-pub mod places;
+pub mod place_names;
 mod policy;
 pub mod policy_digest;
 pub mod project;
 pub(crate) mod reading;
 pub mod record;
 mod repeats;
+pub(crate) mod scan_version;
 pub mod spool;
 pub mod store;
 pub mod sync;
-pub(crate) mod written;
+pub(crate) mod template_text;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -109,8 +110,7 @@ impl Core {
 
     /// Today, as the agent's file names count it (X22).
     pub fn today(&self) -> Date {
-        let zone = if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() };
-        self.clock.now().to_zoned(zone).date()
+        self.clock.now().to_zoned(self.day_zone()).date()
     }
 
     /// The index as it is now.
@@ -165,12 +165,9 @@ impl Core {
         if self.profile.utc_days { TimeZone::UTC } else { self.zone.clone() }
     }
 
-    /// A file known by name, `None` when it is not there.
-    pub(crate) fn known(
-        &self,
-        kind: FileKind,
-    ) -> Result<Option<(inwit_model::SafeName, inwit_model::ports::Content)>, EngineError> {
-        let Ok(name) = inwit_model::SafeName::parse(kind.spec().path) else { return Ok(None) };
+    /// A well-known file such as `SOUL.md`; `None` when it is not there.
+    pub(crate) fn well_known_file(&self, kind: FileKind) -> Result<Option<(SafeName, Content)>, EngineError> {
+        let Ok(name) = SafeName::parse(kind.spec().path) else { return Ok(None) };
         Ok(self.content(&name)?.map(|content| (name, content)))
     }
 

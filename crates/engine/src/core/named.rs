@@ -20,9 +20,9 @@ use inwit_store::{Known, NamedSecret, SetKey};
 use inwit_workspace::{Sight, View};
 
 use crate::Core;
-use crate::core::look;
 use crate::core::mask::{Vouchers, replaced};
 use crate::core::reading::is_secret;
+use crate::core::scan_version;
 
 /// Lengths of values that are looked for in other files, in bytes.
 const VALUE_BYTES: Range<usize> = 8..513;
@@ -149,7 +149,7 @@ impl Core {
         let is_known = |entry: &Entry| {
             known
                 .find(&entry.name)
-                .is_some_and(|file| file.stamp == Some(entry.stamp) && look::is_ours(file.clean_by))
+                .is_some_and(|file| file.stamp == Some(entry.stamp) && scan_version::is_ours(file.clean_by))
         };
         let unchanged = view.changes().and_then(|changes| self.listed.of(&set, changes, &known));
         let unknown = match unchanged {

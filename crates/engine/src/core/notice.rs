@@ -3,6 +3,8 @@
 use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{FileError, Hint, SafeName};
 
+use crate::EngineError;
+
 /// A code, a sentence and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
@@ -18,6 +20,13 @@ impl Notice {
     /// A notice.
     pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self { code, message: message.into(), hint: hint.into() }
+    }
+}
+
+/// A failure that did not stop the rest: under the name of its code, with the code's own hint.
+impl From<EngineError> for Notice {
+    fn from(error: EngineError) -> Self {
+        Self::new(error.code.spec().name, error.message, error.code)
     }
 }
 

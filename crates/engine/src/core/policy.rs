@@ -1,11 +1,11 @@
-//! What the gate goes by: the profile, what the owner asks for beyond it, and rules of the owner's own.
+//! The write policy: the profile, the owner's stricter settings, and rules.
 
 use inwit_gate::Policy;
 
 use crate::Core;
 
 impl Core {
-    /// What the gate goes by.
+    /// The whole policy.
     pub(crate) fn policy(&self) -> Policy {
         self.policy_without_rules().with_rules(&self.rules)
     }

@@ -15,8 +15,8 @@ use inwit_recall::ReadAs;
 use inwit_store::StoredPassage;
 
 use crate::Core;
-use crate::core::look::{UNCLEAN_BY, let_through};
 use crate::core::mask::{Page, Places, Titles, is_grave};
+use crate::core::scan_version::{UNCLEAN_BY, let_through};
 
 /// A file of which passages are read.
 pub(crate) struct Reading<'b> {

@@ -12,8 +12,8 @@ use inwit_recall::lexical::HEADING_MARK;
 use inwit_store::{Index, IndexError, Known, SetKey, Snapshot};
 
 use crate::Core;
-use crate::core::look;
 use crate::core::named::Renamed;
+use crate::core::scan_version;
 
 /// Passages that are read at once.
 const READ_AT_ONCE: usize = 2_000;
@@ -85,7 +85,7 @@ impl Core {
 
 /// Whether each reconcile looks whether such a file still repeats what it did.
 fn is_looked_at_each_time(clean_by: u64) -> bool {
-    look::is_ours(clean_by) && !look::is_lasting(clean_by)
+    scan_version::is_ours(clean_by) && !scan_version::is_lasting(clean_by)
 }
 
 /// The passages that hold words of `values`.

@@ -24,10 +24,9 @@ use jiff::Timestamp;
 
 use crate::Core;
 use crate::core::listed::Listed;
-use crate::core::look;
-use crate::core::mask;
 use crate::core::named::{NamedSet, Renamed};
-use crate::core::written::TemplateLines;
+use crate::core::template_text::TemplateLines;
+use crate::core::{mask, scan_version};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,8 +137,8 @@ fn attempt(
         let Some(file) = file.filter(|file| is_unchanged || file.stamp == Some(entry.stamp)) else {
             return true;
         };
-        if look::is_ours(file.clean_by) {
-            return !look::is_lasting(file.clean_by);
+        if scan_version::is_ours(file.clean_by) {
+            return !scan_version::is_lasting(file.clean_by);
         }
         let is_due = again_bytes < LOOKED_AT_AGAIN_BYTES_MAX;
         again_bytes += if is_due { entry.stamp.bytes } else { 0 };
@@ -303,7 +302,7 @@ fn read_one(
                 if number == known.clean_by {
                     return Outcome::Same(entry.name.clone(), stamp, None);
                 }
-                if look::is_clean(number) && look::is_clean(known.clean_by) {
+                if scan_version::is_clean(number) && scan_version::is_clean(known.clean_by) {
                     return Outcome::Same(entry.name.clone(), stamp, Some(number));
                 }
             }
@@ -362,7 +361,7 @@ fn indexed(
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &core.noticed);
     let mut secrets = Vec::new();
-    if !look::is_clean(clean_by) || !core.repeats(scope, name, bytes).is_empty() {
+    if !scan_version::is_clean(clean_by) || !core.repeats(scope, name, bytes).is_empty() {
         secrets = core.secrets_named(name, bytes);
         let reading = core.reading(scope, name, bytes);
         clean_by = reading.number;
@@ -402,10 +401,10 @@ fn searched(bytes: &[u8]) -> &[u8] {
 fn looked_at(core: &Core, scope: &Scope, name: &SafeName, bytes: &[u8], known: u64) -> u64 {
     let bytes = searched(bytes);
     let number = core.number_seen(scope, name, bytes);
-    if !look::is_lasting(number) {
+    if !scan_version::is_lasting(number) {
         return number;
     }
-    if look::is_lasting(known) {
+    if scan_version::is_lasting(known) {
         return known;
     }
     let document = inwit_markdown::parse(bytes);

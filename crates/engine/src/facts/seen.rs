@@ -3,7 +3,7 @@
 //! The gate let the words of a fact through as they were then. So a phrase that steers, or a character that nobody
 //! sees, is shown where the words are still those, and masked where another hand wrote them; the hash that is kept
 //! with a fact tells. A secret is masked always: whoever let it stay wanted it kept, and no model needs it.
-//! Metadata are not part of that hash, so nothing vouches for them. Every face that a model reads comes here;
+//! Metadata are not part of that hash, so nothing vouches for them. Every interface that a model reads comes here;
 //! `fact` gives what stands, as `get` gives a file. Invariants: masking changes nothing but what is noticed; a fact
 //! answers a question by what is shown of it alone.
 

@@ -15,9 +15,7 @@ use super::Wording;
 use crate::core::forgotten::passage_hashes;
 use crate::learning::dream::bullet::bullets_of;
 use crate::learning::dreaming::bullet_hash;
-use crate::notes::heartbeat;
-use crate::notes::line_project;
-use crate::notes::trust;
+use crate::notes::{heartbeat, line_project, trust};
 use crate::{Agent, EngineError};
 
 impl Agent {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use inwit_model::{SafeName, Sha256};
 use inwit_store::memory::{Memory, Receipt};
-use inwit_workspace::history::{History, LogFilter};
+use inwit_workspace::history::{History as Repository, LogFilter};
 
-use crate::EngineError;
 use crate::history::past::lost;
+use crate::{EngineError, History};
 
 /// Commits of a file that are looked through for its bytes.
 const BYTES_LOOK_AT_MAX: usize = 10_000;
 
-impl crate::History {
+impl History {
     /// The bytes a file had before `receipt`, from where they are.
     pub(crate) fn bytes_of(
         &self,
@@ -40,7 +40,7 @@ impl crate::History {
         if let Some(bytes) = memory.kept(sha256)? {
             return Ok(Some(bytes.into()));
         }
-        if self.home.is_none() || !History::available() {
+        if self.home.is_none() || !Repository::available() {
             return Ok(None);
         }
         match self.history_view(None)? {
@@ -52,7 +52,7 @@ impl crate::History {
 
 /// The bytes of `name` by their hash, from its commits.
 pub(crate) fn past_bytes(
-    history: &History,
+    history: &Repository,
     name: &SafeName,
     sha256: &Sha256,
 ) -> Result<Option<Arc<[u8]>>, EngineError> {

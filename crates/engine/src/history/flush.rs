@@ -10,12 +10,12 @@ use std::sync::Arc;
 use inwit_model::{Actor, Code, ReceiptId, SafeName, Sha256};
 use inwit_store::Lifetimes;
 use inwit_store::memory::{Kept, Memory, Receipt};
-use inwit_workspace::history::{History, LogFilter, Rev, Turn};
+use inwit_workspace::history::{History as Repository, LogFilter, Rev, Turn};
 
 use jiff::Timestamp;
 
-use crate::EngineError;
 use crate::history::past::lost;
+use crate::{EngineError, History};
 
 mod batch;
 mod message;
@@ -38,7 +38,7 @@ pub struct Flushed {
     pub waiting: usize,
 }
 
-impl crate::History {
+impl History {
     /// Brings receipts into history. Without `git`, or with history off, they wait: that is an answer, no
     /// error. Errors: `locked`, `history_failed`.
     pub fn flush_history(&self) -> Result<Flushed, EngineError> {
@@ -64,20 +64,20 @@ impl crate::History {
     pub(crate) fn flush(&self, compared: Option<&mut dyn Lifetimes>) -> Result<Flushed, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Flushed { commits: 0, waiting: 0 }) };
         let waiting = memory.waiting()?;
-        let history = match (waiting.is_empty(), &compared) {
+        let repository = match (waiting.is_empty(), &compared) {
             (true, None) => None,
             (true, Some(_)) => self.recorded()?,
             (false, _) => self.history_or_none(self.founding(&waiting))?,
         };
-        let Some(history) = history else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
-        Flush { of: self, memory: memory.as_ref(), is_kept: true }.run(&history, compared)
+        let Some(repository) = repository else { return Ok(Flushed { commits: 0, waiting: waiting.len() }) };
+        Flush { history: self, memory: memory.as_ref(), is_kept: true }.run(&repository, compared)
     }
 
     /// Takes up a history that was thrown away before the next change makes it guess: what stands there is
     /// recorded as found while it can still be read.
     pub(crate) fn take_up_history(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let Some(home) = &self.home else { return Ok(()) };
-        if home.git_dir.symlink_metadata().is_ok() || !History::available() {
+        if home.git_dir.symlink_metadata().is_ok() || !Repository::available() {
             return Ok(());
         }
         if !memory.has_committed()? {
@@ -100,7 +100,7 @@ impl crate::History {
 /// Commits made of what waits.
 pub(crate) struct Flush<'a> {
     /// Whose.
-    pub of: &'a crate::History,
+    pub history: &'a History,
     /// Its receipts.
     pub memory: &'a dyn Memory,
     /// The commits stay: receipts are told theirs. Of a scratch repository they go, so nobody waits for a writer.
@@ -108,26 +108,26 @@ pub(crate) struct Flush<'a> {
 }
 
 impl Flush<'_> {
-    /// Commits what waits to `history`; with `compared` also what was written, changed or taken away by hand since.
+    /// Commits what waits to `repository`; with `compared` also what was written, changed or taken away by hand since.
     /// Error: `locked`, where writers left no time to compare; what waited is committed all the same.
     pub fn run(
         &self,
-        history: &History,
+        repository: &Repository,
         mut compared: Option<&mut dyn Lifetimes>,
     ) -> Result<Flushed, EngineError> {
         // One flush at a time: another one may have committed what waited, so that is read anew below.
-        let (of, memory) = (self.of, self.memory);
-        let mut turn = history.turn()?;
+        let (history, memory) = (self.history, self.memory);
+        let mut turn = repository.turn()?;
         let known = match &mut compared {
             Some(lifetimes) => lifetimes.compared()?,
             None => Vec::new(),
         };
-        let is_anew = history.is_beginning()?;
+        let is_anew = repository.is_beginning()?;
         let (mut commits, mut looks, mut is_busy) = (0, 0, false);
         let (waiting, look) = loop {
             let (waiting, is_settled) = if is_anew || compared.is_some() {
                 // A running write ends before the guard is free. An intent that is open then was left by a dead writer.
-                let _held = if self.is_kept { Some(of.core.lock.take()?) } else { None };
+                let _held = if self.is_kept { Some(history.core.lock.take()?) } else { None };
                 (memory.waiting()?, memory.unsettled()?.is_empty())
             } else {
                 (memory.waiting()?, false)
@@ -135,14 +135,14 @@ impl Flush<'_> {
             // What was found before the first change is dated by its own stamp, long before history began.
             let first = waiting.iter().find(|receipt| receipt.actor != Actor::External).or(waiting.first());
             match first {
-                Some(first) => commits += of.record_beginning(&mut turn, memory, first.at)?,
+                Some(first) => commits += history.record_beginning(&mut turn, memory, first.at)?,
                 None if is_anew => return Ok(Flushed { commits: 0, waiting: 0 }),
                 None => {}
             }
             if !is_settled {
                 break (waiting, None);
             }
-            let look = of.look_for_found(history, &waiting, &known)?;
+            let look = history.look_for_found(repository, &waiting, &known)?;
             // An intent precedes its file, and a receipt follows: this order misses no write.
             if memory.unsettled()?.is_empty() && memory.waiting()?.len() == waiting.len() {
                 break (waiting, Some(look));
@@ -186,12 +186,16 @@ impl Flush<'_> {
         Ok(())
     }
 
-    /// Whether anything stands in the files otherwise than `history` has it, where no receipt waits.
-    pub fn differs(&self, history: &History, compared: &mut dyn Lifetimes) -> Result<bool, EngineError> {
-        if history.is_beginning()? {
+    /// Whether anything stands in the files otherwise than `repository` has it, where no receipt waits.
+    pub fn differs(
+        &self,
+        repository: &Repository,
+        compared: &mut dyn Lifetimes,
+    ) -> Result<bool, EngineError> {
+        if repository.is_beginning()? {
             return Ok(false);
         }
-        let look = self.of.look_for_found(history, &[], &compared.compared()?)?;
+        let look = self.history.look_for_found(repository, &[], &compared.compared()?)?;
         compared.compare(&look.equal)?;
         Ok(!look.found.is_empty())
     }
@@ -208,13 +212,13 @@ impl Flush<'_> {
         among: &mut Among<'_>,
         is_anew: bool,
     ) -> Result<usize, EngineError> {
-        let history = turn.history();
+        let repository = turn.history();
         let mut left = Vec::new();
         let mut known = Vec::new();
         for (number, receipt) in (first..).zip(receipts) {
             let filter = LogFilter { receipt: Some(receipt.id.to_string()), ..LogFilter::newest(1) };
             // Only the first of a batch can have been brought there by one that died: a batch is whole.
-            let earlier = if left.is_empty() { history.log(&filter)?.pop() } else { None };
+            let earlier = if left.is_empty() { repository.log(&filter)?.pop() } else { None };
             match earlier {
                 Some(commit) => known.push((receipt.id.clone(), commit.oid.to_string())),
                 None => left.push((number, receipt)),
@@ -227,14 +231,14 @@ impl Flush<'_> {
         let mut batch = Batch::default();
         for (number, receipt) in &left {
             for group in among.before(*number) {
-                batch.add(None, self.of.commit_of_found(group, among.not_before(*number)));
+                batch.add(None, self.history.commit_of_found(group, among.not_before(*number)));
                 batch.flush_large(turn, self)?;
             }
-            let mut after = self.bytes_after(history, receipt, &files)?;
+            let mut after = self.bytes_after(repository, receipt, &files)?;
             if let After::Known(bytes) = &after {
                 let is_first = is_anew && !files.contains_key(&receipt.name);
                 files.insert(receipt.name.clone(), bytes.clone());
-                if is_first && let Some(found) = self.lost_base(history, receipt, bytes.as_ref())? {
+                if is_first && let Some(found) = self.lost_base(repository, receipt, bytes.as_ref())? {
                     if Some(&found) == bytes.as_ref() {
                         after = After::Unknown;
                     }
@@ -245,7 +249,7 @@ impl Flush<'_> {
         }
         if receipts.is_empty() {
             for group in among.before(first) {
-                batch.add(None, self.of.commit_of_found(group, among.not_before(first)));
+                batch.add(None, self.history.commit_of_found(group, among.not_before(first)));
                 batch.flush_large(turn, self)?;
             }
         }
@@ -258,14 +262,14 @@ impl Flush<'_> {
     /// or there was nothing.
     fn lost_base(
         &self,
-        history: &History,
+        repository: &Repository,
         receipt: &Receipt,
         after: Option<&Arc<[u8]>>,
     ) -> Result<Option<Arc<[u8]>>, EngineError> {
         let (Some(base), Some(after)) = (&receipt.base, after) else { return Ok(None) };
         // Whoever wrote without asking is told apart from nobody by what was there before.
         if receipt.actor == Actor::External
-            || history.show(&Rev::Tip, &receipt.name)?.is_some_and(|bytes| Sha256::of(&bytes) == *base)
+            || repository.show(&Rev::Tip, &receipt.name)?.is_some_and(|bytes| Sha256::of(&bytes) == *base)
         {
             return Ok(None);
         }
@@ -279,7 +283,7 @@ impl Flush<'_> {
     /// The whole file as a receipt left it.
     fn bytes_after(
         &self,
-        history: &History,
+        repository: &Repository,
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
     ) -> Result<After, EngineError> {
@@ -291,7 +295,7 @@ impl Flush<'_> {
                 let added = kept(sha256)?;
                 let before = match files.get(&receipt.name) {
                     Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),
-                    None => history.show(&Rev::Tip, &receipt.name)?,
+                    None => repository.show(&Rev::Tip, &receipt.name)?,
                 };
                 let before = match before {
                     before if before.as_deref().map(Sha256::of) == receipt.base => before,
@@ -308,7 +312,7 @@ impl Flush<'_> {
     /// What an addition stands on, as the file still begins with it: the repository that knew it was thrown
     /// away. `None`: nobody can tell any more.
     fn base_in_file(&self, receipt: &Receipt, added: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        let (Some(base), Some(content)) = (&receipt.base, self.of.core.content(&receipt.name)?) else {
+        let (Some(base), Some(content)) = (&receipt.base, self.history.core.content(&receipt.name)?) else {
             return Ok(None);
         };
         let bytes = &*content.bytes;

@@ -13,11 +13,11 @@ use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::{Actor, Entry, SafeName, Sha256, Stamp};
 use inwit_store::Compared;
 use inwit_store::memory::Receipt;
-use inwit_workspace::history::{Commit, History, Oid, Rev, trailer};
+use inwit_workspace::history::{Commit, History as Repository, Oid, Rev, trailer};
 use inwit_workspace::{PrivateView, Sight as _};
 use jiff::Timestamp;
 
-use crate::EngineError;
+use crate::{EngineError, History};
 
 /// Bytes of history that are held beside the files to compare them, as far as one file is not larger.
 const COMPARED_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -60,11 +60,11 @@ enum Due {
     Waiting { result: Option<Sha256>, at: Timestamp },
 }
 
-impl crate::History {
+impl History {
     /// Commits what waits and what was changed by hand since, which a later change by hand would hide. Errors: `locked`, `history_failed`, `index_unavailable`.
     pub fn record_found(&self) -> Result<(), EngineError> {
         match &self.past {
-            Some(home) if self.home.is_some() && History::available() => {
+            Some(home) if self.home.is_some() && Repository::available() => {
                 self.flush(Some((home.open)()?.lifetimes.as_mut()))?
             }
             _ => self.flush_history()?,
@@ -76,7 +76,7 @@ impl crate::History {
     /// found equal before. Errors: `workspace_unreadable`, `history_failed`.
     pub(crate) fn look_for_found(
         &self,
-        history: &History,
+        history: &Repository,
         waiting: &[Receipt],
         known: &[Compared],
     ) -> Result<Look, EngineError> {
@@ -136,7 +136,7 @@ impl crate::History {
     /// when.
     fn date_removals(
         &self,
-        history: &History,
+        history: &Repository,
         gone: Vec<(SafeName, Due)>,
         now: Timestamp,
         look: &mut Look,
@@ -222,7 +222,7 @@ pub(crate) fn changed(stamp: Stamp, now: Timestamp) -> Timestamp {
 
 /// Reads files beside what history has of them, some at a time.
 fn compare(
-    history: &History,
+    history: &Repository,
     view: &PrivateView,
     asked: &[(&Entry, Oid)],
     now: Timestamp,

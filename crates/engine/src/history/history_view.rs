@@ -2,37 +2,37 @@
 //!
 //! What waits is committed to a [`Scratch`] repository that goes with the reader. So reading takes no lock that a
 //! writer or a flush waits for, writes nothing that lasts, and what it shows has the names that the next flush
-//! gives. Where nothing may be written, git's own answer stands, and [`History::history_behind`](crate::History::history_behind) says what it lacks.
+//! gives. Where nothing may be written, git's own answer stands, and [`History::history_behind`] says what it lacks.
 
 use std::ops::Deref;
 
 use inwit_model::Code;
 use inwit_store::Lifetimes;
-use inwit_workspace::history::{History, Oid, Scratch};
+use inwit_workspace::history::{History as Repository, Oid, Scratch};
 
 use crate::history::flush::Flush;
 use crate::history::past::HISTORY_BEHIND;
-use crate::{EngineError, Notice};
+use crate::{EngineError, History, Notice};
 
 /// Times that a reader begins anew because another process committed what waits.
 const TRIES_MAX: usize = 8;
 
 /// See the module.
 pub(crate) struct HistoryView {
-    history: History,
+    history: Repository,
     /// Removed when this is dropped.
     _scratch: Option<Scratch>,
 }
 
 impl Deref for HistoryView {
-    type Target = History;
+    type Target = Repository;
 
-    fn deref(&self) -> &History {
+    fn deref(&self) -> &Repository {
         &self.history
     }
 }
 
-impl crate::History {
+impl History {
     /// The history with what waits; with `compared` also with what was changed by hand since. `None`: there is
     /// nothing. Errors: `git_missing`, `history_failed`; with `compared` also `locked` and `disk_read_only`.
     pub(crate) fn history_view(
@@ -45,9 +45,9 @@ impl crate::History {
             let waiting = memory.as_ref().map(|memory| memory.waiting()).transpose()?.unwrap_or_default();
             let recorded = self.recorded()?;
             let plain =
-                |history: Option<History>| history.map(|history| HistoryView { history, _scratch: None });
+                |history: Option<Repository>| history.map(|history| HistoryView { history, _scratch: None });
             let (Some(home), Some(memory)) = (&self.home, memory) else { return Ok(plain(recorded)) };
-            let flush = Flush { of: self, memory: memory.as_ref(), is_kept: false };
+            let flush = Flush { history: self, memory: memory.as_ref(), is_kept: false };
             if waiting.is_empty() {
                 let differs = match (&recorded, &mut compared) {
                     (Some(history), Some(compared)) => flush.differs(history, *compared)?,
@@ -57,7 +57,7 @@ impl crate::History {
                     return Ok(plain(recorded));
                 }
             }
-            let tip = recorded.as_ref().map(History::tip).transpose()?;
+            let tip = recorded.as_ref().map(Repository::tip).transpose()?;
             let (history, scratch) = match Scratch::make(&home.git_dir, self.founding(&waiting)) {
                 Ok((history, scratch)) => (home.applied_to(history), scratch),
                 Err(error) if error.code() == Code::DiskReadOnly && compared.is_none() => {
@@ -77,13 +77,13 @@ impl crate::History {
     }
 
     fn tip_recorded(&self) -> Result<Option<Oid>, EngineError> {
-        Ok(self.recorded()?.as_ref().map(History::tip).transpose()?)
+        Ok(self.recorded()?.as_ref().map(Repository::tip).transpose()?)
     }
 
     /// What whoever has read the history should know: how many changes are not in the answer, since nothing may be
     /// written beside it. Without `git`, or with history off, they wait for that.
     pub fn history_behind(&self) -> Result<Option<Notice>, EngineError> {
-        let (Some(home), true) = (&self.home, History::available()) else { return Ok(None) };
+        let (Some(home), true) = (&self.home, Repository::available()) else { return Ok(None) };
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let waiting = memory.waiting()?.len();
         if waiting == 0 || Scratch::may_stand(&home.git_dir) {

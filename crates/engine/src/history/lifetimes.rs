@@ -12,7 +12,7 @@ use inwit_markdown::PassageKind;
 use inwit_model::Sha256;
 use inwit_model::limit::{FILE_PASSAGES_MAX, FILE_READ_BYTES_MAX};
 use inwit_store::{Blob, IndexError, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
-use inwit_workspace::History;
+use inwit_workspace::History as Repository;
 use inwit_workspace::history::{Oid, Step as Commit, StepKind as CommitKind};
 
 use crate::EngineError;
@@ -36,7 +36,7 @@ const ATTEMPTS_MAX: usize = 20;
 /// `index_unavailable`, `locked`, `history_failed`.
 pub(crate) fn grown(
     lifetimes: &mut dyn Lifetimes,
-    history: Option<&History>,
+    history: Option<&Repository>,
 ) -> Result<(Vec<Step>, bool), EngineError> {
     let mut is_anew = false;
     for _ in 0..ATTEMPTS_MAX {
@@ -79,7 +79,7 @@ impl From<inwit_workspace::history::HistoryError> for Failed {
     }
 }
 
-fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&History>) -> Result<Grown, Failed> {
+fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&Repository>) -> Result<Grown, Failed> {
     let mut steps = lifetimes.steps()?;
     let Some(history) = history else {
         return Ok(if steps.is_empty() { Grown::Whole(steps) } else { Grown::OfAnother });
@@ -94,7 +94,7 @@ fn grow(lifetimes: &mut dyn Lifetimes, history: Option<&History>) -> Result<Grow
 }
 
 /// The commits of `history` behind the step `last`; `None`: it has no such commit.
-fn commits_after(history: &History, last: Option<&Step>) -> Result<Option<Vec<Commit>>, Failed> {
+fn commits_after(history: &Repository, last: Option<&Step>) -> Result<Option<Vec<Commit>>, Failed> {
     match last.map(|step| Oid::parse(&step.commit)) {
         Some(None) => Ok(None),
         last => Ok(history.steps_after(last.flatten())?),
@@ -102,7 +102,10 @@ fn commits_after(history: &History, last: Option<&Step>) -> Result<Option<Vec<Co
 }
 
 /// What `history` has behind the step `last`; `None`: it has no such commit. Error: `history_failed`.
-pub(crate) fn steps_of(history: &History, last: Option<&Step>) -> Result<Option<Vec<NewStep>>, EngineError> {
+pub(crate) fn steps_of(
+    history: &Repository,
+    last: Option<&Step>,
+) -> Result<Option<Vec<NewStep>>, EngineError> {
     let steps =
         commits_after(history, last).and_then(|commits| commits.map(|new| told(history, &new)).transpose());
     steps.map_err(|failed| match failed {
@@ -112,7 +115,7 @@ pub(crate) fn steps_of(history: &History, last: Option<&Step>) -> Result<Option<
 }
 
 /// The commits with the passages of what they left.
-fn told(history: &History, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
+fn told(history: &Repository, commits: &[Commit]) -> Result<Vec<NewStep>, Failed> {
     let oids: BTreeSet<Oid> =
         commits.iter().flat_map(|commit| commit.files.iter().filter_map(|(_, oid)| *oid)).collect();
     let oids: Vec<Oid> = oids.into_iter().collect();

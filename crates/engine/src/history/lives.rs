@@ -5,7 +5,7 @@
 
 use inwit_model::SafeName;
 use inwit_store::{IndexError, Life, Lifetimes, NewStep, PassageMark};
-use inwit_workspace::History;
+use inwit_workspace::History as Repository;
 
 use crate::EngineError;
 use crate::history::lifetimes::grown;
@@ -13,7 +13,7 @@ use crate::history::lifetimes::grown;
 /// See the module.
 pub(crate) struct Lives {
     kept: Box<dyn Lifetimes>,
-    recorded: Option<History>,
+    recorded: Option<Repository>,
     /// Steps that are kept, as this reader knows them.
     base: usize,
     waiting: Vec<NewStep>,
@@ -23,7 +23,7 @@ impl Lives {
     /// What is `kept` of the `recorded` history for the first `base` steps, and those that wait behind them.
     pub fn new(
         kept: Box<dyn Lifetimes>,
-        recorded: Option<History>,
+        recorded: Option<Repository>,
         base: usize,
         waiting: Vec<NewStep>,
     ) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: no operation that reads makes a commit.
 //! Reading order: [`mod@flush`] (receipts become commits) with [`beginning`] and [`found`]; [`history_view`] (what readers see of it), [`past`]
-//! (what history says), [`bytes`] (what a file was), [`origin`] (where each line comes from), [`lifetimes`] and [`lives`] (since when passages stood).
+//! (what history says) with [`past_home`] (where what is derived from it is kept), [`bytes`] (what a file was), [`origin`] (where each line comes from), [`lifetimes`] and [`lives`] (since when passages stood).
 
 mod beginning;
 pub(crate) mod bytes;

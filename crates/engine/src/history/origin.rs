@@ -10,10 +10,10 @@ use std::ops::RangeInclusive;
 use inwit_model::{Actor, Code, Op, ProposalId, SafeName};
 use inwit_store::memory::Memory;
 use inwit_workspace::diff;
-use inwit_workspace::history::{BlamedLine, History, Oid, Rev};
+use inwit_workspace::history::{BlamedLine, History as Repository, Oid, Rev};
 
-use crate::EngineError;
 use crate::history::bytes::past_bytes;
+use crate::{EngineError, History};
 
 /// One line of a file and where it comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub enum Origin {
     },
 }
 
-impl crate::History {
+impl History {
     /// Where each line of a file comes from: who, when, from which session and proposal. Lines that
     /// somebody wrote without asking, and that no receipt knows yet, say so. Of a proposal that a person
     /// edited before it was approved, the lines they left are those of who asked. Error: `file_missing`,
@@ -69,7 +69,7 @@ impl crate::History {
     /// were.
     fn credited(
         &self,
-        history: &History,
+        history: &Repository,
         name: &SafeName,
         mut blamed: Vec<BlamedLine>,
     ) -> Result<Vec<BlamedLine>, EngineError> {
@@ -95,7 +95,7 @@ impl crate::History {
     /// Who asked for what is written at `at`, and of each line whether it stands as it was asked for.
     fn asked_lines(
         &self,
-        history: &History,
+        history: &Repository,
         memory: &dyn Memory,
         name: &SafeName,
         at: &Rev,

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use inwit_model::{Code, HistoryPlace, SafeName};
 use inwit_store::memory::Receipt;
-use inwit_workspace::history::{self, History};
+use inwit_workspace::history::{self, History as Repository};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
 use jiff::Timestamp;
 
-use crate::EngineError;
 pub use crate::history::flush::Flushed;
 pub use crate::history::origin::Origin;
+use crate::{EngineError, History};
 
 /// Commits that are looked through for the one before a change.
 const CHANGE_LOOKS_AT_MAX: usize = 10_000;
@@ -33,7 +33,7 @@ pub struct HistoryHome {
 
 impl HistoryHome {
     /// `history` with the author and the wait of this agent.
-    pub(crate) fn applied_to(&self, history: History) -> History {
+    pub(crate) fn applied_to(&self, history: Repository) -> Repository {
         let history = match self.lock_wait {
             Some(wait) => history.waiting(wait),
             None => history,
@@ -49,7 +49,7 @@ impl HistoryHome {
 /// The notice of changes that an answer lacks, since nothing may be written beside the history.
 pub const HISTORY_BEHIND: &str = "history_behind";
 
-impl crate::History {
+impl History {
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
         match self.history_view(None)? {
@@ -102,33 +102,33 @@ impl crate::History {
     }
 
     /// The history, made where it is not, as of `founded_at`. Errors: `git_missing`, `history_unavailable` where it is off.
-    pub(crate) fn history(&self, founded_at: Timestamp) -> Result<History, EngineError> {
+    pub(crate) fn history(&self, founded_at: Timestamp) -> Result<Repository, EngineError> {
         let home = self.home.as_ref().ok_or_else(off)?;
         let place = &home.git_dir;
         Ok(home.applied_to(match home.lock_wait {
-            Some(wait) => History::open_or_init_within(place, founded_at, wait)?,
-            None => History::open_or_init(place, founded_at)?,
+            Some(wait) => Repository::open_or_init_within(place, founded_at, wait)?,
+            None => Repository::open_or_init(place, founded_at)?,
         }))
     }
 
     /// The history as far as there is one: looking makes none. Errors: as [`history`](Self::history).
-    pub(crate) fn recorded(&self) -> Result<Option<History>, EngineError> {
+    pub(crate) fn recorded(&self) -> Result<Option<Repository>, EngineError> {
         match &self.home {
-            Some(home) => Ok(History::open(&home.git_dir)?.map(|history| home.applied_to(history))),
+            Some(home) => Ok(Repository::open(&home.git_dir)?.map(|history| home.applied_to(history))),
             None => Err(off()),
         }
     }
 
     /// The history where there is one and `git` to read it. Error: `history_foreign`.
-    pub(crate) fn history_kept(&self) -> Result<Option<History>, EngineError> {
+    pub(crate) fn history_kept(&self) -> Result<Option<Repository>, EngineError> {
         match &self.home {
-            Some(_) if History::available() => self.recorded(),
+            Some(_) if Repository::available() => self.recorded(),
             _ => Ok(None),
         }
     }
 
-    pub(crate) fn history_or_none(&self, founded_at: Timestamp) -> Result<Option<History>, EngineError> {
-        if self.home.is_none() || !History::available() {
+    pub(crate) fn history_or_none(&self, founded_at: Timestamp) -> Result<Option<Repository>, EngineError> {
+        if self.home.is_none() || !Repository::available() {
             return Ok(None);
         }
         self.history(founded_at).map(Some)

@@ -1,6 +1,6 @@
 //! What an agent learns by itself: which passages were useful, what works, and what dreams carry into lasting memory.
 //!
-//! Invariant: nothing rises by itself but by a rule that is told.
+//! Invariant: every promotion follows a rule that is reported.
 //! Reading order: [`feedback`] (what was useful), [`outcome`] (methods, decisions and preferences); [`dream`] (pure rules), [`recalled`] (what hooks
 //! laid aside), [`dreaming`] (a pass).
 

@@ -43,7 +43,7 @@ impl Notes {
     /// BOOTSTRAP.md while the first conversation is still to be had; `None` where it is absent, or where the profile
     /// takes a workspace that is set up for done.
     pub(crate) fn pending_bootstrap(&self) -> Result<Option<(SafeName, Content)>, EngineError> {
-        let Some(page) = self.core.known(FileKind::Bootstrap)? else { return Ok(None) };
+        let Some(page) = self.core.well_known_file(FileKind::Bootstrap)? else { return Ok(None) };
         let is_done = self.core.profile.bootstrap_until_set_up
             && self.is_set_up(&self.core.workspace.private().list()?);
         Ok((!is_done).then_some(page))
@@ -60,7 +60,7 @@ impl Notes {
     }
 
     fn has_a_name(&self) -> bool {
-        let Ok(Some((_, content))) = self.core.known(FileKind::Identity) else { return false };
+        let Ok(Some((_, content))) = self.core.well_known_file(FileKind::Identity) else { return false };
         identity::read(Some(&String::from_utf8_lossy(&content.bytes)), None).name.is_some()
     }
 }

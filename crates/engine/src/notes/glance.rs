@@ -11,7 +11,7 @@ use inwit_workspace::Sight as _;
 use jiff::civil::Date;
 
 use crate::core::notice::left_out;
-use crate::core::places::place_word;
+use crate::core::place_names::place_word;
 use crate::{EngineError, Notes, Notice};
 
 /// What there is, as `scope` sees it.

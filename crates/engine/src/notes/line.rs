@@ -16,9 +16,9 @@ use crate::notes::journal::{self, Message, statement, unit};
 
 /// Who vouches for a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Voice {
+pub(crate) enum Speaker {
     /// The agent, in a turn.
-    Notes,
+    Agent,
     /// The user, in a turn.
     User,
     /// A file that a person keeps.
@@ -50,7 +50,7 @@ pub(crate) struct Line {
     /// Its words.
     pub text: String,
     /// Who says it.
-    pub voice: Voice,
+    pub speaker: Speaker,
     /// What leads to it, where it says too little alone: `The gateway settings:`.
     pub lead: Option<String>,
     /// Its own terms, as questions are made of.
@@ -95,7 +95,7 @@ impl Line {
 
     /// Whether it is no question of the user's, whatever form that has.
     pub(crate) fn is_answer(&self) -> bool {
-        self.voice != Voice::User || self.is_stated
+        self.speaker != Speaker::User || self.is_stated
     }
 
     /// Whether it may be shown with a prompt, and the session does not know it.
@@ -106,20 +106,20 @@ impl Line {
     /// Whether it is fit to be shown with a prompt: of what the user said only rules, or half of what is shown would be
     /// the user's own words.
     pub(crate) fn may_be_told(&self) -> bool {
-        let is_rule = self.voice != Voice::User || statement::is_rule(&self.text);
+        let is_rule = self.speaker != Speaker::User || statement::is_rule(&self.text);
         is_rule && self.is_packed()
     }
 
     /// Whether it says what holds always or never.
     pub(crate) fn is_rule(&self) -> bool {
-        self.voice != Voice::File && statement::is_rule(&self.text)
+        self.speaker != Speaker::File && statement::is_rule(&self.text)
     }
 
     /// Whether it is fit to be shown when a session begins.
     pub(crate) fn is_packed(&self) -> bool {
-        match self.voice {
-            Voice::User => self.is_stated,
-            Voice::Notes | Voice::File | Voice::Waiting => {
+        match self.speaker {
+            Speaker::User => self.is_stated,
+            Speaker::Agent | Speaker::File | Speaker::Waiting => {
                 !statement::is_question(&self.text) && !statement::is_opening(&self.text)
             }
         }
@@ -135,33 +135,33 @@ pub(crate) fn lines_of(
 ) -> Vec<Line> {
     let (mut lines, mut turn, mut asked) = (Vec::new(), 0, String::new());
     for Message { who, lines: said, prose } in journal::messages(text) {
-        let voice = match agents {
-            Some(agents) if !who.is_empty() && agents.iter().any(|agent| agent == who) => Voice::Notes,
-            Some(_) if !who.is_empty() => Voice::User,
-            _ => Voice::File,
+        let speaker = match agents {
+            Some(agents) if !who.is_empty() && agents.iter().any(|agent| agent == who) => Speaker::Agent,
+            Some(_) if !who.is_empty() => Speaker::User,
+            _ => Speaker::File,
         };
-        turn += usize::from(voice != Voice::Notes);
-        let typed = if voice == Voice::User { statement::typed(&said) } else { &[] };
+        turn += usize::from(speaker != Speaker::Agent);
+        let typed = if speaker == Speaker::User { statement::typed(&said) } else { &[] };
         let has_rule = typed.iter().any(|line| statement::worth(line) > 1);
         let (sentences, items) = said.split_at(prose.min(said.len()));
-        let (told, leads) = match voice {
-            Voice::User => {
+        let (told, leads) = match speaker {
+            Speaker::User => {
                 asked = said.join(" ");
                 (table::separate_lines(&said), Vec::new())
             }
-            Voice::Notes => {
+            Speaker::Agent => {
                 let mut told = table::joined_rows(sentences);
                 let prose = told.len();
                 told.extend(table::joined_rows(items));
                 let leads = subject::leads(&told, prose, &std::mem::take(&mut asked), analyser);
                 (told, leads)
             }
-            Voice::File | Voice::Waiting => (table::joined_rows(&said), Vec::new()),
+            Speaker::File | Speaker::Waiting => (table::joined_rows(&said), Vec::new()),
         };
         let leads = leads.into_iter().chain(std::iter::repeat(None));
         for (at, (told, lead)) in told.into_iter().zip(leads).enumerate() {
             let is_typed = at < typed.len();
-            let text = if voice == Voice::File && !who.is_empty() {
+            let text = if speaker == Speaker::File && !who.is_empty() {
                 format!("{who}: {}", told.text)
             } else {
                 told.text
@@ -173,12 +173,12 @@ pub(crate) fn lines_of(
                 subject,
                 number: number_of(&format!("{}{text}", lead.as_deref().unwrap_or_default())),
                 lead,
-                worth: worth(&text, voice),
+                worth: worth(&text, speaker),
                 rows: told.rows,
                 is_stated: is_typed
                     && (statement::is_statement(&text) || has_rule && statement::goes_with(&text)),
                 text,
-                voice,
+                speaker,
                 source,
                 turn,
                 is_known: false,
@@ -189,8 +189,8 @@ pub(crate) fn lines_of(
 }
 
 /// How much a line is worth finding again. What limits the agent is worth most, what programs print or read least.
-pub(crate) fn worth(text: &str, voice: Voice) -> u32 {
-    let stated = if voice == Voice::User { statement::worth(text) } else { 0 };
+pub(crate) fn worth(text: &str, speaker: Speaker) -> u32 {
+    let stated = if speaker == Speaker::User { statement::worth(text) } else { 0 };
     let worth = unit::weight(text) + u32::from(text.contains('`')) + stated;
     if unit::is_output(text) { worth.min(1) } else { worth }
 }

@@ -1,8 +1,8 @@
-//! The notes of an agent: how they are found and read, and the one road on which they change.
+//! The notes of an agent: how they are found and read; all writes go through it.
 //!
 //! Invariant: nothing is written that the gate did not approve.
 //! Reading order: [`search`] with [`veil`], [`diversity`] and [`why_not`]; [`meaning`] (vectors of passages), [`get`], [`timeline`], [`glance`]; then
-//! [`mod@write`] (the one road), [`inbox`] (what waits for a person), [`remember`], [`put`], [`revise`], [`offer`], [`mod@import`], [`undo`], [`restore`], [`accepted`]; and the forms of
+//! [`mod@write`] (every write), [`inbox`] (what waits for a person), [`remember`], [`put`], [`revise`], [`offer`], [`mod@import`], [`undo`], [`restore`], [`accepted`]; and the forms of
 //! what stands in them: [`journal`] (daily logs), [`heartbeat`] (the memo between sessions), [`trust`] (whose words they are), [`mod@line`], [`line_project`], [`bootstrap`].
 
 mod accepted;
@@ -57,7 +57,8 @@ impl Notes {
     /// Those of `history`'s agent.
     pub(crate) fn new(
         history: &Arc<History>,
-        (meaning, weights): (Option<Meaning>, Weights),
+        meaning: Option<Meaning>,
+        weights: Weights,
         fill_door: Option<FillDoor>,
         records_recall: bool,
     ) -> Self {

@@ -3,8 +3,9 @@
 //! Files may change while they are searched, so what was found is held against them, and where they say something else by
 //! now the question is asked again. Invariant: a hit is what its file says, as long as the file is the one that was
 //! indexed.
-//! Reading order: this file (the question), [`rank`] (what answers best), [`hits`] (as passages to be read), [`read`] (held
-//! against the files, and masked), [`answer`], [`recalled`] (noted for dreams).
+//! Reading order: this file (the question), [`ahead`] (the index is read while the files are checked), [`rank`] (what answers best)
+//! with [`ratings`] (feedback), [`hits`] (as passages to be read), [`read`] (compared
+//! with the files, and masked), [`answer`], [`recalled`] (noted for dreams).
 
 pub(crate) mod ahead;
 mod answer;

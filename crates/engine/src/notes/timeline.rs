@@ -15,8 +15,7 @@ use jiff::civil::Date;
 
 use crate::core::mask::{self, LineStarts, Masked};
 use crate::core::notice::left_out;
-use crate::notes::journal;
-use crate::notes::trust;
+use crate::notes::{journal, trust};
 use crate::{EngineError, Notes, Notice};
 
 /// Most days on either side of the one that is asked about.

@@ -14,8 +14,7 @@ use inwit_model::{FileKind, Place, SafeName, Sha256, Taint};
 use crate::Notes;
 use crate::core::key::key_of;
 use crate::core::mask::LineStarts;
-use crate::notes::heartbeat;
-use crate::notes::journal;
+use crate::notes::{heartbeat, journal};
 
 /// Fewest letters and digits of a line that is marked by itself: shorter ones stand in any log.
 const LINE_CHARS_MIN: usize = 12;

@@ -13,8 +13,8 @@ use inwit_store::{IndexError, Snapshot, StoredPassage};
 use inwit_workspace::{Sight as _, View};
 
 use crate::Notes;
-use crate::core::look::CLEAN_BY;
 use crate::core::mask::{Masked, Page, Titles, is_grave};
+use crate::core::scan_version::CLEAN_BY;
 
 /// What stands in `snapshot`, as one scope may see it.
 pub(crate) struct Veil<'a> {

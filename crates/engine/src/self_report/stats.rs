@@ -53,7 +53,7 @@ pub struct MyStats {
 
 impl Agent {
     /// What `memory.db` counts; nothing where it was never made. Sessions are those that came through a
-    /// face, whether or not they were written down. Errors: `memory_unavailable`.
+    /// interface, whether or not they were written down. Errors: `memory_unavailable`.
     pub fn counts(&self) -> Result<Stats, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(Stats::default()) };
         let since = self.core.clock.now().checked_sub(SignedDuration::from_hours(24 * STATS_DAYS));

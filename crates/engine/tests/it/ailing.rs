@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::core::store::BroughtBack;
-use inwit_engine::core::store::KnownReceipts;
-use inwit_engine::core::store::Renewal;
+use inwit_engine::core::store::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::doctor::Beside;
 use inwit_engine::doctor::fix::FixId;
 use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts, Store};

@@ -720,7 +720,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "inwit_token",
-        about: "A token of inwit's own faces; it carries a CRC-32.",
+        about: "A token of inwit's own interfaces; it carries a CRC-32.",
         seek: Seek::Literal(&["mem_"], 0),
         shape: Shape::Regex(r"mem_[A-Za-z0-9]{36}"),
         check: vendor::crc_of_four,

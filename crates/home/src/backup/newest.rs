@@ -6,9 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inwit_engine::core::store::BroughtBack;
-use inwit_engine::core::store::KnownReceipts;
-use inwit_engine::core::store::LEFT_ROWS_MAX;
+use inwit_engine::core::store::{BroughtBack, KnownReceipts, LEFT_ROWS_MAX};
 use inwit_model::{Clock as _, Code};
 use inwit_store::MemoryError;
 use inwit_store::memory::{Audit as _, AuditRow, ReceiptFilter, Receipts as _};

@@ -1,7 +1,8 @@
 //! Keeping, correcting and retracting: through the gate, with taint `tool` (D2, D9).
 //!
 //! What an agent wants to change usually waits for the owner; the answer says which it is and names the
-//! proposal. Invariant: nothing here writes but by `Notes::write`, and none of it is the owner's word.
+//! proposal. Invariant: every change goes through an operation of the engine that asks the gate (notes,
+//! journal, facts), and none counts as the owner's word.
 
 use inwit_engine::Outcome;
 use inwit_engine::facts::NewFact;
@@ -135,7 +136,7 @@ pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Kept {
     Ok((kept, text))
 }
 
-/// Does what a face has to do after a write. What goes wrong with it is the owner's to know.
+/// Does what an interface has to do after a write. What goes wrong with it is the owner's to know.
 pub(super) fn after_write(connection: &Connection) -> Vec<NoticeV1> {
     let notices = (connection.after_write)();
     if connection.scope.is_shared() {

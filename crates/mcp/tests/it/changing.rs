@@ -4,11 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use inwit_engine::core::project::ProjectFolder;
-use inwit_engine::core::spool::CaughtUp;
-use inwit_engine::core::spool::EndedPrompt;
-use inwit_engine::core::spool::HeardPrompt;
-use inwit_engine::core::spool::HeldTurn;
-use inwit_engine::core::spool::Spool;
+use inwit_engine::core::spool::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::{Agent, EngineError, Keeping, KeptProposal, Parts};
 use inwit_gate::Person;

@@ -75,7 +75,7 @@ pub struct SessionStart {
     pub agent: AgentId,
     /// Who is listening.
     pub scope: Scope,
-    /// The face it came through: `cli`, `hook`, `mcp`, `http`.
+    /// The interface it came through: `cli`, `hook`, `mcp`, `http`.
     pub surface: String,
     /// What people call the room.
     pub room_name: Option<String>,

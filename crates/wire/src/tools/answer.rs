@@ -1,4 +1,4 @@
-//! What tools answer that no other face does: what was kept, a timeline, a glance, a failure.
+//! What tools answer that no other interface does: what was kept, a timeline, a glance, a failure.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::looked::OmittedV1;
 use crate::written::findings;
 use crate::{ErrorV1, GateFindingV1, NoticeV1};
 
-/// A shape of this crate, for a face that fits answers into a size and serialises nothing itself.
+/// A shape of this crate, for an interface that fits answers into a size and serialises nothing itself.
 pub trait Shaped: Serialize {}
 
 impl<T: Serialize> Shaped for T {}
@@ -290,7 +290,7 @@ pub struct StatusForV1 {
 }
 
 impl StatusForV1 {
-    /// Translates a glance; who is connected and to what is the face's own knowledge.
+    /// Translates a glance; who is connected and to what is the interface's own knowledge.
     pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) -> Self {
         Self {
             agent: agent.to_owned(),

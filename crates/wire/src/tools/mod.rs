@@ -1,6 +1,6 @@
 //! The tools that agents are offered, as one table.
 //!
-//! A face that offers tools reads names, words, schemas and hints here and nowhere else, and so does
+//! An interface that offers tools reads names, words, schemas and hints here and nowhere else, and so does
 //! `docs/reference/mcp-tools.md`. The aliases of other systems are rows like any other: other names and
 //! shapes for the same verbs of the engine. Reading order: [`ToolSpec`], [`TOOLS`], [`param`] and [`input`]
 //! (what goes in), [`shape`], [`answer`] and [`looked`] (what comes out); [`memories`], [`openclaw`] and [`others`] (in the

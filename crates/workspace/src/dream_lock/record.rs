@@ -36,7 +36,7 @@ pub struct Record {
     pub pid_ns: Option<String>,
     /// A hash that names the machine.
     pub machine_id_hash: Option<String>,
-    /// The face that asked for the pass: `cli`, `http`.
+    /// The interface that asked for the pass: `cli`, `http`.
     pub surface: Option<String>,
     /// After how many milliseconds without a change the holder wants to be taken for gone.
     pub ttl_ms: Option<u64>,

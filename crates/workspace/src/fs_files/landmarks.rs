@@ -1,6 +1,6 @@
 //! Signs beside the Markdown that tell how far a workspace has come.
 //!
-//! They lie in hidden files or under names that no face may address, so `Files` does not show them;
+//! They lie in hidden files or under names that no interface may address, so `Files` does not show them;
 //! this is the one look at them. Invariant: a state that cannot be understood counts as completed,
 //! since asking a person twice for a first conversation is worse than not asking.
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a history, and the code each face reports.
+//! What can go wrong with a history, and the code each interface reports.
 //!
 //! Invariant: what `git` said is shown on one line with every odd character escaped, since a name or
 //! a message that somebody else wrote may stand in it.
@@ -88,7 +88,7 @@ pub enum HistoryError {
 }
 
 impl HistoryError {
-    /// The code that every face reports.
+    /// The code that every interface reports.
     pub fn code(&self) -> Code {
         match self {
             Self::NoGit => Code::GitMissing,

@@ -24,7 +24,7 @@ pub struct SessionHeader {
     pub timestamp: Timestamp,
     /// The agent that it was held with.
     pub agent_id: String,
-    /// The face or channel that it came through, such as `cli` or `telegram`.
+    /// The interface or channel that it came through, such as `cli` or `telegram`.
     pub source_plugin: String,
     /// In which scope it was held: decides who may read it (D3). Main where the header does not say.
     pub scope: Scope,
@@ -96,7 +96,7 @@ pub struct Said {
     pub content: String,
     /// The channel's id of the message.
     pub message_id: Option<String>,
-    /// The face or channel that it came through.
+    /// The interface or channel that it came through.
     pub source_plugin: String,
     /// The channel's id of the person.
     pub sender_id: Option<String>,
@@ -124,7 +124,7 @@ pub enum Record {
     Compaction {
         /// When.
         timestamp: Timestamp,
-        /// The face or channel that said so.
+        /// The interface or channel that said so.
         source_plugin: String,
     },
 }

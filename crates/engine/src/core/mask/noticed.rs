@@ -11,7 +11,7 @@ use inwit_model::Sha256;
 use inwit_store::StoredPassage;
 
 use super::text::grave_in;
-use crate::core::look::{CLEAN_BY, UNCLEAN_BY};
+use crate::core::scan_version::{CLEAN_BY, UNCLEAN_BY};
 
 /// By which look nothing is noticed in a file, so that it need not be looked at again when it answers: neither in
 /// its bytes, nor in what is shown of one of its `passages`. Of a look that found something, its other number.

@@ -77,16 +77,16 @@ impl Batch {
     }
 
     /// Makes the commits where they hold too much to wait for the others.
-    pub fn flush_large(&mut self, turn: &mut Turn<'_>, of: &Flush<'_>) -> Result<(), EngineError> {
-        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(turn, of) } else { Ok(()) }
+    pub fn flush_large(&mut self, turn: &mut Turn<'_>, flush: &Flush<'_>) -> Result<(), EngineError> {
+        if self.bytes > FOUND_COMMIT_BYTES_MAX { self.flush(turn, flush) } else { Ok(()) }
     }
 
-    pub fn flush(&mut self, turn: &mut Turn<'_>, of: &Flush<'_>) -> Result<(), EngineError> {
+    pub fn flush(&mut self, turn: &mut Turn<'_>, flush: &Flush<'_>) -> Result<(), EngineError> {
         let oids = turn.commit(&std::mem::take(&mut self.waiting))?;
         let pairs = std::mem::take(&mut self.receipts).into_iter().zip(&oids);
         let pairs: Vec<(ReceiptId, String)> =
             pairs.filter_map(|(id, oid)| Some((id?, oid.to_string()))).collect();
-        of.committed(&pairs)?;
+        flush.committed(&pairs)?;
         (self.bytes, self.commits) = (0, self.commits + oids.len());
         Ok(())
     }

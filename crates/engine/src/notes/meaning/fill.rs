@@ -13,8 +13,8 @@ use inwit_store::{CorpusFile, ModelKey, SetKey, StoredPassage, TextKey};
 
 use super::made::{UNREAD, vectors_of};
 use super::{Meaning, no_model, told_key_of};
-use crate::core::look::CLEAN_BY;
 use crate::core::reading::Reading;
+use crate::core::scan_version::CLEAN_BY;
 use crate::{EngineError, Notes};
 
 /// Texts that a model is handed at once. Large enough for it to sort them by length, small enough that a

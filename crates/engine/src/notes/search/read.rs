@@ -11,8 +11,8 @@ use inwit_workspace::{Sight, View};
 
 use super::hits::Shown;
 use super::rank::Ranked;
-use crate::core::look::CLEAN_BY;
 use crate::core::mask::{Page, Titles};
+use crate::core::scan_version::CLEAN_BY;
 use crate::notes::trust;
 use crate::{EngineError, Notes};
 

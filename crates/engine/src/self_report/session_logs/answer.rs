@@ -35,7 +35,7 @@ pub struct SessionRow {
     pub session: SessionId,
     /// The agent that its header names; empty without a header.
     pub agent_id: String,
-    /// The face or channel that its header names; empty without a header.
+    /// The interface or channel that its header names; empty without a header.
     pub source_plugin: String,
     /// Things said.
     pub entries: u64,

@@ -6,7 +6,8 @@
 //! (D9). Invariants: what was shown to the agent never comes back in as something that was said
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
 //! Reading order: [`fence`], [`general`] (which prompts are about nothing of the user's), [`choice`] (what is shown),
-//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`], [`hosted`] (the session),
+//! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`] with [`told`] (what the
+//! newest sessions decided and found), [`hosted`] (the session),
 //! [`held`] (turns that are not recorded yet).
 
 mod choice;

@@ -16,7 +16,7 @@ use super::fence;
 use crate::core::fit::next_line;
 use crate::core::inert;
 use crate::core::mask::{self, Masked};
-use crate::core::written;
+use crate::core::template_text;
 use crate::facts::seen;
 use crate::learning::outcome::{PROMPT_METHODS_MAX, method_line};
 use crate::notes::heartbeat;
@@ -105,7 +105,7 @@ impl Default for Packed<'_> {
 
 /// A pack in the making.
 pub(super) struct Packing<'a> {
-    pub(super) area: &'a Sessions,
+    pub(super) sessions: &'a Sessions,
     pub(super) view: PrivateView,
     pub(super) parts: Vec<String>,
     pub(super) left_out: Vec<String>,
@@ -123,7 +123,7 @@ impl Sessions {
     pub fn pack(&self, begins: Packed<'_>) -> Result<Pack, EngineError> {
         self.core.load_named_of_files(&self.core.view(&Scope::Main));
         let mut packing = Packing {
-            area: self,
+            sessions: self,
             view: self.core.workspace.private(),
             parts: Vec::new(),
             left_out: Vec::new(),
@@ -215,7 +215,7 @@ impl Packing<'_> {
         let [wants_first, wants_second] = [&identity, &user].map(|known| {
             known.as_ref().map_or(0, |(name, text)| {
                 let kind = FileKind::at(name.as_str());
-                units(&written::without_template(kind, text)) + HEAD_UNITS
+                units(&template_text::without_template(kind, text)) + HEAD_UNITS
             })
         });
         let first = wants_first.min(half.max(PACK_USER_UNITS_MAX.saturating_sub(wants_second)));
@@ -231,7 +231,7 @@ impl Packing<'_> {
     fn memory(&mut self, project: Option<&ProjectName>, budget: usize) {
         let Some(name) = self.memory_file() else { return };
         let Some(text) = self.read(&name) else { return };
-        let (text, others) = self.area.notes.without_other_projects(&name, &text, project);
+        let (text, others) = self.sessions.notes.without_other_projects(&name, &text, project);
         let words = format!("{others} line(s) of other projects: `inwit get {name}`");
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
         let before = self.parts.len();
@@ -247,7 +247,7 @@ impl Packing<'_> {
 
     /// `None`, with a notice, where it cannot be read: the other files are shown all the same.
     fn memory_file(&mut self) -> Option<SafeName> {
-        let error = match self.area.notes.memory_file() {
+        let error = match self.sessions.notes.memory_file() {
             Ok(name) => return Some(name),
             Err(error) => error,
         };
@@ -265,8 +265,8 @@ impl Packing<'_> {
                 return None;
             }
         };
-        let (named, zone) = (self.area.core.named_loaded(&Scope::Main), self.area.core.day_zone());
-        let entries = known.iter().map(|entry| facts::entry_line(self.area, entry, &named));
+        let (named, zone) = (self.sessions.core.named_loaded(&Scope::Main), self.sessions.core.day_zone());
+        let entries = known.iter().map(|entry| facts::entry_line(self.sessions, entry, &named));
         let lines: Vec<_> =
             entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &named, &zone))).collect();
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
@@ -279,7 +279,7 @@ impl Packing<'_> {
 
     /// The methods that a person let graduate, the surest first, as in a prompt (M7).
     fn methods(&mut self) -> Option<String> {
-        let methods = match self.area.learning.graduated_methods() {
+        let methods = match self.sessions.learning.graduated_methods() {
             Ok(methods) if methods.is_empty() => return None,
             Ok(methods) => methods,
             Err(error) => {
@@ -287,7 +287,7 @@ impl Packing<'_> {
                 return None;
             }
         };
-        let named = self.area.core.named_loaded(&Scope::Main);
+        let named = self.sessions.core.named_loaded(&Scope::Main);
         let lines = methods.iter().take(PROMPT_METHODS_MAX);
         let lines = lines.map(|method| method_line(method, &named)).collect();
         let note = |left: usize| format!("{left} more: `inwit methods list`");
@@ -325,7 +325,7 @@ impl Packing<'_> {
 
     /// `None`: there are none.
     fn rows(&self) -> Result<Option<Rows>, EngineError> {
-        let Some(memory) = self.area.core.memory_if_made()? else { return Ok(None) };
+        let Some(memory) = self.sessions.core.memory_if_made()? else { return Ok(None) };
         let filter = FactFilter { limit: facts::PROMPT_FACTS_MAX, ..FactFilter::default() };
         let (known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
         let all = memory.fact_count(facts::FACTS_COUNTED_MAX)?;
@@ -335,19 +335,25 @@ impl Packing<'_> {
     /// What is open, what waits and what is new; the last of it is left away where there is too much.
     fn state(&mut self, begins: &Packed<'_>) {
         let mut lines: Vec<String> = begins.news.to_vec();
-        if let Ok(waiting @ 1..) = self.area.notes.inbox_count() {
+        if let Ok(waiting @ 1..) = self.sessions.notes.inbox_count() {
             lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
         }
         if let Some((name, file)) = self.known(FileKind::Heartbeat) {
-            let (memo, taint) = marked::heartbeat(&file, &*self.area.notes.marks());
-            let memo = self.area.core.masked_for(&Scope::Main, &name, &memo, &mut self.masked);
+            let (memo, taint) = marked::heartbeat(&file, &*self.sessions.notes.marks());
+            let memo = self.sessions.core.masked_for(&Scope::Main, &name, &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
             let mut loops = heartbeat::open_loops(memo.as_bytes());
             let mut each: Vec<&mut String> = loops.iter_mut().collect();
-            self.area.core.masked_lines(&Scope::Main, &name, file.as_bytes(), &mut each, &mut self.masked);
+            self.sessions.core.masked_lines(
+                &Scope::Main,
+                &name,
+                file.as_bytes(),
+                &mut each,
+                &mut self.masked,
+            );
             let of = heartbeat::open_loops(file.as_bytes());
             let is_ours = |at: usize| {
-                of.get(at).is_some_and(|words| self.area.core.is_of_project(words, begins.project))
+                of.get(at).is_some_and(|words| self.sessions.core.is_of_project(words, begins.project))
             };
             let ours = loops.into_iter().enumerate().filter(|(at, _)| is_ours(*at));
             lines.extend(ours.map(|(_, words)| format!("- Open: {words}")));
@@ -384,14 +390,15 @@ impl Packing<'_> {
 
     /// A file as text, `None` where it is not there or says nothing.
     pub(super) fn read(&mut self, name: &SafeName) -> Option<String> {
-        let content = match self.area.core.contents.read(&self.view, name, self.area.core.clock.as_ref()) {
-            Ok(content) => content,
-            Err(error) if error.code == Code::FileMissing => return None,
-            Err(error) => {
-                self.notices.push(Notice::new("prompt_unread", error.message, error.code));
-                return None;
-            }
-        };
+        let content =
+            match self.sessions.core.contents.read(&self.view, name, self.sessions.core.clock.as_ref()) {
+                Ok(content) => content,
+                Err(error) if error.code == Code::FileMissing => return None,
+                Err(error) => {
+                    self.notices.push(Notice::new("prompt_unread", error.message, error.code));
+                    return None;
+                }
+            };
         let text = readable_text(&content.bytes).filter(|text| !text.trim().is_empty());
         if text.is_none() && !content.bytes.is_empty() {
             let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
@@ -401,21 +408,22 @@ impl Packing<'_> {
     }
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {
-        let masked = &*self.area.core.masked_for(&Scope::Main, name, whole, &mut self.masked);
-        let shown = self.area.core.rendered(&Scope::Main, name, whole.as_bytes(), masked, &mut self.masked);
+        let masked = &*self.sessions.core.masked_for(&Scope::Main, name, whole, &mut self.masked);
+        let shown =
+            self.sessions.core.rendered(&Scope::Main, name, whole.as_bytes(), masked, &mut self.masked);
         let room = budget.saturating_sub(units(head) + JOINT.len());
         let kind = FileKind::at(name.as_str());
-        let own = written::without_template(kind, shown.trim());
+        let own = template_text::without_template(kind, shown.trim());
         let Fitted { text, left_out } = if units(&own) <= room {
             Fitted { text: Some(own), left_out: None }
         } else {
             self.fitted(name, whole, shown.trim(), masked, room)
         };
-        let text = text.map(|text| without_title(&written::without_template(kind, &text)).to_owned());
+        let text = text.map(|text| without_title(&template_text::without_template(kind, &text)).to_owned());
         let text = text.filter(|text| says_something(text));
         // Without the lines of a template and the blank lines around them, two halves of a key may stand together.
         let text = text.map(|text| {
-            self.area
+            self.sessions
                 .core
                 .masked_words(&Scope::Main, name, whole.as_bytes(), &text, &mut self.masked)
                 .into_owned()
@@ -424,7 +432,7 @@ impl Packing<'_> {
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
         self.left_out.extend(left_out);
         if let Some(text) = &text {
-            let told = lines_of(text, None, 0, &mut self.area.core.recall().analyser);
+            let told = lines_of(text, None, 0, &mut self.sessions.core.recall().analyser);
             self.lines.extend(told.iter().map(|line| line.number));
         }
         let lines: Vec<String> = text.into_iter().chain(note).collect();
@@ -443,7 +451,7 @@ impl Packing<'_> {
             let Fitted { text, left_out } = fitted(name.as_str(), text, masked, budget);
             let (Some(text), Some(_)) = (&text, &left_out) else { return Fitted { text, left_out } };
             let shown = self
-                .area
+                .sessions
                 .core
                 .masked_words(&Scope::Main, name, file.as_bytes(), text, &mut Vec::new())
                 .into_owned();

@@ -15,7 +15,7 @@ use crate::EngineError;
 use crate::core::inert;
 use crate::core::mask::{LineStarts, grave};
 use crate::notes::journal;
-use crate::notes::line::{Line, Voice, lines_of, number_of};
+use crate::notes::line::{Line, Speaker, lines_of, number_of};
 use crate::notes::trust;
 use crate::sessions::prompt::{fence, journals};
 
@@ -89,7 +89,7 @@ impl Packing<'_> {
     pub(super) fn waiting(&mut self, begins: &Packed<'_>, room: usize) {
         let room = room.saturating_sub(FENCE_UNITS).min(WAITING_UNITS_MAX);
         let ours = |project: &Option<_>| project.is_none() || project.as_ref() == begins.project;
-        let lines = self.area.waiting().into_iter().filter(|(_, project, _)| ours(project));
+        let lines = self.sessions.waiting().into_iter().filter(|(_, project, _)| ours(project));
         let is_new = |text: &str| begins.known.is_none_or(|known| !known.contains(&number_of(text)));
         let lines: Vec<_> = lines.filter(|(_, _, text)| is_new(text)).collect();
         let mut text =
@@ -116,7 +116,7 @@ impl Packing<'_> {
             self.taint = self.taint.join(Taint::Tool);
             if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
                 text = self
-                    .area
+                    .sessions
                     .core
                     .masked_words(&Scope::Main, &name, &[], &text, &mut self.masked)
                     .into_owned();
@@ -142,7 +142,7 @@ impl Packing<'_> {
             // Lines that stood apart stand together here, so they are judged once more.
             let told = entry.text();
             text.push_str(JOINT);
-            text.push_str(&self.area.core.masked_words(
+            text.push_str(&self.sessions.core.masked_words(
                 &Scope::Main,
                 &entry.name,
                 &[],
@@ -177,9 +177,9 @@ impl Packing<'_> {
     /// too many.
     fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<Told>, usize), EngineError> {
         let listing = inwit_workspace::Sight::list(&self.view)?;
-        let logs = journals::latest(&self.view, &listing, self.area.core.today());
-        let marks = self.area.notes.marks();
-        let sessions = self.area.session_order();
+        let logs = journals::latest(&self.view, &listing, self.sessions.core.today());
+        let marks = self.sessions.notes.marks();
+        let sessions = self.sessions.session_order();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
         let (mut told, mut lines, mut read, mut unread) = (Vec::<Told>::new(), 0, 0, 0);
         for log in logs {
@@ -191,7 +191,7 @@ impl Packing<'_> {
                 let is_ours = match (&part.project, begins.project) {
                     (Some(name), Some(wanted)) => *names
                         .entry(name.clone())
-                        .or_insert_with(|| self.area.core.called_now(name.clone()) == *wanted),
+                        .or_insert_with(|| self.sessions.core.called_now(name.clone()) == *wanted),
                     (Some(_), None) => false,
                     (None, _) => true,
                 };
@@ -229,13 +229,16 @@ impl Packing<'_> {
     ) -> Option<Told> {
         let stored = &whole[part.span.clone()];
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
-        let masked = self.area.core.masked_for(&Scope::Main, name, stored, &mut self.masked);
-        let shown = self.area.core.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
+        let masked = self.sessions.core.masked_for(&Scope::Main, name, stored, &mut self.masked);
+        let shown =
+            self.sessions.core.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
         let agents = part.agents.as_deref();
-        let lines = lines_of(body(&shown), agents, 0, &mut self.area.core.recall().analyser);
+        let lines = lines_of(body(&shown), agents, 0, &mut self.sessions.core.recall().analyser);
         let is_told = |line: &Line| {
             line.is_packed()
-                && (line.voice == Voice::File || line.lead.is_some() || width(&line.text) >= LINE_CHARS_MIN)
+                && (line.speaker == Speaker::File
+                    || line.lead.is_some()
+                    || width(&line.text) >= LINE_CHARS_MIN)
                 && begins.known.is_none_or(|known| !known.contains(&line.number))
         };
         let mut lines: Vec<Line> = lines.into_iter().filter(is_told).take(ENTRY_LINES_MAX).collect();
@@ -345,7 +348,7 @@ fn choose_stated(sessions: &mut [Told], room: usize) -> usize {
         for at in 0..session.lines.len() {
             let line = &session.lines[at];
             let cost = session.cost(at);
-            if line.voice == Voice::User && line.worth >= STATED_WORTH_MIN && used + cost <= room {
+            if line.speaker == Speaker::User && line.worth >= STATED_WORTH_MIN && used + cost <= room {
                 used += cost;
                 session.chosen.push(at);
             }
@@ -395,7 +398,7 @@ impl Told {
     fn line(&self, at: usize) -> String {
         let line = &self.lines[at];
         let indent = if line.lead.is_some() { "  " } else { "" };
-        let speaker = if line.voice == Voice::User { "user: " } else { "" };
+        let speaker = if line.speaker == Speaker::User { "user: " } else { "" };
         format!("{indent}- {speaker}{}", line.text)
     }
 

@@ -11,7 +11,7 @@ use inwit_model::{Actor, FileKind, Op, ProjectName, Scope};
 use crate::Sessions;
 use crate::notes::inbox;
 use crate::notes::line::subject;
-use crate::notes::line::{Line, Source, Voice, number_of, terms};
+use crate::notes::line::{Line, Source, Speaker, number_of, terms};
 
 /// Most of what waits that is looked through, the newest.
 const WAITING_MAX: usize = 200;
@@ -32,7 +32,7 @@ impl Sessions {
                 rows: 1,
                 is_stated: false,
                 text,
-                voice: Voice::Waiting,
+                speaker: Speaker::Waiting,
                 source,
                 turn: 0,
                 is_known: false,

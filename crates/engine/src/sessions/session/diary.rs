@@ -152,7 +152,8 @@ impl Sessions {
     /// give a name that would be masked, since what the engine writes of it nobody would look at again.
     pub(super) fn speaking_name(&self, scope: &Scope) -> String {
         let file = |kind: FileKind| {
-            let (name, content) = self.core.known(kind).ok().flatten().filter(|_| kind.visible_to(scope))?;
+            let (name, content) =
+                self.core.well_known_file(kind).ok().flatten().filter(|_| kind.visible_to(scope))?;
             Some((name, String::from_utf8_lossy(&content.bytes).into_owned()))
         };
         let files = [file(FileKind::Identity), file(FileKind::Soul)];

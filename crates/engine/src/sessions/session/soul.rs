@@ -13,7 +13,7 @@ impl Sessions {
     /// What to tell in the next prompt of the owner, and what the host should know.
     pub(crate) fn soul_notice(&self) -> Result<(Option<String>, Vec<Notice>), EngineError> {
         let (known, mut notices) = self.soul_state()?;
-        let soul = self.core.known(FileKind::Soul)?.map(|(_, content)| content.sha256);
+        let soul = self.core.well_known_file(FileKind::Soul)?.map(|(_, content)| content.sha256);
         let (state, notice) = soul_watch::observe(known.as_ref(), soul, self.core.clock.now());
         if state != known
             && let Some(state) = &state

@@ -179,7 +179,7 @@ impl Sessions {
 
     /// Files BOOTSTRAP.md away (W71). `false`: there is none.
     fn archive_bootstrap(&self, session: &SessionId) -> Result<bool, EngineError> {
-        let Some((name, content)) = self.core.known(FileKind::Bootstrap)? else { return Ok(false) };
+        let Some((name, content)) = self.core.well_known_file(FileKind::Bootstrap)? else { return Ok(false) };
         let behalf = Behalf {
             session: Some(session.clone()),
             reason: "the first conversation is over".into(),

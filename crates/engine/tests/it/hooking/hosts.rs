@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use inwit_engine::core::spool::HeardPrompt;
-use inwit_engine::core::spool::Spool;
+use inwit_engine::core::spool::{HeardPrompt, Spool};
 use inwit_engine::sessions::hook::{Prompted, hosted};
 use inwit_engine::sessions::session::{Read, Said, Start, Turn};
 use inwit_engine::{Agent, Keeping, Parts};

@@ -4,11 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use inwit_engine::core::spool::CaughtUp;
-use inwit_engine::core::spool::EndedPrompt;
-use inwit_engine::core::spool::HeardPrompt;
-use inwit_engine::core::spool::HeldTurn;
-use inwit_engine::core::spool::Spool;
+use inwit_engine::core::spool::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
 use inwit_engine::{Agent, EngineError, Keeping, Parts, Store};
 use inwit_model::{Code, Files, SessionId, Sha256, TurnKey};
 use inwit_store::memory::RecallEvent;

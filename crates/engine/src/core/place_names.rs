@@ -1,4 +1,4 @@
-//! Places by their words, and the rooms that files tell of.
+//! Display names of places, and the list of rooms.
 
 use inwit_model::Place;
 use inwit_workspace::Sight as _;
