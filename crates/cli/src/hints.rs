@@ -99,7 +99,6 @@ pub fn said(hint: Hint) -> &'static str {
         Hint::FindSetting => {
             "`inwit config get KEY --origin` shows where a setting comes from; remove the text there."
         }
-        Hint::FinishForgetting => "`inwit forget --everywhere --again --apply` brings it to its end.",
         Hint::FinishForgettingOnceRepaired => {
             "When that is repaired, `inwit forget --everywhere --again --apply` brings it to its end."
         }

@@ -104,7 +104,6 @@ pub(crate) fn said(hint: Hint) -> &'static str {
         | Hint::EditSettings
         | Hint::ExamineHome
         | Hint::FetchModel
-        | Hint::FinishForgetting
         | Hint::FinishForgettingOnceRepaired
         | Hint::ForgetInHistory
         | Hint::ForgetOnceMore

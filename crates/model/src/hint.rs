@@ -63,7 +63,6 @@ hints! {
     ExamineHome
     FetchModel
     FindSetting
-    FinishForgetting
     FinishForgettingOnceRepaired
     ForgetInHistory
     ForgetOnceMore
