@@ -41,6 +41,16 @@ pub fn of(text: &str) -> Vec<Token<'_>> {
     reader.tokens
 }
 
+/// The tokens before the tests: up to `#[cfg(test)] mod NAME {`. The attribute before anything else cuts nothing.
+pub fn product<'t, 'a>(tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
+    const TESTS: [&str; 8] = ["#", "[", "cfg", "(", "test", ")", "]", "mod"];
+    let begins = |tokens: &[Token<'_>]| {
+        TESTS.iter().zip(tokens).all(|(text, token)| token.is(text)) && tokens[TESTS.len() + 1].is("{")
+    };
+    let end = tokens.windows(TESTS.len() + 2).position(begins);
+    &tokens[..end.unwrap_or(tokens.len())]
+}
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -176,6 +186,19 @@ mod tests {
         let tokens = of("a::b\n\n\"x\ny\" c");
         let seen: Vec<_> = tokens.iter().map(|token| (token.text, token.line)).collect();
         assert_eq!(seen, [("a", 1), (":", 1), (":", 1), ("b", 1), ("x\ny", 3), ("c", 4)]);
+    }
+
+    #[test]
+    fn the_product_ends_where_a_module_of_tests_begins() {
+        for (text, words) in [
+            ("a #[cfg(test)] mod tests { b } ", 1),
+            ("a #[cfg(test)]\nmod tests;\nb", 6),
+            ("fn a() { #[cfg(test)] b(); } c", 6),
+        ] {
+            let tokens = of(text);
+            let product = product(&tokens).iter().filter(|token| token.kind == Kind::Word).count();
+            assert_eq!(product, words, "{text}");
+        }
     }
 
     #[test]

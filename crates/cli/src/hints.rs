@@ -99,9 +99,11 @@ pub fn said(hint: Hint) -> &'static str {
         Hint::FindSetting => {
             "`inwit config get KEY --origin` shows where a setting comes from; remove the text there."
         }
-        Hint::FinishForgetting => "`inwit forget --everywhere --again --apply` brings it to its end.",
         Hint::FinishForgettingOnceRepaired => {
             "When that is repaired, `inwit forget --everywhere --again --apply` brings it to its end."
+        }
+        Hint::ForgetInHistory => {
+            "`inwit forget --everywhere --again --rewrite-history --apply` takes them out."
         }
         Hint::ForgetOnceMore => {
             "Move that file aside and forget the words once more, by `inwit forget --everywhere TEXT --apply`."
@@ -295,7 +297,8 @@ mod tests {
         let of_codes = CODES.iter().map(|row| Hint::Of(row.code));
         for hint in of_codes.chain(HINTS.iter().copied()) {
             let words = said(hint);
-            assert!(words.ends_with('.') && words.len() <= HINT_BYTES_MAX, "{hint:?}: {words}");
+            let bytes = serde_json::to_string(words).expect("text").len() - 2;
+            assert!(words.ends_with('.') && bytes <= HINT_BYTES_MAX, "{hint:?}: {bytes} bytes: {words}");
         }
         assert!(!said(Hint::Of(Code::BytesLost)).contains("turns history on"), "it would bring nothing back");
     }

@@ -3,7 +3,6 @@
 //! Invariant: what only a person can do says so, and no answer sends a model to a terminal.
 
 use inwit_model::{Code, Hint};
-use inwit_wire::in_voice;
 use inwit_wire::tools::answer::{self, Shaped};
 use serde_json::Value;
 
@@ -11,26 +10,63 @@ use serde_json::Value;
 const OWNER: &str =
     "Only the owner can mend this: tell them what the message says, and that `inwit doctor` says more.";
 
+/// Words of nobody: a hint always has some.
+const NONE: &str = "Tell the owner what the message says.";
+
 /// A hint for a model.
 pub(crate) fn said(hint: Hint) -> &'static str {
     match hint {
-        Hint::Of(code) => of(code),
+        Hint::Of(code) => code.spec().words.unwrap_or_else(|| of(code)),
         Hint::Words(words) => words,
         Hint::AcceptMasked => "Only the owner can say that it may be shown: `inwit accept FILE`.",
+        Hint::ChooseDreamEngine => {
+            "Only the owner chooses what dreams: `inwit config set dream.engines recall` names what can run."
+        }
         Hint::ConsolidateNow => {
             "The end of the next session goes on; the owner's `inwit facts consolidate` looks at them now."
+        }
+        Hint::EditLogFirst => {
+            "Only the owner can take it out, first of the log and then of that list: `inwit dream why` names the passage."
         }
         Hint::EditProposal => "Only the owner can put it into what waits: `inwit inbox edit ID`.",
         Hint::Embed => "Search finds them by their words; the owner's `inwit index embed` gives them one.",
         Hint::EmbedAnew => "Search answers by words until the owner makes them anew: `inwit index embed`.",
+        Hint::EndThere => "Only the owner can mend that, and then end it there: `inwit session end`.",
+        Hint::FindSetting => {
+            "Only the owner can take it out of the setting: `inwit config get KEY` shows it to them."
+        }
+        Hint::GraduateLater => {
+            "It is in no prompt now. Its record goes on with the decisions that name it; the owner's `inwit methods graduate N` brings it back once that is enough."
+        }
+        Hint::KeepLogs => {
+            "History has them. Only the owner can have every log kept: `inwit config set journal.retention_days 0`."
+        }
         Hint::ListFacts => "`memory_search` finds what is left out.",
         Hint::ListHistory => {
             "Ask for a later moment; the owner's `inwit history log` lists what is recorded."
         }
+        Hint::ListUnread => {
+            "Only the owner can have them read: `inwit doctor` lists every file and folder with its reason."
+        }
         Hint::LookAtDream => "The owner's `inwit dream log` shows what.",
+        Hint::LookWhatCame => {
+            "Nothing was written again. The owner's `inwit history log` and `inwit inbox` show what came of it."
+        }
+        Hint::MakeRoom => {
+            "Only the owner can free some space or make the home of inwit writable: `inwit doctor` says more."
+        }
         Hint::MendFacts => "Only the owner mends facts: `inwit facts read` shows them one as it stands.",
+        Hint::PruneUndreamed => {
+            "A dream that reads them lets them go: the owner's `inwit dream log` lists the passes."
+        }
+        Hint::PurgeUnread => {
+            "Only the owner takes away what cannot be read: `inwit facts purge N`, or `inwit profile unset KEY`."
+        }
         Hint::ReadProfile => "The owner's `inwit profile` shows what it says now.",
         Hint::ReadTranscript => "`session_logs` has what was said, where transcripts are kept.",
+        Hint::ReindexFacts => {
+            "No fact is lost. Only the owner can make it anew: `inwit doctor --fix --apply --only reindex`."
+        }
         Hint::RestoreAndEndFact => {
             "Only the owner brings a fact back and says when it ended: `inwit facts restore N`."
         }
@@ -38,14 +74,52 @@ pub(crate) fn said(hint: Hint) -> &'static str {
         Hint::ShowInbox => "Only the owner decides it: `inwit inbox` shows it to them.",
         Hint::ShowSettlements => "The owner's `inwit facts decisions` shows which and why.",
         Hint::SoulHistory => "The owner's `inwit history log SOUL.md` shows what was changed, and by whom.",
+        Hint::VerifyAudit => {
+            "The notes and facts are not affected. Only the owner can look through it: `inwit audit verify`."
+        }
         Hint::WhyNoMeaning => "The owner's `inwit doctor` says why.",
-        _ => OWNER,
+        Hint::AskDoctor
+        | Hint::BackupHolds
+        | Hint::CheckEditDraft
+        | Hint::CheckEnvironmentUnread
+        | Hint::CheckFactMeddled
+        | Hint::CheckFactStaysRetired
+        | Hint::CheckFactUnread
+        | Hint::CheckForgettingUnfinished
+        | Hint::CheckHiddenText
+        | Hint::CheckHistoryBroken
+        | Hint::CheckIndexFailed
+        | Hint::CheckMemoryDamaged
+        | Hint::CheckMemoryGone
+        | Hint::CheckMemoryIndexStale
+        | Hint::CheckMemoryRowsClash
+        | Hint::CheckMethodMeddled
+        | Hint::CheckModelUnusable
+        | Hint::CheckRestoreStaged
+        | Hint::CheckSteeringText
+        | Hint::CheckVectorsLost
+        | Hint::CheckVectorsSlow
+        | Hint::CheckVectorsWaiting
+        | Hint::CheckWaiting
+        | Hint::EditSettings
+        | Hint::ExamineHome
+        | Hint::FetchModel
+        | Hint::FinishForgettingOnceRepaired
+        | Hint::ForgetInHistory
+        | Hint::ForgetOnceMore
+        | Hint::InstallAgain
+        | Hint::NameBackup
+        | Hint::ReplaceFile
+        | Hint::RestoreWithout
+        | Hint::SeeWhatIsWrong
+        | Hint::ShowAudit
+        | Hint::TakePackage => OWNER,
     }
 }
 
 /// An answer as JSON, its hints for a model.
 pub(crate) fn value(answer: &impl Shaped) -> Value {
-    in_voice(said, || answer::value(answer))
+    answer::value(answer, said)
 }
 
 fn of(code: Code) -> &'static str {
@@ -86,15 +160,43 @@ fn of(code: Code) -> &'static str {
         Code::ProposalsTooMany => "Ask the owner to decide what waits first: `inwit inbox` shows it to them.",
         Code::FactUnknown => "`memory_search` finds the facts that there are.",
         Code::FactKnown => "Nothing was changed: a fact says it already.",
+        Code::FactUnread => {
+            "Only the owner can mend it or take it away: `inwit facts purge N`, by its number."
+        }
+        Code::LearningUnknown => {
+            "Only the owner sees all that is learnt: `inwit methods list` and `inwit decisions list` show it to them."
+        }
+        Code::OutcomeKnown => "Nothing was counted: an outcome counts once, and a decision has one.",
+        Code::StepRefused => {
+            "Nothing was changed. Only the owner moves what is learnt: `inwit methods list` shows where each of them stands."
+        }
+        Code::RecordTooShort => {
+            "Nothing was changed. More outcomes of decisions that name it make its record long enough."
+        }
+        Code::MemoryIndexStale => {
+            "Nothing was changed and no row is lost. Only the owner can make the index anew: `inwit doctor --fix --apply --only reindex`."
+        }
         Code::EntityUnknown => "`memory_search` finds the facts that name it by their words.",
         Code::HistoryUnavailable => {
             "The files of now can be read as before. Only the owner can turn history on: `inwit config set history.location beside`."
         }
-        Code::RevisionUnknown | Code::NotRecorded | Code::BytesLost => {
+        Code::RevisionUnknown | Code::NotRecorded | Code::BytesLost | Code::ReceiptUnknown => {
             "The files of now can be read as before. Only the owner can look through the history: `inwit history log`."
         }
         Code::SessionUnknown | Code::SessionEnded => "Only the host can begin a session.",
-        _ => code.spec().words.unwrap_or(OWNER),
+        Code::NoAgent
+        | Code::AgentUnknown
+        | Code::AgentExists
+        | Code::WorkspaceMissing
+        | Code::FileUnreadable
+        | Code::SettingBad
+        | Code::SettingUnknown
+        | Code::SetupFailed
+        | Code::MemoryUnavailable
+        | Code::MemoryForeign
+        | Code::MemoryRowsClash
+        | Code::HistoryFailed => OWNER,
+        _ => NONE,
     }
 }
 
@@ -113,13 +215,22 @@ mod tests {
         let of_codes = CODES.iter().map(|row| Hint::Of(row.code));
         for hint in of_codes.chain(HINTS.iter().copied()) {
             let words = said(hint);
-            assert!(words.ends_with('.') && words.len() <= HINT_BYTES_MAX, "{hint:?}: {words}");
+            let bytes = serde_json::to_string(words).expect("text").len() - 2;
+            assert!(words.ends_with('.') && bytes <= HINT_BYTES_MAX, "{hint:?}: {bytes} bytes: {words}");
             assert!(!words.contains("inwit ") || words.contains("owner"), "{hint:?}: {words}");
             assert!(!words.contains("`--"), "{hint:?}: {words}");
             let is_own = hint.words().is_none();
             for word in words.split('`').skip(1).step_by(2).filter(|word| is_own && !word.contains(' ')) {
                 assert!(has_tool(word), "{hint:?}: {word}");
             }
+        }
+    }
+
+    #[test]
+    fn every_code_is_said_in_words_of_its_own_or_is_the_owners() {
+        for row in CODES {
+            let is_here = of(row.code) != NONE;
+            assert_eq!(is_here, row.words.is_none(), "{}: in no place, or in two", row.name);
         }
     }
 }

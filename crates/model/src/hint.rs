@@ -5,8 +5,9 @@
 
 use crate::Code;
 
-/// Longest words in which an interface says a hint, in bytes of JSON.
-pub const HINT_BYTES_MAX: usize = 400;
+/// Longest words in which an interface says a hint, in bytes of JSON without quotes: those of `memory_rows_clash` at a
+/// terminal. Answers that have to fit leave as much room for each hint.
+pub const HINT_BYTES_MAX: usize = 264;
 
 macro_rules! hints {
     ($($name:ident)*) => {
@@ -62,8 +63,8 @@ hints! {
     ExamineHome
     FetchModel
     FindSetting
-    FinishForgetting
     FinishForgettingOnceRepaired
+    ForgetInHistory
     ForgetOnceMore
     GraduateLater
     InstallAgain

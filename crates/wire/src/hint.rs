@@ -1,18 +1,19 @@
 //! A hint as it is written: in the words of the interface that writes it.
 //!
 //! A shape is translated before anybody knows who reads it, so it keeps the id, and the interface gives its [`Voice`] where it
-//! serialises. Invariant: without a voice a hint is only said in words that are the same for everybody.
+//! serialises. Invariant: without a voice a hint is said in words that are the same for everybody, or it is an error.
 
 use std::cell::Cell;
 
 use inwit_model::{Advice, Hint};
+use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 
 /// How an interface says a hint.
 pub type Voice = fn(Hint) -> &'static str;
 
 thread_local! {
-    static VOICE: Cell<Voice> = const { Cell::new(|hint| hint.words().unwrap_or_default()) };
+    static VOICE: Cell<Option<Voice>> = const { Cell::new(None) };
 }
 
 /// A hint, as an id or in words of one case.
@@ -21,19 +22,24 @@ pub struct HintV1(pub Advice);
 
 /// Serialises in the words of `voice`; whatever is serialised on this thread meanwhile is said in it.
 pub fn in_voice<T>(voice: Voice, serialise: impl FnOnce() -> T) -> T {
-    struct Back(Voice);
+    struct Back(Option<Voice>);
     impl Drop for Back {
         fn drop(&mut self) {
             VOICE.set(self.0);
         }
     }
-    let _back = Back(VOICE.replace(voice));
+    let _back = Back(VOICE.replace(Some(voice)));
     serialise()
 }
 
 impl Serialize for HintV1 {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.0.said(VOICE.get()))
+        let words = match (&self.0, VOICE.get()) {
+            (Advice::Said(words), _) => Some(words.as_str()),
+            (Advice::Id(hint), Some(voice)) => Some(voice(*hint)),
+            (Advice::Id(hint), None) => hint.words(),
+        };
+        to.serialize_str(words.ok_or_else(|| S::Error::custom("a hint needs the voice of an interface"))?)
     }
 }
 
@@ -54,7 +60,9 @@ mod tests {
         let hints = [Hint::Of(Code::NoAgent).into(), Hint::Words("Wait.").into(), HintV1::from("Go.")];
         let told = || serde_json::to_string(&hints).expect("text");
         assert_eq!(in_voice(|_| "Ask.", told), r#"["Ask.","Ask.","Go."]"#);
-        assert_eq!(told(), r#"["","Wait.","Go."]"#);
+        assert_eq!(serde_json::to_string(&hints[1..]).expect("words for all"), r#"["Wait.","Go."]"#);
+        let unsaid = serde_json::to_string(&hints).expect_err("nobody's words");
+        assert!(unsaid.to_string().contains("voice"), "{unsaid}");
         let outer = in_voice(|_| "A.", || in_voice(|_| "B.", told) + &told());
         assert_eq!(outer, r#"["B.","B.","Go."]["A.","A.","Go."]"#);
     }

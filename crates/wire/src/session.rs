@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::tools::answer::value;
-use crate::{NoticeV1, Object, OutcomeV1};
+use crate::{NoticeV1, Object, OutcomeV1, Voice};
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -201,9 +201,9 @@ pub struct KeptTurnV1 {
 }
 
 impl KeptTurnV1 {
-    /// Adds what is true of this call alone.
-    pub fn note(&mut self, notice: &NoticeV1) {
-        self.notices.push(value(notice));
+    /// Adds what is true of this call alone, in the words of `voice`: they stand beside words that were kept.
+    pub fn note(&mut self, notice: &NoticeV1, voice: Voice) {
+        self.notices.push(value(notice, voice));
     }
 }
 
@@ -324,5 +324,20 @@ impl From<TurnV1> for Turn {
             reads_unseen: false,
             wishes: turn.writes.into_iter().map(wish).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inwit_model::Hint;
+
+    use super::*;
+
+    #[test]
+    fn what_is_added_to_a_kept_answer_has_the_words_of_its_interface() {
+        let mut kept = KeptTurnV1 { answer: Map::new(), notices: Vec::new() };
+        let notice = NoticeV1 { code: "told", message: "It is so.".to_owned(), hint: Hint::EndThere.into() };
+        kept.note(&notice, |_| "End it.");
+        assert_eq!(kept.notices[0]["hint"], "End it.");
     }
 }

@@ -13,7 +13,10 @@ const ABOUT: &str = "
 
 /// The page.
 pub fn page() -> String {
-    let mut text = head("Checks", "`CHECKS` in `crates/engine/src/doctor.rs`");
+    let mut text = head(
+        "Checks",
+        "`CHECKS` in `crates/engine/src/doctor.rs` and the words in `crates/cli/src/hints.rs`",
+    );
     text.push_str(ABOUT);
     let rows = CHECKS.iter().map(|row| {
         vec![

@@ -14,7 +14,8 @@ will answer; there is none yet.
 
 /// The page.
 pub fn page() -> String {
-    let mut text = head("Errors", "`CODES` in `crates/model/src/code.rs`");
+    let mut text =
+        head("Errors", "`CODES` in `crates/model/src/code.rs` and the words in `crates/cli/src/hints.rs`");
     text.push_str(ABOUT);
     let rows = CODES.iter().map(|row| {
         vec![

@@ -4,6 +4,7 @@
 //! those are rows here. Invariant: a row whose file writes nothing any more is a finding.
 
 use super::Finding;
+use crate::tokens::{self, Token};
 use crate::tree::Tree;
 
 /// Files outside of `wire` whose shapes are written, and what they are.
@@ -37,6 +38,9 @@ const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
 
 const WIRE: &str = "crates/wire/src/";
 
+/// Where interfaces answer: there no JSON is made by hand either.
+const ANSWERED_IN: &[&str] = &["crates/cli/src/commands/", "crates/mcp/src/call.rs", "crates/mcp/src/verbs/"];
+
 /// Finds shapes that are written elsewhere, and names of ours in another style than camelCase.
 pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
@@ -46,7 +50,16 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
             if !has_row(SHAPES_OF_OTHERS, path) {
                 findings.extend(names(path, text));
             }
-        } else if !has_row(FILES_OF_OURS, path) {
+            continue;
+        }
+        if ANSWERED_IN.iter().any(|place| path.starts_with(place)) {
+            findings.extend(
+                made_by_hand(text).into_iter().map(|at| {
+                    Finding::line(path, at, "An answer is made by hand; it needs a shape in `wire`.")
+                }),
+            );
+        }
+        if !has_row(FILES_OF_OURS, path) {
             let lines = text.lines().zip(1..).filter(|(line, _)| is_written(line));
             findings.extend(lines.map(|(_, at)| {
                 Finding::line(path, at, "An answer has its shape in `wire`; a file of ours needs a row here.")
@@ -76,21 +89,36 @@ fn is_written(line: &str) -> bool {
     !line.trim_start().starts_with("//") && (is_derived || line.contains("Serialize for "))
 }
 
+/// The lines before the tests on which JSON is written as `json!`.
+fn made_by_hand(text: &str) -> Vec<usize> {
+    let tokens = tokens::of(text);
+    let is_call = |three: &&[Token<'_>]| {
+        three[0].is("json") && three[1].is("!") && ["(", "{", "["].iter().any(|open| three[2].is(open))
+    };
+    tokens::product(&tokens).windows(3).filter(is_call).map(|three| three[0].line).collect()
+}
+
 /// Fields of written shapes that would stand in JSON with an underscore.
 fn names(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (mut is_shape, mut is_camel, mut is_named) = (false, false, false);
-    for (line, at) in text.lines().zip(1..) {
-        let line = line.trim();
+    // The line that ends the shape in whose fields we are.
+    let mut end: Option<String> = None;
+    for (whole, at) in text.lines().zip(1..) {
+        let line = whole.trim();
         if line.starts_with("#[derive(") {
-            (is_shape, is_camel) = (is_written(line), false);
+            (is_shape, is_camel, is_named) = (is_written(line), false, false);
+        } else if end.as_deref() == Some(whole) {
+            (is_shape, end) = (false, None);
+        } else if is_shape && ["struct ", "enum "].iter().any(|kind| unveiled(line).starts_with(kind)) {
+            end = line.ends_with('{').then(|| whole.replace(line, "}"));
         } else if line.contains("rename_all = \"camelCase\"") {
             is_camel = true;
         } else if line.starts_with("#[serde(") {
-            is_named = line.contains("rename = ") || line.contains("flatten");
-        } else if let Some((name, _)) = line.strip_prefix("pub ").and_then(|rest| rest.split_once(": ")) {
+            is_named |= ["rename = ", "flatten", "skip)"].iter().any(|said| line.contains(said));
+        } else if let Some((name, _)) = unveiled(line).split_once(": ") {
             let is_field = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-            if is_shape && is_field && name.contains('_') && !is_camel && !is_named {
+            if end.is_some() && is_field && name.contains('_') && !is_camel && !is_named {
                 let says = format!("`{name}` stands in JSON like this; the shape needs `rename_all`.");
                 findings.push(Finding::line(path, at, says));
             }
@@ -98,6 +126,13 @@ fn names(path: &str, text: &str) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// A line without who may see what it declares.
+fn unveiled(line: &str) -> &str {
+    let rest = line.strip_prefix("pub").unwrap_or(line);
+    let rest = rest.strip_prefix('(').and_then(|inner| inner.split_once(") ")).map_or(rest, |(_, rest)| rest);
+    rest.trim_start()
 }
 
 #[cfg(test)]
@@ -136,6 +171,29 @@ mod tests {
         let text = format!("//! Why.\n\n{good}\n{bad}\n{one}\n{read}");
         let at = found(&[("crates/wire/src/told.rs", &text), ("crates/wire/src/self_report.rs", bad)]);
         assert_eq!(at, ["crates/wire/src/told.rs:13"]);
+    }
+
+    #[test]
+    fn a_private_field_stands_in_json_as_well_and_what_follows_a_shape_does_not() {
+        let shape = "#[derive(Debug, Serialize)]\nstruct ToldV1 {\n    left_out: usize,\n    pub(crate) so_far: usize,\n\
+                     \x20   #[serde(skip)]\n    #[serde(default)]\n    not_said: usize,\n}\n";
+        let after = "impl ToldV1 {\n    fn new(so_far: usize) -> Self {\n        Self {\n            left_out: 0,\n        }\n    }\n}\n";
+        let unit = "#[derive(Debug, Serialize)]\npub struct IdV1(String);\n\nfn say() {\n    Told {\n        left_out: 0,\n    }\n}\n";
+        let at = found(&[("crates/wire/src/told.rs", &format!("{shape}{after}{unit}"))]);
+        assert_eq!(at, ["crates/wire/src/told.rs:3", "crates/wire/src/told.rs:4"]);
+    }
+
+    #[test]
+    fn json_that_an_interface_makes_by_hand_is_found_before_its_tests() {
+        let made = "//! Not json!(1).\n\nfn say() {\n    json!({ \"ok\": true })\n}\n\nfn same(json: bool) -> bool {\n    json != true\n}\n";
+        let tested = "//! Why.\n\n#[cfg(test)]\nmod tests {\n    const T: u8 = json!(1);\n}\n";
+        let at = found(&[
+            ("crates/cli/src/commands/told.rs", made),
+            ("crates/cli/src/setup/told.rs", made),
+            ("crates/mcp/src/call.rs", tested),
+            ("crates/mcp/src/verbs/told.rs", made),
+        ]);
+        assert_eq!(at, ["crates/cli/src/commands/told.rs:4", "crates/mcp/src/verbs/told.rs:4"]);
     }
 
     #[test]

@@ -1,13 +1,16 @@
-//! Below the interfaces no sentence names a command: who reads it may be no person at a terminal.
+//! Outside of the CLI no sentence names a command: who reads it may be no person at a terminal.
 //!
-//! What can be done is a `Hint`, and each interface says it in words of its own. Texts that a host's agent reads as a whole
-//! are rows here. Invariant: a row whose file names no command any more is a finding.
+//! What can be done is a `Hint`, and each interface says it in words of its own. Texts that a host's agent reads as a whole,
+//! or that name the owner whose command it is, are rows here. Invariant: a row whose file names no command any more is a
+//! finding.
 
 use super::Finding;
+use crate::tokens::{self, Kind};
 use crate::tree::Tree;
 
-/// Crates that no interface is in.
-const BELOW: &[&str] = &["crates/model/src/", "crates/engine/src/", "crates/home/src/", "crates/wire/src/"];
+/// Crates whose sentences a model or a program may read.
+const READ_BY_ANYBODY: &[&str] =
+    &["crates/model/src/", "crates/engine/src/", "crates/home/src/", "crates/wire/src/", "crates/mcp/src/"];
 
 /// Files whose texts name commands all the same, and why.
 const TEXTS: &[(&str, &str)] = &[
@@ -17,6 +20,9 @@ const TEXTS: &[(&str, &str)] = &[
     ("crates/engine/src/sessions/hook/told.rs", "the same"),
     ("crates/home/src/backup/newest.rs", "a message that is a hint by itself"),
     ("crates/home/src/spool.rs", "part of a sentence in the log of hooks"),
+    ("crates/mcp/src/hints.rs", "the words of hints: what a model can tell its owner"),
+    ("crates/mcp/src/prompts.rs", "words of the owner, who says what they alone can do"),
+    ("crates/mcp/src/verbs/tell.rs", "what waits for the owner"),
 ];
 
 /// The beginning of a command in a sentence.
@@ -25,10 +31,12 @@ const COMMAND: &str = "`inwit ";
 /// Finds literals that name a command.
 pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
     let mut findings = Vec::new();
-    for (path, text) in tree.sources().filter(|(path, _)| BELOW.iter().any(|below| path.starts_with(below))) {
-        let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_judged = |path: &str| READ_BY_ANYBODY.iter().any(|folder| path.starts_with(folder));
+    for (path, text) in tree.sources().filter(|(path, _)| is_judged(path)) {
+        let tokens = tokens::of(text);
+        let literals = tokens::product(&tokens).iter().filter(|token| token.kind == Kind::Text);
         let named: Vec<usize> =
-            product.lines().zip(1..).filter(|(line, _)| names_a_command(line)).map(|(_, at)| at).collect();
+            literals.filter(|token| token.text.contains(COMMAND)).map(|token| token.line).collect();
         let has_row = TEXTS.iter().any(|(row, _)| *row == path);
         if has_row && named.is_empty() {
             findings.push(Finding::file(path, "It has a row here and names no command."));
@@ -39,18 +47,13 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
     Ok(findings)
 }
 
-fn names_a_command(line: &str) -> bool {
-    let is_code = !line.trim_start().starts_with("//");
-    is_code && line.split_once('"').is_some_and(|(_, literal)| literal.contains(COMMAND))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tree::planted;
 
     #[test]
-    fn a_command_in_a_sentence_is_found_below_the_interfaces_alone() {
+    fn a_command_in_a_sentence_is_found_outside_of_the_cli_alone() {
         let (_folder, tree) = planted(&[
             (
                 "crates/engine/src/told.rs",
@@ -66,5 +69,25 @@ mod tests {
         ]);
         let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
         assert_eq!(at, ["crates/engine/src/learning/feedback.rs", "crates/engine/src/told.rs:2"]);
+    }
+
+    #[test]
+    fn a_command_is_found_on_any_line_of_a_literal_and_behind_an_attribute_of_tests() {
+        let continued =
+            "//! Why.\nconst LONG: &str = \"It is damaged; \\\n    `inwit doctor` says more.\";\n";
+        let counted =
+            "//! Why.\nfn look() {\n    #[cfg(test)]\n    count();\n    say(\"`inwit status`\");\n}\n";
+        let apart = "//! Why.\n#[cfg(test)]\nmod tests;\n\nconst HINT: &str = r\"`inwit inbox`\";\n";
+        let inside = "//! Why.\nfn say() {\n    told(1 /* \" */); // \"`inwit doctor`\"\n}\n";
+        let (_folder, tree) = planted(&[
+            ("crates/home/src/continued.rs", continued),
+            ("crates/home/src/counted.rs", counted),
+            ("crates/mcp/src/apart.rs", apart),
+            ("crates/mcp/src/inside.rs", inside),
+        ]);
+        let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
+        let found =
+            ["crates/home/src/continued.rs:2", "crates/home/src/counted.rs:5", "crates/mcp/src/apart.rs:5"];
+        assert_eq!(at, found);
     }
 }

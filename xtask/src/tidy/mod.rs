@@ -85,12 +85,12 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         name: "answers",
-        keeps: "an answer to the outside has its shape in `wire`, in camelCase",
+        keeps: "an answer to the outside has its shape in `wire`, in camelCase, and is not made by hand",
         check: answers::check,
     },
     Rule {
         name: "commands",
-        keeps: "below the interfaces no sentence names a command",
+        keeps: "outside of the CLI no sentence names a command",
         check: commands::check,
     },
     Rule { name: "callers", keeps: "a public function has a caller outside of tests", check: callers::check },

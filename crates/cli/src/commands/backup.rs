@@ -167,7 +167,7 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
         ));
         ui.say(format!("note: The backup in {} still contains them.", folder.display()));
     }
-    again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
+    again.iter().filter_map(Again::unsaid_told).for_each(|notice| ui.notice(&notice));
     for AcceptedPlaceV1 { path, line, class } in accepted.iter().take(ACCEPTED_PRINTED_MAX) {
         ui.say(format!(
             "note: {path}, line {line} ({class}) is shown to models: it was accepted before the backup."

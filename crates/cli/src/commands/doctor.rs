@@ -214,7 +214,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
             "{texts} text(s) that had been erased for good were in the copy; they were erased again in {places} place(s)."
         ));
     }
-    again.iter().filter_map(Again::unsaid_told).for_each(|told| ui.say(told));
+    again.iter().filter_map(Again::unsaid_told).for_each(|notice| ui.notice(&notice));
     if memory_waits {
         ui.say(
             "hint: `inwit doctor --fix --apply --only memory` puts that copy in place and keeps what is there aside; \

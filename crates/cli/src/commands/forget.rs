@@ -319,7 +319,11 @@ fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, C
     let buried = deed::buried(opened, args.rewrite_history)?;
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
     let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
-    told.into_iter().for_each(|told| ui.say(told));
+    // What is answered as JSON has no place for it.
+    if let Some(notice) = told {
+        ui.say(format!("note: {}", notice.message));
+        ui.say(format!("hint: {}", hints::said(notice.hint)));
+    }
     Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |show| {
         home::each_left(opened, show);
     })?)

@@ -97,7 +97,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
                 TeamTurn::Answered { answer, missed } if missed.is_empty() => ui.data(&answer),
                 TeamTurn::Answered { answer, missed } => {
                     let mut answer: KeptTurnV1 = serde_json::from_slice(&answer).map_err(no_json)?;
-                    missed.iter().for_each(|notice| answer.note(&NoticeV1::from(notice)));
+                    missed.iter().for_each(|notice| answer.note(&NoticeV1::from(notice), hints::said));
                     ui.value(&answer);
                 }
                 TeamTurn::Unanswered(turned) => ui.value(&TurnedV1::from(&*turned)),

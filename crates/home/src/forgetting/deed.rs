@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Forgotten, Grave};
 use inwit_gate::Person;
 use inwit_model::{Clock as _, Code, FileError, Hint};
@@ -160,13 +161,13 @@ pub struct Again {
 
 impl Again {
     /// What is said of texts that history may hold against the owner's word.
-    pub fn unsaid_told(&self) -> Option<String> {
+    pub fn unsaid_told(&self) -> Option<Notice> {
         (self.unsaid > 0).then(|| {
-            format!(
-                "note: history holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be \
-                 rewritten; `inwit forget --everywhere --again --rewrite-history --apply` takes them out.",
+            let message = format!(
+                "History holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be rewritten.",
                 self.unsaid
-            )
+            );
+            Notice::new("history_unsaid", message, Hint::ForgetInHistory)
         })
     }
 }

@@ -140,7 +140,7 @@ pub fn notice(home: &Path) -> Option<Notice> {
 }
 
 /// How it is brought to its end.
-pub const FINISH: Hint = Hint::FinishForgetting;
+pub const FINISH: Hint = Hint::CheckForgettingUnfinished;
 
 fn path(home: &Path) -> PathBuf {
     home.join(FILE)

@@ -8,7 +8,7 @@ use inwit_engine::{
 };
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{Code, Scope};
+use inwit_model::{Code, Hint, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::Shaped;
 use inwit_wire::tools::looked::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
@@ -148,10 +148,7 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
         }
         Err(error) => {
             let message = format!("Facts were not looked through: {}", error.error.message);
-            (
-                Vec::new(),
-                vec![Notice::new("facts_not_searched", message, "`inwit doctor` tells what is wrong.")],
-            )
+            (Vec::new(), vec![Notice::new("facts_not_searched", message, Hint::SeeWhatIsWrong)])
         }
     }
 }

@@ -12,17 +12,17 @@ use serde_json::Value;
 
 use super::looked::OmittedV1;
 use crate::written::findings;
-use crate::{ErrorV1, GateFindingV1, NoticeV1};
+use crate::{ErrorV1, GateFindingV1, NoticeV1, Voice, in_voice};
 
 /// A shape of this crate, for an interface that fits answers into a size and serialises nothing itself.
 pub trait Shaped: Serialize {}
 
 impl<T: Serialize> Shaped for T {}
 
-/// An answer as JSON.
-pub fn value(answer: &impl Shaped) -> Value {
-    // Every shape of this crate has text keys and plain values, so it always becomes JSON.
-    serde_json::to_value(answer).unwrap_or_default()
+/// An answer as JSON, its hints in the words of `voice`.
+pub fn value(answer: &impl Shaped, voice: Voice) -> Value {
+    // Every shape of this crate has text keys and plain values, so with a voice it always becomes JSON.
+    in_voice(voice, || serde_json::to_value(answer)).unwrap_or_default()
 }
 
 /// A failure of a tool.

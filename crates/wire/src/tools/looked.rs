@@ -190,3 +190,163 @@ impl PassageV1 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use inwit_model::Hint;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::VotesV1;
+    use crate::tools::answer::value;
+    use crate::tools::shape::{Field, Shape};
+    use crate::tools::{MomentV1, TOOLS, TimelineV1};
+
+    /// The paths of all keys that `fields` declare.
+    fn declared(fields: &[Field], before: &str, paths: &mut BTreeSet<String>) {
+        for field in fields {
+            let path = format!("{before}.{}", field.name);
+            let mut shape = &field.shape;
+            while let Shape::List(inner) | Shape::Maybe(inner) = shape {
+                shape = inner;
+            }
+            if let Shape::Object(fields) = shape {
+                declared(fields, &path, paths);
+            }
+            paths.insert(path);
+        }
+    }
+
+    /// The paths of all keys of `told`, but those inside of what is declared as anything.
+    fn said(told: &Value, fields: &[Field], before: &str, paths: &mut BTreeSet<String>) {
+        match told {
+            Value::Array(items) => items.iter().for_each(|item| said(item, fields, before, paths)),
+            Value::Object(keys) => keys.iter().for_each(|(name, inner)| {
+                let path = format!("{before}.{name}");
+                let field = fields.iter().find(|field| field.name == name);
+                let mut shape = field.map_or(&Shape::Any, |field| &field.shape);
+                while let Shape::List(inner) | Shape::Maybe(inner) = shape {
+                    shape = inner;
+                }
+                if let Shape::Object(fields) = shape {
+                    said(inner, fields, &path, paths);
+                }
+                paths.insert(path);
+            }),
+            _ => {}
+        }
+    }
+
+    fn as_declared(tool: &str, told: &Value) {
+        let row = TOOLS[0].iter().find(|row| row.name == tool).expect("a tool of ours");
+        let (mut promised, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        declared(row.answer, "", &mut promised);
+        said(told, row.answer, "", &mut kept);
+        assert_eq!(kept, promised, "{tool}");
+    }
+
+    fn notices() -> Vec<NoticeV1> {
+        vec![NoticeV1 { code: "told", message: "It is so.".to_owned(), hint: Hint::SeeWhatIsWrong.into() }]
+    }
+
+    fn as_of() -> AsOfV1 {
+        AsOfV1 {
+            moment: "2026-11-21T12:00:00Z".to_owned(),
+            commit: Some("c".to_owned()),
+            recorded_at: Some("2026-11-20T12:00:00Z".to_owned()),
+            is_now: false,
+        }
+    }
+
+    /// Each answer with all that it can say has the keys that its row declares.
+    #[test]
+    fn what_is_declared_is_what_is_answered() {
+        let text = || Some("x".to_owned());
+        let omitted = Some(OmittedV1 { chars: Some(1), results: Some(1) });
+        let place = PassagePlaceV1 {
+            path: "MEMORY.md".to_owned(),
+            start_line: 1,
+            end_line: 1,
+            date: text(),
+            sha256: "0".to_owned(),
+            start_byte: 0,
+            end_byte: 1,
+        };
+        let parts = PartsV1 {
+            words: 1.0,
+            meaning: 0.0,
+            label: 0.0,
+            time: 0.0,
+            date: 0.0,
+            trigger: 0.0,
+            importance: 0.0,
+            feedback: 0.0,
+        };
+        let explain = ExplainV1 {
+            terms: Vec::new(),
+            stop_words: Vec::new(),
+            beyond_limit: Vec::new(),
+            labels: Vec::new(),
+            time: None,
+            cover: 1.0,
+            model: None,
+            nearest: None,
+            diversity: None,
+        };
+        let votes = || VotesV1 { useful: 1, all: 1, bound: 0.2 };
+        let passage = PassageV1 {
+            place: Some(place),
+            score: Some(1.0),
+            text: "x".to_owned(),
+            citation: "MEMORY.md#L1".to_owned(),
+            heading: text(),
+            taint: Some("tool"),
+            seen_from: text(),
+            seen_until: text(),
+            parts: Some(parts),
+            feedback: Some(TallyV1 { owner: votes(), tools: votes(), praise: 0.2, graduate: Some("owner") }),
+            moved_from: Some(2),
+        };
+        let fact = MemoryV1 {
+            id: 1,
+            category: "observation".to_owned(),
+            content: "x".to_owned(),
+            source: Some("owner"),
+            created_at: text(),
+            updated_at: text(),
+            valid_from: text(),
+            valid_to: text(),
+            metadata: text(),
+        };
+        let searched = SearchedV1 {
+            as_of: Some(as_of()),
+            results: vec![passage],
+            nothing_near: true,
+            explain: Some(explain),
+            notices: notices(),
+            omitted,
+            next_cursor: text(),
+            facts: Some(vec![fact]),
+        };
+        as_declared("memory_search", &value(&searched, |_| "Wait."));
+        let excerpt = ExcerptV1 {
+            as_of: Some(as_of()),
+            path: "MEMORY.md".to_owned(),
+            from: 1,
+            lines: 1,
+            total_lines: 2,
+            text: "x".to_owned(),
+            sha256: "0".to_owned(),
+            taint: Some("tool"),
+            truncated: true,
+            next_from: Some(2),
+        };
+        as_declared("memory_get", &value(&FileReadV1 { excerpt, omitted, notices: notices() }, |_| "Wait."));
+        let moment =
+            MomentV1 { citation: "x".to_owned(), heading: text(), text: "x".to_owned(), taint: Some("tool") };
+        let timeline = TimelineV1 { entries: vec![moment], notices: notices(), omitted, next_cursor: text() };
+        as_declared("memory_timeline", &value(&timeline, |_| "Wait."));
+    }
+}

@@ -74,14 +74,8 @@ const NOTICES: Field = maybe(
 
 const NEXT: Field = maybe("nextCursor", Shape::Text);
 
-const OMITTED: Field = maybe(
-    "omitted",
-    Shape::Object(&[
-        maybe("results", Shape::Whole),
-        maybe("chars", Shape::Whole),
-        maybe("blocks", Shape::Whole),
-    ]),
-);
+const OMITTED: Field =
+    maybe("omitted", Shape::Object(&[maybe("results", Shape::Whole), maybe("chars", Shape::Whole)]));
 
 /// A passage. Its place in lines and bytes, its scores and the hash of its file come with `explain`.
 const HIT: Shape = Shape::Object(&[
@@ -100,6 +94,8 @@ const HIT: Shape = Shape::Object(&[
     maybe("sha256", Shape::Text),
     maybe("startByte", Shape::Whole),
     maybe("endByte", Shape::Whole),
+    maybe("feedback", Shape::Any),
+    maybe("movedFrom", Shape::Whole),
 ]);
 
 /// A fact. Its source, times and metadata come with `explain`.
@@ -302,7 +298,6 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             always("results", Shape::List(&HIT)),
             maybe("facts", Shape::List(&FACT)),
             always("nothingNear", Shape::Flag),
-            maybe("overBudget", Shape::Whole),
             maybe("asOf", AS_OF_SAID),
             maybe("explain", Shape::Any),
             OMITTED,
@@ -353,6 +348,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
             maybe("nextFrom", Shape::Whole),
             maybe("asOf", AS_OF_SAID),
             OMITTED,
+            NOTICES,
         ],
     },
     ToolSpec {
