@@ -16,10 +16,11 @@ use inwit_mcp::{Connection, prompts, resources};
 use inwit_model::{Scope, SessionId};
 use inwit_testkit::twins::OnDisk;
 use inwit_testkit::{FakeClock, NOW, Twins};
+use inwit_wire::in_voice;
 use inwit_wire::session::{BeganV1, EndedV1, TurnedV1};
 use inwit_wire::tools::{self, Set};
 use inwit_workspace::Transcripts;
-use serde_json::Map;
+use serde_json::{Map, json};
 
 use crate::{Plan, Report};
 
@@ -123,11 +124,15 @@ fn spoken(agent: &Agent, scope: &Scope, word: &str) -> String {
     let turn =
         Turn { user: Said { text, ..Said::default() }, reply: "Yes.".into(), wishes, ..Turn::default() };
     // As a host is told.
-    let began = agent.sessions.session_start(&start).map(|began| serde_json::json!(BeganV1::from(&began)));
-    let turned =
-        agent.sessions.session_turn(&id, &turn).map(|turned| serde_json::json!(TurnedV1::from(&turned)));
-    let ended = agent.sessions.session_end(&id).map(|ended| serde_json::json!(EndedV1::from(&ended)));
-    format!("{began:?} {turned:?} {ended:?}")
+    in_voice(
+        |_| "What to do.",
+        || {
+            let began = agent.sessions.session_start(&start).map(|began| json!(BeganV1::from(&began)));
+            let turned = agent.sessions.session_turn(&id, &turn).map(|turned| json!(TurnedV1::from(&turned)));
+            let ended = agent.sessions.session_end(&id).map(|ended| json!(EndedV1::from(&ended)));
+            format!("{began:?} {turned:?} {ended:?}")
+        },
+    )
 }
 
 /// Everything that is lent beside tools.
