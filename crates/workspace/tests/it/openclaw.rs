@@ -7,23 +7,12 @@ use crate::{Home, home};
 fn openclaw() -> Home {
     let source = home();
     for (text, bytes) in [
-        ("AGENTS.md", &b"---\nx: y\n---\r\n# Rules\r\n"[..]),
-        ("SOUL.md", b"\xEF\xBB\xBFsoul, no last line end"),
-        ("TOOLS.md", b"\xFF\xFElatin or worse \0"),
-        ("BOOTSTRAP.md", b"hello"),
+        ("SOUL.md", &b"I am Juno."[..]),
+        ("TOOLS.md", b"a lathe"),
         ("HEARTBEAT.md", b"stale"),
         ("memory.md", b"old name"),
-        ("memory/2026-03-03-missal-sewing.md", b"- 10:00 a\n"),
-        ("memory/dreaming/deep/2026-03-03.md", b"report"),
         ("skills/paper/SKILL.md", b"---\nname: paper\n---\n"),
-        ("skills/paper/notes.md", b"x"),
-        ("users/tunde/USER.md", b"x"),
-        ("standing-orders.md", b"x"),
-        ("transcripts/s1.md", b"said"),
-        (".git/description.md", b"x"),
         (".openclaw/workspace-state.json", b"{}"),
-        ("memory/.dreams/session-corpus/2026-03-09.md", b"x"),
-        ("memory/2026-02-30.md", b"x"),
     ] {
         source.put(text, bytes);
     }
