@@ -45,7 +45,7 @@ pub fn said(hint: Hint) -> &'static str {
         }
         Hint::CheckIndexFailed => "`inwit index rebuild` makes it anew; nothing in it is not in the files.",
         Hint::CheckMemoryDamaged => {
-            "The notes can be read as before. `inwit doctor --fix` tells whether that asks for an older copy, which one, and what it lacks; only `--apply --only memory` puts it there."
+            "The notes can be read as before. `inwit doctor --fix` shows whether an older copy is needed, which one, and what it lacks; only `--apply --only memory` installs it."
         }
         Hint::CheckMemoryGone => {
             "Put memory.db and memory.db-wal back, or `inwit restore DIR` a backup. If you removed it on purpose, go on: the next command that writes begins a new one."
@@ -267,7 +267,7 @@ fn of(code: Code) -> &'static str {
             "Nothing was changed. `inwit methods list --all` and `inwit preferences list` show where each of them stands."
         }
         Code::RecordTooShort => {
-            "Nothing was changed. `inwit decisions close` tells an outcome; `inwit methods list` shows the record of each method."
+            "Nothing was changed. `inwit decisions close` records an outcome; `inwit methods list` shows the record of each method."
         }
         Code::FactKnown => {
             "Nothing was changed. `inwit facts read ID` shows the fact that says it: forget one of the two, or say something else."

@@ -1,4 +1,4 @@
-//! What can be done about something, as a model is told it: a tool where there is one, else what its owner can do.
+//! Hints in the words for a model: a tool where there is one, else what its owner can do.
 //!
 //! Invariant: what only a person can do says so, and no answer sends a model to a terminal.
 

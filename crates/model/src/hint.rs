@@ -1,6 +1,6 @@
 //! What can be done about something, as an id: each interface says it in its own words.
 //!
-//! A person at a terminal is told a command, a model a tool or what only its owner can do. Invariant: words that stand here
+//! A person at a terminal gets a command, a model gets a tool or what only its owner can do. Invariant: words that stand here
 //! or in [`crate::code::CODES`] name no command.
 
 use crate::Code;

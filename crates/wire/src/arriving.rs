@@ -166,7 +166,7 @@ fn room(step: &Step) -> Option<String> {
 }
 
 impl From<&Skipped> for ImportStepV1 {
-    /// A file that nobody can address, with the reason.
+    /// A file whose name inwit does not accept, with the reason.
     fn from(skipped: &Skipped) -> Self {
         let reason = match skipped.reason {
             SkipReason::OddName => "Its name is outside what is read.",

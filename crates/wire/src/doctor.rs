@@ -1,4 +1,4 @@
-//! What doctor tells: findings, how much there is of everything, and what was mended.
+//! The report of doctor: findings, counts, and what was repaired.
 
 use std::collections::BTreeMap;
 
@@ -153,7 +153,7 @@ pub struct VectorsV1 {
     pub skipped: Option<CountV1>,
 }
 
-/// What was or would be mended.
+/// What was or would be repaired.
 #[derive(Debug, Clone, Serialize)]
 pub struct MendedV1 {
     /// Whether it was done.
@@ -169,14 +169,14 @@ pub struct FixV1 {
     pub name: &'static str,
     /// How many there were to mend.
     pub found: u64,
-    /// How many were mended.
+    /// How many were repaired.
     pub mended: u64,
     /// How many the model refused.
     pub refused: u64,
     /// What was or would be brought back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back: Option<BackV1>,
-    /// Why some of what was found cannot be mended.
+    /// Why some findings cannot be repaired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorV1>,
 }
@@ -195,7 +195,7 @@ pub struct BackV1 {
     pub aside: Vec<String>,
     /// What the copy cannot know.
     pub lacking: Vec<LackingV1>,
-    /// How many rows of the broken record the copy lacks; `null`: it cannot be read whole, so nobody knows.
+    /// How many rows of the broken record the copy lacks; `null`: unknown, since the record cannot be read in full.
     pub rows_left: Option<usize>,
     /// Why the history could not be asked.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -94,7 +94,7 @@ impl From<&EntityCount> for EntityCountV1 {
 }
 
 impl EdgesV1 {
-    /// The edges of a fact, and what is told of it.
+    /// The edges of a fact, with the notices about it.
     pub fn noting(edges: &[Edge], notices: &[Notice]) -> Self {
         let edge = |edge: &Edge| EdgeV1 { says: edge.says.word(), entity: EntityV1::from(&edge.of) };
         Self {

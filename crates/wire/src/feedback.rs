@@ -1,7 +1,7 @@
 //! What was said of passages, and what follows from it.
 
 use inwit_engine::learning::feedback::Rated;
-use inwit_engine::notes::search::praise;
+use inwit_engine::notes::search::feedback_score;
 use inwit_engine::{Counted, Tally, Votes};
 use inwit_model::wilson::lower_bound;
 use serde::Serialize;
@@ -71,7 +71,7 @@ impl From<&Tally> for TallyV1 {
         Self {
             owner: tally.owner.into(),
             tools: tally.tool.into(),
-            praise: praise(tally.owner),
+            praise: feedback_score(tally.owner),
             graduate: tally.graduate.map(inwit_engine::Rater::word),
         }
     }
@@ -100,7 +100,7 @@ impl From<&Rated> for RatedV1 {
 }
 
 impl FeedbackV1 {
-    /// Translates what the engine tells.
+    /// From the ratings that the engine counted.
     pub fn new(rated: &[Rated]) -> Self {
         Self { passages: rated.iter().map(RatedV1::from).collect() }
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::{HintV1, NoticeV1};
 
-/// A plan or a deed.
+/// An erasure, planned or carried out.
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ForgetV1 {
@@ -87,12 +87,12 @@ pub struct LookV1 {
 pub struct WhereV1 {
     /// The file.
     pub path: String,
-    /// How the words stand there, or why nobody can tell.
+    /// How the words occur there, or why that is unknown.
     pub how: String,
 }
 
 impl StandV1 {
-    /// Translates a place; `quotes`: with what stands there, which a deed does not repeat.
+    /// Translates a place; `quotes`: with the text that is found there, which an erasure that was carried out does not repeat.
     pub fn new(stand: &Stand, quotes: bool, hint: Option<HintV1>) -> Self {
         let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
         Self {

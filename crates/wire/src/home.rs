@@ -18,10 +18,10 @@ pub struct StatusV1 {
     pub identity: IdentityV1,
     /// Files by kind.
     pub counts: BTreeMap<&'static str, usize>,
-    /// First day that a daily log tells of.
+    /// Date of the first daily log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_day: Option<String>,
-    /// Last day that a daily log tells of.
+    /// Date of the last daily log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_day: Option<String>,
     /// Rooms that have a file or logs.

@@ -138,7 +138,7 @@ pub struct RoleV1 {
     pub name: String,
     /// Hours until an outcome can be told; 0 where nobody says.
     pub horizon_hours: u32,
-    /// Hours behind that after which a decision without outcome is told.
+    /// Hours after that when a decision without an outcome is reported.
     pub overdue_hours: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Projects as they are told.
+//! Projects and their folders.
 
 use inwit_engine::Project;
 use serde::Serialize;

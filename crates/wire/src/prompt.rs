@@ -45,7 +45,7 @@ pub struct BlockV1 {
     /// The file, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Who is told the same: `shared`, `room:…`, or `private`.
+    /// Who gets the same text: `shared`, `room:…`, or `private`.
     pub scope: String,
     /// UTF-8 bytes of the text.
     pub bytes: usize,

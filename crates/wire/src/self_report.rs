@@ -1,4 +1,4 @@
-//! What an agent tells about itself, in the shapes that nexo's tools give (N20–N23).
+//! What an agent reports about itself, in the shapes that nexo's tools give (N20–N23).
 //!
 //! Keys of ours stand beside those of the shapes and only where they have something to say: `notices`,
 //! `skipped_lines`, `soul_truncated`, `chars`.

@@ -57,7 +57,7 @@ pub enum CaughtUp {
 
 /// Keeps for a moment what hooks need later and nobody should wait for.
 pub trait Spool: Send + Sync {
-    /// Lays events aside. Waits for no disk. An error is told and loses these events alone.
+    /// Lays events aside. Waits for no disk. An error is reported; only these events are lost.
     fn lay_aside(&self, events: &[RecallEvent]) -> Result<(), EngineError>;
 
     /// Gives all that was laid aside to `keep`, and forgets it when that went well.

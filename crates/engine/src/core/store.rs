@@ -100,5 +100,5 @@ pub trait Renewal {
     }
 }
 
-/// Most rows that are told of what a broken record still holds.
+/// Most rows that are reported of those that a broken record still holds.
 pub const LEFT_ROWS_MAX: usize = 1_000;

@@ -5,7 +5,7 @@
 //! an older copy in its place and is therefore asked for by its name, by that of half-done copies of a backup, which is
 //! still there, and by that of edges in inwit's own words that no fact says, which are found again where one does; nothing is promoted, no language model is asked; without `apply` no byte
 //! changes; what has nothing to mend writes nothing, so a second run writes nothing either (I5): a text that the model
-//! refused is not mended by asking for it again; every mend that was carried out leaves a row `doctor.fix.<name>` in the
+//! refused is not repaired by asking for it again; every repair that was carried out leaves a row `doctor.fix.<name>` in the
 //! audit.
 
 use inwit_model::Code;
@@ -93,13 +93,13 @@ pub struct Mended {
     pub id: FixId,
     /// How many there were to mend.
     pub found: u64,
-    /// How many were mended; 0 where nothing was to be written.
+    /// How many were repaired; 0 where nothing was to be written.
     pub mended: u64,
     /// How many the model refused.
     pub refused: u64,
     /// What was brought back or would be, of [`FixId::Memory`].
     pub back: Option<Box<BroughtBack>>,
-    /// Why some of what was found cannot be mended, of [`FixId::Reindex`]: nobody but the owner knows which row is right.
+    /// Why some findings of [`FixId::Reindex`] cannot be repaired: only the owner knows which row is right.
     pub stuck: Option<EngineError>,
 }
 
@@ -134,8 +134,8 @@ impl FixId {
 }
 
 impl Agent {
-    /// Finds what is to be mended, and mends it where `apply` is said. Errors: `audit_unwritable`, then nothing was
-    /// mended; `backup_broken` where no copy of a damaged memory can take its place; and those of the model.
+    /// Finds what is to be repaired, and repairs it where `apply` is set. Errors: `audit_unwritable`, then nothing was
+    /// repaired; `backup_broken` where no copy of a damaged memory can take its place; and those of the model.
     pub fn mend(
         &self,
         id: FixId,

@@ -4,27 +4,22 @@
 //! owner's own: no other scope has them, and what it is answered does not depend on them (D3). Invariants: a
 //! memory that was never made is not made by looking; who changes a fact names what it says now.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use inwit_gate::{
-    Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why,
-    approve_fact, judge_fact, proposed_fact,
+    Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why, judge_fact,
 };
-use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, ProfileKey, Span, fact_line};
-use inwit_model::{Actor, Code, FactId, FactSource, Hint, Lane, Op, ProposalId, Scope, Ward};
+use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, Span, fact_line};
+use inwit_model::{Actor, FactId, Hint, Lane, Op, ProposalId, Scope, Ward};
 use inwit_store::Memory;
-use inwit_store::memory::{Decision, Fact, FactWritten, How, Proposed};
+use inwit_store::memory::{Fact, FactFilter, FactWritten};
 use jiff::{SignedDuration, Timestamp};
 
-use inwit_store::memory::FactFilter;
-
+use super::input::{category, is_grave_with, object, profile_key, told};
 use super::{NAMED_MAX, seen};
 use crate::core::forgotten::Wording;
 use crate::core::mask::grave;
 use crate::core::notice::named;
-use crate::notes::inbox::Shown;
-use crate::notes::write::is_the_engines;
 use crate::{Behalf, EngineError, Facts, Notice};
 
 /// The notice of facts that were retired for one that goes, or says something else now.
@@ -38,9 +33,6 @@ const ENDED_ELSEWHERE: &str = "facts_ended_elsewhere";
 
 /// What can be done about it, in this order: what is retired is not changed.
 const ENDED_HINT: Hint = Hint::RestoreAndEndFact;
-
-/// The notice of a wish whose words wait already, without something that was said besides.
-const WAITS_OTHERWISE: &str = "fact_waits_otherwise";
 
 /// What is to be kept.
 #[derive(Debug, Clone, Default)]
@@ -445,93 +437,11 @@ impl Facts {
     }
 
     /// Remembers what of the user's profile the gate let through: its rows have no hash of their own.
-    fn vouch_profile(&self, change: &FactChange) -> Result<(), EngineError> {
+    pub(super) fn vouch_profile(&self, change: &FactChange) -> Result<(), EngineError> {
         let FactDeed::SetProfile { key, value } = &change.deed else { return Ok(()) };
         let words = format!("{key}: {value}");
         self.core.vouch_row(&change.deed.name(), &words, &grave(&words))
     }
-
-    /// Lets a held change of a fact wait for a person. What was rejected is not asked again, what waits already is
-    /// not asked twice.
-    fn keep_fact_proposal(&self, memory: &dyn Memory, held: HeldFact) -> Result<FactOutcome, EngineError> {
-        let now = self.core.clock.now();
-        let (why, findings) = (held.why, held.findings.clone());
-        let mut proposal = Proposal::of_fact(ProposalId::new(now, self.core.entropy.ten()), now, held);
-        proposal.project = self.notes.asked_in_project(memory, &proposal)?;
-        // As with files: an agent that guesses is let wait, and the owner is told at approval.
-        if is_the_engines(proposal.actor)
-            && let Op::Put(said) | Op::Append(said) = &proposal.op
-        {
-            self.core.stays_forgotten(memory, None, said)?;
-        }
-        if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
-            let message = "The fact was not proposed: the owner rejected this very text.";
-            return Err(EngineError::new(Code::RejectedBefore, message));
-        }
-        // What nobody could approve any more takes no room and stands in no way.
-        self.notes.close_overdue(memory)?;
-        let (id, told) = match memory.propose(&proposal)? {
-            Proposed::Kept => (proposal.id, None),
-            Proposed::Waiting(id) => {
-                let waits = memory.proposal(&id)?;
-                (id, waits.and_then(|kept| waits_otherwise(&kept.proposal, &proposal)))
-            }
-        };
-        Ok(FactOutcome::Pending { id, why, findings, notices: told.into_iter().collect() })
-    }
-
-    /// Writes a change of a fact that a person was shown and confirmed. Errors: as [`approve`](crate::Agent::approve).
-    pub(crate) fn approve_fact(
-        &self,
-        memory: &Arc<dyn Memory>,
-        shown: &Shown,
-        person: &Person,
-        allow_secret: bool,
-    ) -> Result<(), EngineError> {
-        let (deed, _) = proposed_fact(&shown.proposal)?;
-        if let Some(metadata) = deed.text().and_then(|text| text.metadata.as_deref()) {
-            is_object(metadata)?;
-        }
-        let current = match deed.about() {
-            Some(id) => memory.fact(id)?.map(|fact| fact.standing()),
-            None => None,
-        };
-        let now = self.core.clock.now();
-        let approved =
-            approve_fact(&shown.proposal, person, &self.core.policy(), current.as_ref(), now, allow_secret)?;
-        if shown.proposal.actor != Actor::Owner
-            && let Op::Put(said) | Op::Append(said) = &shown.proposal.op
-        {
-            self.core.stays_forgotten(memory.as_ref(), None, said)?;
-        }
-        self.vouch_profile(approved.change())?;
-        memory.write_fact(&approved, &FactId::new(now, self.core.entropy.ten()), now)?;
-        let decision =
-            Decision { how: How::Approved, by: Actor::Owner, at: now, reason: String::new(), receipt: None };
-        Ok(memory.decide(&shown.proposal.id, &decision)?)
-    }
-}
-
-/// What whoever `wanted` a change should know: the one that waits has its words and times, and lacks what was said with
-/// them this time.
-fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
-    let ((kept, source), (said, claimed)) = proposed_fact(waits).ok().zip(proposed_fact(wanted).ok())?;
-    let (kept, said) = kept.text().zip(said.text())?;
-    let is_same = said.same() == kept.same();
-    let lacks = [
-        ("its metadata", said.metadata.is_some() && said.metadata != kept.metadata),
-        ("its source", claimed != FactSource::claimed(None) && claimed != source),
-        ("the case of its letters", is_same && said.content != kept.content),
-        ("its quotes or its full stop", !is_same),
-    ];
-    let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
-    let message = format!(
-        "These words wait already as {}, and what was said with them now was not kept: {}.",
-        waits.id,
-        lacks.join(", ")
-    );
-    let hint = Hint::EditProposal;
-    (!lacks.is_empty()).then(|| Notice::new(WAITS_OTHERWISE, message, hint))
 }
 
 /// What became of a change that was written.
@@ -544,92 +454,4 @@ fn outcome(written: FactWritten, findings: Vec<Finding>) -> FactOutcome {
         FactWritten::Profile(changed) => FactOutcome::Profile { changed, findings },
         FactWritten::Expired(_) => FactOutcome::Profile { changed: false, findings },
     }
-}
-
-/// Whether a category steers or hides something, alone or together with the words behind it.
-fn is_grave_with(category: &Category, words: &str) -> bool {
-    !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
-}
-
-/// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but
-/// nothing begins there: what is left of that day has no time that can be told. Error: `time_bad`.
-fn told(valid: Span) -> Result<Span, EngineError> {
-    let valid = valid.in_millis();
-    match valid.from {
-        Some(from) if from.as_second() >= Timestamp::MAX.as_second() => {
-            let message = "It would begin to hold behind the last moment that can be told.";
-            Err(EngineError::new(Code::TimeBad, message))
-        }
-        _ => Ok(valid),
-    }
-}
-
-/// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
-/// said the fact, that one value is put right, since other tools believe it (D9).
-fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
-    let mut value = is_object(text)?;
-    // Of a key that is said twice we read the last value, and other tools the first.
-    if behalf.author.actor() != Actor::Owner && sources(text) > 1 {
-        let message = "The metadata name `source` more than once.";
-        return Err(EngineError::new(Code::UsageBad, message));
-    }
-    let claims =
-        value.get("source").and_then(serde_json::Value::as_str) == Some(FactSource::UserManual.word());
-    if behalf.author.actor() == Actor::Owner || !claims {
-        return Ok(text.to_owned());
-    }
-    value.insert("source".to_owned(), FactSource::AgentRecorded.word().into());
-    Ok(serde_json::Value::Object(value).to_string())
-}
-
-/// How often `text`, an object that was read, names `source`, not counting what is in its values.
-fn sources(text: &str) -> usize {
-    let (mut depth, mut at, mut said) = (0_usize, 0, 0);
-    let bytes = text.as_bytes();
-    while at < bytes.len() {
-        match bytes[at] {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            b'"' => {
-                let start = at;
-                at += 1;
-                while at < bytes.len() && bytes[at] != b'"' {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
-                let is_name = text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
-                let word = text.get(start..=at).and_then(|word| serde_json::from_str::<String>(word).ok());
-                said += usize::from(depth == 1 && is_name && word.as_deref() == Some("source"));
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    said
-}
-
-/// A JSON object. Error: `usage_bad`.
-fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, EngineError> {
-    match serde_json::from_str::<serde_json::Value>(text) {
-        Ok(serde_json::Value::Object(object)) => Ok(object),
-        Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
-        // Too deep, a number that is too large, half a letter: it says which and where, and no word of it.
-        Err(error) => {
-            let message = format!("The metadata cannot be read as JSON: {error}.");
-            Err(EngineError::new(Code::UsageBad, message))
-        }
-    }
-}
-
-fn category(text: &str) -> Result<Category, EngineError> {
-    Category::parse(text).map_err(|error| {
-        let shown = inwit_model::name::shown(text);
-        EngineError::new(Code::UsageBad, format!("`{shown}` is no category: {error}."))
-    })
-}
-
-fn profile_key(text: &str) -> Result<ProfileKey, EngineError> {
-    ProfileKey::parse(text).map_err(|error| {
-        let shown = inwit_model::name::shown(text);
-        EngineError::new(Code::UsageBad, format!("`{shown}` is no key: {error}."))
-    })
 }

@@ -1,16 +1,18 @@
 //! Facts: one statement a row beside the files, with where it comes from and when it holds.
 //!
 //! Facts are the owner's own: no other scope has them, and what it is answered does not depend on them (D3).
-//! Reading order: [`change`] (writing), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
+//! Reading order: [`input`] (what a caller says), [`change`] (writing), [`proposed`] (what waits for a person), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
 //! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`edges`] (what facts name), [`meaning`] (vectors of facts), [`consolidate`] (what
 //! becomes of them).
 
 mod change;
 pub mod consolidate;
 mod edges;
+mod input;
 mod look;
 mod meaning;
 mod near;
+mod proposed;
 mod rank;
 pub(crate) mod seen;
 pub(crate) mod unread;

@@ -75,7 +75,7 @@ pub struct Import<'i> {
 pub struct Plan {
     /// One step for each Markdown file of the source, by name.
     pub steps: Vec<Step>,
-    /// What the source holds but nobody can address, and why.
+    /// Files of the source whose names inwit does not accept, and why.
     pub left: Vec<Skipped>,
 }
 

@@ -34,7 +34,7 @@ use crate::{EngineError, Notice};
 pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
 pub use hits::{Hit, Seen};
 pub(crate) use rank::Far;
-pub use ratings::praise;
+pub use ratings::feedback_score;
 use read::{Read, verify};
 
 /// What is asked.

@@ -271,10 +271,10 @@ pub struct StatusForV1 {
     pub recall: &'static str,
     /// Files by kind.
     pub files: BTreeMap<&'static str, usize>,
-    /// First day that a log tells of.
+    /// Date of the first daily log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_day: Option<String>,
-    /// Last day that a log tells of.
+    /// Date of the last daily log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_day: Option<String>,
     /// Files that are searched.

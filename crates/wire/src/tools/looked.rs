@@ -65,7 +65,7 @@ pub struct PassageV1 {
     /// Whose words they are, such as `tool`, where nobody vouches for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
-    /// Since when it stands, RFC 3339; where the past was asked for and history tells.
+    /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_from: Option<String>,
     /// Until when it stood; not there while it stands.
@@ -92,7 +92,7 @@ pub struct PassagePlaceV1 {
     pub start_line: u32,
     /// Last line, included.
     pub end_line: u32,
-    /// The day it tells of, `YYYY-MM-DD`.
+    /// The date of the passage, `YYYY-MM-DD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The sha256 of the file.

@@ -1,4 +1,4 @@
-//! What the memory tools of nexo and Hermes answer, and how each set tells a failure.
+//! What the memory tools of nexo and Hermes answer, and how each set reports a failure.
 
 use serde::Serialize;
 

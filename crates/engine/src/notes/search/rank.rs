@@ -58,7 +58,7 @@ impl Notes {
         let is_gathered = search.bounds.result_chars.is_some();
         let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
         let candidates = diversity::candidates(question, wanted);
-        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut praise = |keys: &[TextKey]| said.scores_of(keys);
         let mut veil = Veil::over(self, search.scope, snapshot);
         let shown = match question.only {
             Some(_) => veil.all()?,
@@ -101,7 +101,7 @@ impl Notes {
         let corpus = snapshot.corpus();
         let meant = self.meant(search.scope, snapshot, &asked);
         let mut said = self.ratings_in(&set);
-        let mut praise = |keys: &[TextKey]| said.praise_of(keys);
+        let mut praise = |keys: &[TextKey]| said.scores_of(keys);
         let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
         let all = corpus.len().max(1);
         let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;

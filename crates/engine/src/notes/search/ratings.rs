@@ -11,7 +11,7 @@ use crate::{EngineError, Notes, Notice};
 
 /// How surely something is useful (above 0) or useless (below), −1 to 1: the lower Wilson bound of the one less that of
 /// the other, so that a single word moves little.
-pub fn praise(votes: Votes) -> f32 {
+pub fn feedback_score(votes: Votes) -> f32 {
     let useless = votes.all.saturating_sub(votes.useful);
     (lower_bound(votes.useful, votes.all) - lower_bound(useless, votes.all)) as f32
 }
@@ -31,9 +31,9 @@ impl Said {
     }
 
     /// How surely those of `keys` that the owner spoke of are useful, or useless.
-    pub(crate) fn praise_of(&mut self, keys: &[TextKey]) -> HashMap<TextKey, f32> {
+    pub(crate) fn scores_of(&mut self, keys: &[TextKey]) -> HashMap<TextKey, f32> {
         let votes = self.ask(|memory, set| memory.owner_votes_of(set, keys));
-        votes.into_iter().map(|(key, votes)| (key, praise(votes))).collect()
+        votes.into_iter().map(|(key, votes)| (key, feedback_score(votes))).collect()
     }
 
     /// Reads everything that was said of those of `keys`.
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn one_word_moves_little_and_many_more() {
-        let of = |useful, all| praise(Votes { useful, all });
+        let of = |useful, all| feedback_score(Votes { useful, all });
         assert_eq!(of(0, 0), 0.0);
         assert_eq!(of(5, 10), 0.0);
         assert!((of(1, 1) - 0.2065).abs() < 0.001, "{}", of(1, 1));
@@ -97,8 +97,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn praise_is_bounded_and_grows_with_each_useful_outcome(useful in 0u64..500, useless in 0u64..500) {
-            let of = |useful, useless| praise(Votes { useful, all: useful + useless });
+        fn a_feedback_score_is_bounded_and_grows_with_each_useful_outcome(useful in 0u64..500, useless in 0u64..500) {
+            let of = |useful, useless| feedback_score(Votes { useful, all: useful + useless });
             prop_assert!((-1.0..=1.0).contains(&of(useful, useless)));
             prop_assert!(of(useful + 1, useless) >= of(useful, useless) - 1e-6);
             prop_assert!(of(useful, useless + 1) <= of(useful, useless) + 1e-6);

@@ -78,7 +78,7 @@ impl Row {
             Value::Text(text) if table.is_our_word(column, text) => None,
             Value::Text(_) | Value::Blob(_) if let Some(json) = table.json(column) => {
                 // The row goes, so nothing of it is left.
-                json.tells(bytes_of(value), without).then_some(Value::Null)
+                json.holds_words(bytes_of(value), without).then_some(Value::Null)
             }
             Value::Text(text) => {
                 without(text.as_bytes()).map(|left| Value::Text(String::from_utf8_lossy(&left).into_owned()))
@@ -110,7 +110,7 @@ pub enum Json {
 impl Json {
     /// Whether `bytes` say the words; what is no JSON is taken as it is. Letters may be escaped, so it is read; a number
     /// may lose digits when it is, so the bytes count too where all of it is somebody's.
-    pub fn tells(self, bytes: &[u8], without: &Without<'_>) -> bool {
+    pub fn holds_words(self, bytes: &[u8], without: &Without<'_>) -> bool {
         let Ok(value) = serde_json::from_slice::<serde_json::Value>(bytes) else {
             return without(bytes).is_some();
         };

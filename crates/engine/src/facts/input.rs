@@ -1,0 +1,98 @@
+//! What a caller says about a fact, checked: its category, metadata, times and profile key.
+//!
+//! Invariant: nothing here reads or writes; what is wrong is an error with its code.
+
+use inwit_model::fact::{Category, ProfileKey, Span};
+use inwit_model::{Actor, Code, FactSource};
+use jiff::Timestamp;
+
+use crate::core::mask::grave;
+use crate::{Behalf, EngineError};
+
+/// Whether a category steers or hides something, alone or together with the words behind it.
+pub(super) fn is_grave_with(category: &Category, words: &str) -> bool {
+    !grave(category.as_str()).is_empty() || grave(&format!("{category}: {words}")).len() > grave(words).len()
+}
+
+/// When a fact holds as it is kept, in whole milliseconds. The last day may be its end, which people write for ever, but
+/// nothing begins there: what is left of that day has no time that can be told. Error: `time_bad`.
+pub(super) fn told(valid: Span) -> Result<Span, EngineError> {
+    let valid = valid.in_millis();
+    match valid.from {
+        Some(from) if from.as_second() >= Timestamp::MAX.as_second() => {
+            let message = "It would begin to hold behind the last moment that can be told.";
+            Err(EngineError::new(Code::TimeBad, message))
+        }
+        _ => Ok(valid),
+    }
+}
+
+/// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
+/// said the fact, that one value is put right, since other tools believe it (D9).
+pub(super) fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
+    let mut value = is_object(text)?;
+    // Of a key that is said twice we read the last value, and other tools the first.
+    if behalf.author.actor() != Actor::Owner && sources(text) > 1 {
+        let message = "The metadata name `source` more than once.";
+        return Err(EngineError::new(Code::UsageBad, message));
+    }
+    let claims =
+        value.get("source").and_then(serde_json::Value::as_str) == Some(FactSource::UserManual.word());
+    if behalf.author.actor() == Actor::Owner || !claims {
+        return Ok(text.to_owned());
+    }
+    value.insert("source".to_owned(), FactSource::AgentRecorded.word().into());
+    Ok(serde_json::Value::Object(value).to_string())
+}
+
+/// How often `text`, an object that was read, names `source`, not counting what is in its values.
+pub(super) fn sources(text: &str) -> usize {
+    let (mut depth, mut at, mut said) = (0_usize, 0, 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let start = at;
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                let is_name = text.get(at + 1..).is_some_and(|rest| rest.trim_start().starts_with(':'));
+                let word = text.get(start..=at).and_then(|word| serde_json::from_str::<String>(word).ok());
+                said += usize::from(depth == 1 && is_name && word.as_deref() == Some("source"));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    said
+}
+
+/// A JSON object. Error: `usage_bad`.
+pub(super) fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, EngineError> {
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Object(object)) => Ok(object),
+        Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
+        // Too deep, a number that is too large, half a letter: it says which and where, and no word of it.
+        Err(error) => {
+            let message = format!("The metadata cannot be read as JSON: {error}.");
+            Err(EngineError::new(Code::UsageBad, message))
+        }
+    }
+}
+
+pub(super) fn category(text: &str) -> Result<Category, EngineError> {
+    Category::parse(text).map_err(|error| {
+        let shown = inwit_model::name::shown(text);
+        EngineError::new(Code::UsageBad, format!("`{shown}` is no category: {error}."))
+    })
+}
+
+pub(super) fn profile_key(text: &str) -> Result<ProfileKey, EngineError> {
+    ProfileKey::parse(text).map_err(|error| {
+        let shown = inwit_model::name::shown(text);
+        EngineError::new(Code::UsageBad, format!("`{shown}` is no key: {error}."))
+    })
+}
