@@ -1,6 +1,6 @@
 //! `settings.md`: every setting with what it takes, who may set it and what holds without it.
 
-use inwit_cli::settings::table::{Reach, SETTINGS};
+use inwit_cli::settings::table::{NAMES_OF_PROFILE, Reach, SETTINGS};
 use inwit_cli::settings::{Layers, Origin, Settings};
 
 use super::markdown::{code, head, table};
@@ -22,7 +22,7 @@ pub fn page() -> String {
             Reach::User => "user",
             Reach::Agent => "user, agent",
         };
-        let names: Vec<String> = row.env_names().map(|name| code(&name)).collect();
+        let names: Vec<String> = row.env_names().map(|name| environment(&name)).collect();
         vec![
             code(row.key),
             row.about.to_owned(),
@@ -34,6 +34,13 @@ pub fn page() -> String {
     });
     text.push_str(&table(&["setting", "what it does", "takes", "default", "files", "environment"], rows));
     text
+}
+
+/// A name of the environment, with the profile that alone reads it.
+fn environment(name: &str) -> String {
+    let profile = NAMES_OF_PROFILE.iter().find(|(general, _)| *general == name);
+    let profile = profile.map(|(_, profile)| format!(" (profile {profile})"));
+    code(name) + &profile.unwrap_or_default()
 }
 
 /// What holds where nothing is said. What a machine decides is told in words, so that the page is the

@@ -13,7 +13,7 @@ use inwit_home::own;
 use inwit_model::Code;
 use toml::{Table, Value as Toml};
 
-use super::table::{Reach, SETTINGS, Setting};
+use super::table::{NAMES_OF_PROFILE, Reach, SETTINGS, Setting};
 use super::unread::{UNREAD, Unread};
 use crate::error::CliError;
 
@@ -104,6 +104,8 @@ pub struct Layers {
     problems: Vec<Problem>,
     /// Environment names that are set and change nothing.
     unread: Vec<&'static Unread>,
+    /// By key, what [`NAMES_OF_PROFILE`] say: the profile, the name and its text, until that profile is known to hold.
+    of_profile: BTreeMap<&'static str, (&'static str, &'static str, String)>,
 }
 
 impl Layers {
@@ -164,17 +166,39 @@ impl Layers {
                 .env_names()
                 .find_map(|name| look(&name).filter(|text| !text.is_empty()).map(|text| (name, text)));
             let Some((name, text)) = found else { continue };
-            let judged = row.judge(&text);
-            let value = Value { text, origin: Origin::Env(name.clone()) };
-            match judged {
-                Ok(()) => self.say(row.key, value),
-                Err(why) => {
-                    let error = bad(format!("The environment variable {name} is bad: {why}."));
-                    self.refuse(Some(row.key), value, error)?;
-                }
+            match NAMES_OF_PROFILE.iter().find(|(general, _)| *general == name) {
+                Some((name, profile)) => _ = self.of_profile.insert(row.key, (*profile, *name, text)),
+                None => self.say_variable(row, &name, text)?,
             }
         }
         Ok(())
+    }
+
+    /// Says what the environment has for the profile that holds, now that every layer has named its own.
+    pub fn say_for_profile(&mut self) -> Result<(), CliError> {
+        let waiting = std::mem::take(&mut self.of_profile);
+        for (key, (profile, name, text)) in waiting {
+            match Setting::named(key).filter(|_| self.text("profile") == Some(profile)) {
+                Some(row) => self.say_variable(row, name, text)?,
+                None => _ = self.of_profile.insert(key, (profile, name, text)),
+            }
+        }
+        Ok(())
+    }
+
+    fn say_variable(&mut self, row: &'static Setting, name: &str, text: String) -> Result<(), CliError> {
+        let judged = row.judge(&text);
+        let value = Value { text, origin: Origin::Env(name.to_owned()) };
+        match judged {
+            Ok(()) => {
+                self.say(row.key, value);
+                Ok(())
+            }
+            Err(why) => {
+                let error = bad(format!("The environment variable {name} is bad: {why}."));
+                self.refuse(Some(row.key), value, error)
+            }
+        }
     }
 
     /// Reads a config file if it is there.

@@ -86,6 +86,7 @@ impl Settings {
                 layers.say(row.key, value);
             }
         }
+        layers.say_for_profile()?;
         let state = xdg("XDG_STATE_HOME", ".local/state")?;
         let data = xdg("XDG_DATA_HOME", DATA_FOLDER);
         // Where nothing is looked for below it, it is of use for `~` alone.
@@ -100,7 +101,8 @@ impl Settings {
 
     /// Adds the file of the agent that was chosen.
     pub fn say_agent_file(&mut self, path: &Path) -> Result<(), CliError> {
-        self.layers.say_file(path, &Origin::AgentFile, Reach::Agent)
+        self.layers.say_file(path, &Origin::AgentFile, Reach::Agent)?;
+        self.layers.say_for_profile()
     }
 
     /// A folder setting, `~` expanded.

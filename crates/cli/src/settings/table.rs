@@ -70,6 +70,15 @@ pub struct Setting {
     pub about: &'static str,
 }
 
+/// Aliases so general that other programs read them too, each with the profile under which it counts: under another
+/// one, notes would go to an address that was meant for that program's texts.
+pub const NAMES_OF_PROFILE: &[(&str, &str)] = &[
+    ("EMBEDDING_PROVIDER", "minara"),
+    ("EMBEDDING_URL", "minara"),
+    ("EMBEDDING_MODEL", "minara"),
+    ("EMBEDDING_DIMENSION", "minara"),
+];
+
 /// Longest text of a host, in characters.
 const HOST_TEXT_CHARS_MAX: usize = 20_000;
 

@@ -111,7 +111,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
     let server = Server::answering(vec![Reply::good(answer)]);
     let home = newcomer()
         .write("work/notes/MEMORY.md", &format!("- The cat sleeps.\n- The {CANARY} bites.\n"))
-        .env("EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_PROVIDER", "ollama")
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "4");

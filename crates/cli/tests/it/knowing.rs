@@ -257,7 +257,7 @@ fn a_fact_is_named_by_a_number_and_by_an_id_that_stay() {
 /// Proves M2.
 #[test]
 fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
-    let home = newcomer().env("PATH", "/nowhere").env("EMBEDDING_PROVIDER", "disabled");
+    let home = newcomer().env("PATH", "/nowhere").env("INWIT_EMBEDDING_PROVIDER", "disabled");
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
     home.run(["facts", "add", "Ana bakes rye on Fridays"]).mentions("Kept: 1");
     home.run(["facts", "add", "the mill closes at six"]).mentions("Kept: 2");

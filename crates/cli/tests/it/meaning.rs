@@ -114,7 +114,7 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
         .write("work/notes/memory/2026-11-20.md", &format!("- The cat sleeps.\n- The token is {secret}\n"))
         .env("ALL_PROXY", &proxy.url)
         .env("HTTP_PROXY", &proxy.url)
-        .env("EMBEDDING_PROVIDER", "ollama")
+        .env("INWIT_EMBEDDING_PROVIDER", "ollama")
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2")
@@ -151,6 +151,28 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
 }
 
+/// Names that other programs read too send nothing anywhere, whatever they hold, but under the profile that has them.
+#[test]
+fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
+    let server = Server::answering(vec![Reply::good(r#"{"data":[{"index":0,"embedding":[1.0,0.0]}]}"#)]);
+    let home = newcomer()
+        .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
+        .env("EMBEDDING_URL", &server.url)
+        .env("EMBEDDING_MODEL", "tiny")
+        .env("EMBEDDING_DIMENSION", "many")
+        .env("EMBEDDING_PROVIDER", "http");
+    home.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
+    home.run(["index", "embed", "-w", "notes"]).exits(3);
+    home.run(["config", "get", "embedding.url"]).hides(&server.url);
+    assert!(server.requests().is_empty(), "nothing was asked of an address that was meant for another program");
+
+    let home = home.env("INWIT_PROFILE", "minara");
+    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");
+    let home = home.env("EMBEDDING_DIMENSION", "2");
+    home.run(["config", "list", "--origin"]).mentions("environment EMBEDDING_URL");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by tiny");
+}
+
 /// What other systems say of their embedder is understood as they say it, and kept while nobody makes vectors.
 ///
 /// Proves R34, X48.
@@ -160,20 +182,20 @@ fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on()
     let server = Server::answering(answers.iter().map(Reply::good).collect());
     let home = newcomer()
         .write("work/notes/memory/2026-11-20.md", "- The cat sleeps.\n")
-        .env("EMBEDDING_URL", &format!("{}/v1", server.url))
-        .env("EMBEDDING_DIMENSION", "2")
-        .env("EMBEDDING_MODEL", "text-embedding-3-large")
+        .env("INWIT_EMBEDDING_URL", &format!("{}/v1", server.url))
+        .env("INWIT_EMBEDDING_DIMENSION", "2")
+        .env("INWIT_EMBEDDING_MODEL", "text-embedding-3-large")
         .env("OPENAI_API_KEY", "open-sesame");
-    let off = home.env("EMBEDDING_PROVIDER", "disabled");
+    let off = home.env("INWIT_EMBEDDING_PROVIDER", "disabled");
     off.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
     off.run(["index", "embed", "-w", "notes"]).exits(3);
     off.run(["config", "get", "embedding.model"]).mentions("text-embedding-3-large");
     assert!(server.requests().is_empty(), "what is off is never asked");
 
-    let on = off.env("EMBEDDING_PROVIDER", "openai");
+    let on = off.env("INWIT_EMBEDDING_PROVIDER", "openai");
     on.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by text-embedding-3-large");
     // The server has no more answers; what it is asked for tells what `openai` means by itself.
-    let on = on.env("EMBEDDING_MODEL", "");
+    let on = on.env("INWIT_EMBEDDING_MODEL", "");
     on.run(["index", "embed", "-w", "notes"]).exits(1);
     let asked = server.requests();
     assert!(asked.len() > 1 && asked.iter().all(|asked| asked.line.starts_with("POST /v1/embeddings")));
@@ -574,5 +596,5 @@ fn no_vector_is_stored_unless_somebody_asked_for_it() {
     assert_eq!(without_a_model.run(["config", "get", "embedding.provider"]).stdout(), "auto\n");
     lives(&without_a_model);
     let Some(folder) = inwit_testkit::model::model() else { return };
-    lives(&home(folder.to_str().expect("UTF-8")).env("EMBEDDING_PROVIDER", "disabled"));
+    lives(&home(folder.to_str().expect("UTF-8")).env("INWIT_EMBEDDING_PROVIDER", "disabled"));
 }
