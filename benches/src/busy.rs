@@ -29,7 +29,7 @@ pub fn measure(passages: usize) -> Outcome<Vec<Row>> {
     let opened = home.place.open();
     opened.files.watch();
     let agent = &*opened.agent;
-    agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
+    agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched)?;
     let is_over = AtomicBool::new(false);
     let (times, wrote) = std::thread::scope(|scope| -> Outcome<_> {
         let writing = scope.spawn(|| write(agent, &is_over).map_err(|error| error.to_string()));

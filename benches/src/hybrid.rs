@@ -27,7 +27,9 @@ pub fn alone(passages: usize) -> Outcome<Vec<Row>> {
     crate::settle(&notes)?;
     let agent = agent_with(&notes, &database, None)?;
     let mut outcome = Ok(());
-    let indexed = Times::of(1, |_| outcome = agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).map(drop));
+    let indexed = Times::of(1, |_| {
+        outcome = agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched).map(drop)
+    });
     outcome?;
     let mut chance = crate::notes::Chance::new(3);
     let questions: Vec<String> = (0..300).map(|_| crate::notes::question(&mut chance)).collect();
@@ -56,7 +58,9 @@ pub fn measure(notes: &Path, database: &Path, questions: &[String]) -> Outcome<V
     let vectors = folder.path().join("embeddings.db");
     let agent = opened(notes, database, &vectors)?;
     let mut outcome = Ok(());
-    let filled = Times::of(1, |_| outcome = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).map(drop));
+    let filled = Times::of(1, |_| {
+        outcome = agent.notes.embed(&Scope::Main, None, &mut inwit_model::watch::unwatched).map(drop)
+    });
     outcome?;
     let mut answer = Err("nothing was asked".into());
     let first = Times::of(1, |_| {

@@ -155,7 +155,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     let cold = Times::of(cold_runs, |run| {
         let path = home.join(format!("cold-{run}.db"));
         agent(&workspace, &path)
-            .and_then(|agent| Ok(agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?))
+            .and_then(|agent| Ok(agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched)?))
             .map(|(report, _)| report.files)
     });
     rows.push((
@@ -164,7 +164,7 @@ fn of_size(program: &Path, passages: usize) -> Outcome<Vec<Row>> {
     ));
 
     let agent = agent(&workspace, &database)?;
-    agent.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
+    agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched)?;
     let mut chance = Chance::new(3);
     let questions: Vec<String> = (0..300).map(|_| notes::question(&mut chance)).collect();
     let ask = |query: &str| {

@@ -52,7 +52,7 @@ fn measure(folder: &Path, size: &str) -> Outcome<Vec<Row>> {
     let (workspace, database) = (folder.join("workspace"), folder.join("index.db"));
     std::thread::sleep(Duration::from_millis(120));
     let walking = crate::agent(&workspace, &database)?;
-    walking.notes.rebuild(&Scope::Main, &mut |_, _| {})?;
+    walking.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched)?;
     let watching = crate::agent_watching(&workspace, &database)?;
     let mut chance = crate::Chance::new(3);
     let questions: Vec<String> = (0..QUESTIONS).map(|_| notes::question(&mut chance)).collect();

@@ -263,6 +263,6 @@ fn fsck(git_dir: &Path) -> String {
 /// What an index holds that was built anew.
 #[track_caller]
 fn rebuilt(agent: &Agent, place: &Place) -> String {
-    agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
+    agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched).expect("rebuilt");
     place.index().dump(&SetKey::of(&Scope::Main)).expect("a dump")
 }

@@ -7,6 +7,7 @@
 
 use std::borrow::Borrow;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,14 +67,20 @@ impl Ground {
         // A file that was written just now is looked into before every answer. Nobody writes these again, so
         // that they have stood for an hour may be said at once.
         self.at(SystemClock.now().saturating_add(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MAX));
-        let watch = &mut |done, of| ui.progress("indexing", done, of);
+        let watch = &mut |done, of| {
+            ui.progress("indexing", done, of);
+            ControlFlow::Continue(())
+        };
         let (_, notices) = times.of(|| self.opened.agent.notes.rebuild(&Scope::Main, watch))?;
         Ok(self.opened.notices.iter().cloned().chain(notices).collect())
     }
 
     /// Gives the passages their vectors. Errors: those of the model.
     pub fn embed(&self, times: &mut Times, ui: &mut dyn Watch) -> Result<EmbedReport, HomeError> {
-        let watch = &mut |done, of| ui.progress("embedding", done, of);
+        let watch = &mut |done, of| {
+            ui.progress("embedding", done, of);
+            ControlFlow::Continue(())
+        };
         Ok(times.of(|| self.opened.agent.notes.embed(&Scope::Main, None, watch))?)
     }
 

@@ -7,11 +7,16 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::Notice;
 use inwit_model::invisible::{reveal, revealed};
 use inwit_wire::{FailureV1, NoticeV1, in_voice};
 use serde::Serialize;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use crate::error::CliError;
 use crate::hints;
@@ -26,6 +31,8 @@ pub struct Ui {
     quiet: bool,
     json: bool,
     drawn: bool,
+    /// Set by Ctrl-C where the task that runs ends by itself.
+    is_interrupted: Arc<AtomicBool>,
 }
 
 impl Ui {
@@ -39,7 +46,15 @@ impl Ui {
             quiet,
             json,
             drawn: false,
+            is_interrupted: Arc::default(),
         }
+    }
+
+    /// Lets Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can say how far it came. A
+    /// second one ends the program at once.
+    pub fn stops_on_interrupt(&self) {
+        let _ = flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&self.is_interrupted));
+        let _ = flag::register(SIGINT, Arc::clone(&self.is_interrupted));
     }
 
     /// Whether data is asked for as JSON.
@@ -123,12 +138,17 @@ impl Ui {
         Ok(line)
     }
 
-    /// Progress of long work, on one line, where a person watches.
-    pub fn progress(&mut self, what: &str, done: usize, of: usize) {
+    /// Progress of long work, on one line, where a person watches. It breaks after Ctrl-C.
+    pub fn progress(&mut self, what: &str, done: usize, of: usize) -> ControlFlow<()> {
         if self.watched && !self.quiet {
             let _ = write!(self.talk, "\r\x1b[2K{what}: {done} of {of}");
             let _ = self.talk.flush();
             self.drawn = true;
+        }
+        if self.is_interrupted.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 
@@ -211,19 +231,45 @@ mod tests {
     fn a_question_comes_behind_what_was_printed_before_it() {
         let paper = Paper::default();
         let (out, talk) = (Box::new(io::BufWriter::new(paper.clone())), Box::new(paper.clone()));
-        let mut ui =
-            Ui { out, talk, watched: false, out_is_watched: true, quiet: true, json: false, drawn: false };
+        let mut ui = Ui {
+            out,
+            talk,
+            watched: false,
+            out_is_watched: true,
+            quiet: true,
+            json: false,
+            drawn: false,
+            is_interrupted: Arc::default(),
+        };
         ui.show("the plan");
         let answer = ui.ask("Do it? ", &mut "yes\nno\n".as_bytes()).expect("an answer");
         assert_eq!(answer, "yes\n");
         assert_eq!(paper.0.lock().expect("unpoisoned").as_slice(), b"the plan\nDo it? ");
     }
 
+    /// The signal goes to this process, so the test needs one of its own.
+    #[test]
+    fn ctrl_c_ends_a_task_at_its_next_step() {
+        let mut ui = Ui::of_process(false, true);
+        ui.stops_on_interrupt();
+        assert!(ui.progress("reading", 1, 9).is_continue());
+        signal_hook::low_level::raise(SIGINT).expect("raised");
+        assert!(ui.progress("reading", 2, 9).is_break());
+    }
+
     fn written(out_is_watched: bool, write: impl Fn(&mut Ui)) -> Vec<u8> {
         let paper = Paper::default();
         let (out, talk) = (Box::new(paper.clone()), Box::new(paper.clone()));
-        let mut ui =
-            Ui { out, talk, watched: false, out_is_watched, quiet: false, json: false, drawn: false };
+        let mut ui = Ui {
+            out,
+            talk,
+            watched: false,
+            out_is_watched,
+            quiet: false,
+            json: false,
+            drawn: false,
+            is_interrupted: Arc::default(),
+        };
         write(&mut ui);
         paper.0.lock().expect("unpoisoned").clone()
     }

@@ -14,6 +14,7 @@ use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
 use inwit_model::ports::SkipReason;
 use inwit_model::profile::BlockKind;
+use inwit_model::watch::Watch;
 use inwit_model::{Code, FileKind, Hint, Place, Profile, SafeName, Scope};
 use inwit_workspace::{PrivateView, Sight};
 
@@ -277,11 +278,7 @@ pub trait Beside {
 
 impl Agent {
     /// Runs every check; worst findings first. Error: `workspace_unreadable`.
-    pub fn doctor(
-        &self,
-        beside: &dyn Beside,
-        watch: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<Finding>, EngineError> {
+    pub fn doctor(&self, beside: &dyn Beside, watch: &mut Watch<'_>) -> Result<Vec<Finding>, EngineError> {
         let view = self.core.workspace.private();
         let mut findings = Vec::new();
         let main = self.core.view(&Scope::Main);

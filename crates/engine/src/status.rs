@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use inwit_model::watch::Watch;
 use inwit_model::{Entry, Place, SafeName, Scope};
 use inwit_store::SetKey;
 use inwit_workspace::{Identity, Sight, identity};
@@ -52,7 +53,7 @@ pub struct FactCounts {
 
 impl Agent {
     /// Everything the owner may want to know at a glance; brings the index up to date first.
-    pub fn status(&self, watch: &mut dyn FnMut(usize, usize)) -> Result<Status, EngineError> {
+    pub fn status(&self, watch: &mut Watch<'_>) -> Result<Status, EngineError> {
         let view = self.core.workspace.private();
         let main = self.core.view(&Scope::Main);
         let ((known, report), mut notices) =

@@ -7,6 +7,7 @@ use inwit_engine::doctor::Beside;
 use inwit_engine::{CheckId, EngineError, Finding};
 use inwit_model::SafeName;
 use inwit_model::name::shown;
+use inwit_model::watch::Watch;
 use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::history::{History, HistoryError};
 
@@ -29,7 +30,7 @@ const AROUND: &[Around] =
 pub fn examine(
     opened: &Opened,
     of_interface: Vec<Finding>,
-    watch: &mut dyn FnMut(usize, usize),
+    watch: &mut Watch<'_>,
 ) -> Result<Vec<Finding>, EngineError> {
     // Before the engine looks: it may make a memory.db.
     let mut findings: Vec<Finding> = AROUND.iter().flat_map(|check| check(opened)).collect();

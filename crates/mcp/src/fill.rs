@@ -5,6 +5,7 @@
 //! thread of its own; what went wrong in one visible set is tried again after a pause and stops no other set; of the
 //! servers of one home one fills and the others look again later; when the connection ends, no further text is begun.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -123,7 +124,7 @@ impl Shared {
             if resting.iter().any(|rests| rests.scope == *scope) {
                 continue;
             }
-            match agent.notes.fill(scope, &mut || self.waits_for_quiet()) {
+            match agent.notes.fill(scope, &mut |_, _| self.go_on_when_quiet()) {
                 Ok(Some(_)) => {}
                 // Another server of this home fills all of its sets.
                 Ok(None) => return Ok(()),
@@ -140,6 +141,10 @@ impl Shared {
             agent.prune_vectors()?;
         }
         Ok(())
+    }
+
+    fn go_on_when_quiet(&self) -> ControlFlow<()> {
+        if self.waits_for_quiet() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Whether there is still somebody to fill for, once nothing is being asked.

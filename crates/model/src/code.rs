@@ -7,7 +7,7 @@ pub struct CodeSpec {
     pub code: Code,
     /// Its stable name, as it stands in JSON.
     pub name: &'static str,
-    /// Exit status of a command: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked.
+    /// Exit status of a command: 1 error, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 130 stopped by Ctrl-C.
     pub exit: u8,
     /// HTTP status.
     pub http: u16,
@@ -65,6 +65,8 @@ codes! {
         "Nothing was decided and nothing is lost: it is asked again the next time. Look at judge.url, its key, and whether it runs.";
     ModelRefused, "model_refused", 1, 502,
         "Nothing is lost: the model does not answer this one question. After some times it is settled without it.";
+    Stopped, "stopped", 130, 409,
+        "What was done until then stands. Run the same again to go on.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,
@@ -166,7 +168,7 @@ mod tests {
     fn every_code_finds_its_own_row() {
         for row in CODES {
             assert_eq!(row.code.spec().name, row.name);
-            assert!((1..=6).contains(&row.exit), "{}", row.name);
+            assert!((1..=6).contains(&row.exit) || row.code == Code::Stopped, "{}", row.name);
             let is_for_all = |words: &str| words.ends_with('.') && !words.contains("inwit ");
             assert!(row.words.is_none_or(is_for_all), "{}: a sentence that names no command", row.name);
         }

@@ -5,7 +5,8 @@
 //! [`journal`] (how daily logs are kept), [`dream`] (who makes them lasting), [`change`] (what is written, by whom), [`fact`] (what is kept as a row), [`consolidation`] (how rows settle), [`learning`] (what outcomes teach),
 //! [`limit`] (every cap, with its unit), [`code`] (what can go wrong), [`hint`] (what can be done about it), [`ports`] (how the world
 //! enters), [`embedder`] (how texts become vectors), [`completer`] (how questions get answers), [`wilson`] (how sure a
-//! share is), [`usual`] (letters that only print sets apart), [`invisible`] (characters that no reader sees). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
+//! share is), [`usual`] (letters that only print sets apart), [`invisible`] (characters that no reader sees), [`watch`] (how a long task
+//! is watched and ended). Invariant: no IO, no clock, no async, no SQL, no serialisation framework here.
 
 pub mod change;
 pub mod code;
@@ -30,6 +31,7 @@ pub mod ports;
 pub mod profile;
 pub mod scope;
 pub mod usual;
+pub mod watch;
 pub mod wilson;
 mod words;
 

@@ -99,6 +99,7 @@ const WORDS: &[(&str, &str)] = &[
     ("StateFile", "state file"),
     ("TokenCounter", "port"),
     ("Ward", "ward"),
+    ("Watch", "watch"),
     ("Written", "write"),
     ("Audience", "visible set"),
 ];

@@ -219,7 +219,8 @@ fn week(args: &WeekArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result
     let program = std::env::current_exe().map_err(|error| {
         CliError::new(Code::FileUnreadable, format!("the program's own file cannot be found: {error}."))
     })?;
-    let judged = week::replay(&program, &week, &mut |done, of| ui.progress("sessions and probes", done, of))?;
+    let judged =
+        week::replay(&program, &week, &mut |done, of| _ = ui.progress("sessions and probes", done, of))?;
     ui.clear_progress();
     let told = WeekV1::of(&week, &judged, SystemClock.now());
     if ui.json() {
@@ -246,7 +247,7 @@ fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) ->
 
 impl Watch for Ui {
     fn progress(&mut self, what: &str, done: usize, of: usize) {
-        Ui::progress(self, what, done, of);
+        let _ = Ui::progress(self, what, done, of);
     }
 
     fn notice(&mut self, notice: &Notice) {

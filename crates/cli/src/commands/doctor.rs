@@ -52,6 +52,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     });
     let unread = unread.collect();
     let opened = compose::open_alone(settings, Use::Look)?;
+    ui.stops_on_interrupt();
     let findings = doctor::examine(&opened, unread, &mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let broken = findings.iter().any(|finding| finding.check.spec().severity == Severity::Error);

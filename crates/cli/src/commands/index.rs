@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::core::fit::grouped;
 use inwit_home::Opened;
-use inwit_model::Scope;
+use inwit_model::{Code, Scope};
 use inwit_wire::{EmbeddedV1, RebuiltV1};
 
 use crate::compose;
@@ -41,6 +41,7 @@ pub struct EmbedArgs {
 pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
+    ui.stops_on_interrupt();
     match &args.verb {
         IndexVerb::Rebuild => rebuild(&opened, ui),
         IndexVerb::Embed(args) => embed(args, &opened, ui),
@@ -51,14 +52,19 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     let mut left = args.most.map(|most| most as usize);
     let mut all = EmbedReport::default();
     for scope in opened.agent.notes.searched_scopes()? {
-        let report =
-            opened.agent.notes.embed(&scope, left, &mut |done, of| ui.progress("embedding", done, of))?;
+        let watch = &mut |done, of| ui.progress("embedding", done, of);
+        let report = opened.agent.notes.embed(&scope, left, watch)?;
         left = left.map(|left| left.saturating_sub(report.embedded + report.failed + report.skipped));
         all.embedded += report.embedded;
         all.failed += report.failed;
         all.skipped += report.skipped;
         all.waiting += report.waiting;
         all.model = report.model;
+        if report.is_stopped {
+            let (done, waiting) = (grouped(all.embedded), grouped(all.waiting));
+            let message = format!("Stopped: {done} passages got a vector, {waiting} still wait.");
+            return Err(CliError::new(Code::Stopped, message));
+        }
     }
     let facts = opened.agent.facts.fill_fact_vectors(left, &mut |_| {})?;
     // What nobody needs any more takes room and nothing else: it is tried again with the next fill.

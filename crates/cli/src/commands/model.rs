@@ -92,7 +92,7 @@ fn fetched(args: &InstallArgs, models: &Path, here: &Path, ui: &mut Ui) -> Resul
     let mebibytes = |bytes: u64| usize::try_from(bytes >> 20).unwrap_or(usize::MAX);
     let is_json = ui.json();
     let mut watch = |news: News| match news {
-        News::Bytes { done, of } => ui.progress("MiB of the model", mebibytes(done), mebibytes(of)),
+        News::Bytes { done, of } => _ = ui.progress("MiB of the model", mebibytes(done), mebibytes(of)),
         News::Says(words) if !is_json => ui.say(format!("note: {words}")),
         News::Says(_) => {}
     };

@@ -30,6 +30,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
     let mut opened = inwit_home::open(chosen, settings.agent_config()?, Use::Work, Arc::new(SystemClock))?;
     opened.notices.extend(settings.zone_notice());
     opened.notices.extend(unfinished::notice(&opened.chosen.home));
+    ui.stops_on_interrupt();
     let status = opened.agent.status(&mut |done, of| ui.progress("reading", done, of))?;
     ui.clear_progress();
     let landmarks = opened.files.landmarks()?;

@@ -164,7 +164,10 @@ fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
     home.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
     home.run(["index", "embed", "-w", "notes"]).exits(3);
     home.run(["config", "get", "embedding.url"]).hides(&server.url);
-    assert!(server.requests().is_empty(), "nothing was asked of an address that was meant for another program");
+    assert!(
+        server.requests().is_empty(),
+        "nothing was asked of an address that was meant for another program"
+    );
 
     let home = home.env("INWIT_PROFILE", "minara");
     home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");

@@ -40,6 +40,9 @@ impl From<SyncError> for EngineError {
         match error {
             SyncError::Files(error) => error.into(),
             SyncError::Index(error) => error.into(),
+            SyncError::Stopped { done, of } => {
+                Self::new(Code::Stopped, format!("Stopped after {done} of {of} files."))
+            }
         }
     }
 }

@@ -41,6 +41,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use inwit_gate::Rule;
 use inwit_model::ports::Content;
+use inwit_model::watch::Watch;
 use inwit_model::{
     AgentId, Clock, Code, Entropy, FileKind, Files, Hint, Host, Lane, Profile, SafeName, Scope, Ward,
 };
@@ -128,7 +129,7 @@ impl Core {
     pub(crate) fn on_fresh_index<T>(
         &self,
         view: &View,
-        watch: &mut dyn FnMut(usize, usize),
+        watch: &mut Watch<'_>,
         work: &mut dyn FnMut(&dyn Index, SyncReport) -> Result<T, EngineError>,
     ) -> Result<(T, Vec<Notice>), EngineError> {
         let mut attempt = |index: &dyn Index| -> Result<T, EngineError> {

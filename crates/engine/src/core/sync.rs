@@ -16,6 +16,7 @@ use std::thread;
 use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
+use inwit_model::watch::Watch;
 use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
@@ -71,7 +72,7 @@ pub fn sync(
     sight: &dyn Sight,
     index: &dyn Index,
     core: &Core,
-    watch: &mut dyn FnMut(usize, usize),
+    watch: &mut Watch<'_>,
 ) -> Result<SyncReport, SyncError> {
     let mut begun_with = None;
     for _ in 1..ATTEMPTS_MAX {
@@ -93,6 +94,13 @@ pub enum SyncError {
     Files(FileError),
     /// The index does not take the change.
     Index(IndexError),
+    /// Whoever watches ended it after so many files; what was read until then is indexed.
+    Stopped {
+        /// Files that were read.
+        done: usize,
+        /// Files that were to be read.
+        of: usize,
+    },
 }
 
 impl From<FileError> for SyncError {
@@ -112,7 +120,7 @@ fn attempt(
     index: &dyn Index,
     core: &Core,
     begun_with: &mut Option<Arc<NamedSet>>,
-    watch: &mut dyn FnMut(usize, usize),
+    watch: &mut Watch<'_>,
 ) -> Result<SyncReport, SyncError> {
     let set = SetKey::of(sight.scope());
     // Before the listing: a file that another process indexes after it would count as gone.
@@ -167,7 +175,10 @@ fn attempt(
         if !update.is_empty() {
             generation = index.apply(&set, generation, std::mem::take(&mut update))?;
         }
-        watch(suspects.len() - rest.len(), suspects.len());
+        let (done, of) = (suspects.len() - rest.len(), suspects.len());
+        if watch(done, of).is_break() && done < of {
+            return Err(SyncError::Stopped { done, of });
+        }
     }
     // What a file names is known once it is indexed, and other files may repeat it.
     let mut known = known;

@@ -9,6 +9,7 @@
 //! audit.
 
 use inwit_model::Code;
+use inwit_model::watch::{Watch, unwatched};
 use inwit_store::memory::{IndexState, RowsClash};
 
 use crate::core::record::AuditDetail;
@@ -136,12 +137,7 @@ impl FixId {
 impl Agent {
     /// Finds what is to be repaired, and repairs it where `apply` is set. Errors: `audit_unwritable`, then nothing was
     /// repaired; `backup_broken` where no copy of a damaged memory can take its place; and those of the model.
-    pub fn mend(
-        &self,
-        id: FixId,
-        apply: bool,
-        watch: &mut dyn FnMut(usize, usize),
-    ) -> Result<Mended, EngineError> {
+    pub fn mend(&self, id: FixId, apply: bool, watch: &mut Watch<'_>) -> Result<Mended, EngineError> {
         match id {
             FixId::Memory => self.mend_memory(apply),
             FixId::Reindex => self.mend_indexes(apply),
@@ -152,18 +148,14 @@ impl Agent {
         }
     }
 
-    fn mend_embeddings(
-        &self,
-        apply: bool,
-        watch: &mut dyn FnMut(usize, usize),
-    ) -> Result<Mended, EngineError> {
+    fn mend_embeddings(&self, apply: bool, watch: &mut Watch<'_>) -> Result<Mended, EngineError> {
         let mut mended = Mended::of(FixId::Embeddings);
         if self.notes.meaning_state()?.is_none() {
             return Ok(mended);
         }
         let scopes = self.notes.searched_scopes()?;
         for scope in &scopes {
-            mended.found += self.notes.embed_unasked(scope, Some(0), &mut |_, _| {})?.waiting as u64;
+            mended.found += self.notes.embed_unasked(scope, Some(0), &mut unwatched)?.waiting as u64;
         }
         let of_facts = self.facts.facts_unasked()?;
         mended.found += of_facts;

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use inwit_markdown::parse;
+use inwit_model::watch::unwatched;
 use inwit_model::{FileKind, Place, SafeName, Sha256};
 use inwit_store::memory::KnownTexts;
 use inwit_store::{SetKey, TextKey};
@@ -80,7 +81,7 @@ impl Agent {
         };
         for scope in self.notes.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
+            self.core.on_fresh_index(&self.core.view(&scope), &mut unwatched, &mut |index, _| {
                 keys.extend(index.snapshot(&set)?.corpus().keys.iter().copied());
                 Ok(())
             })?;

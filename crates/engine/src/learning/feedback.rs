@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use inwit_markdown::{PassageKind, parse};
+use inwit_model::watch::unwatched;
 use inwit_model::wilson::standing;
 use inwit_model::{Code, Place, RoomId, SafeName, Scope, Sha256};
 use inwit_recall::meaning;
@@ -196,7 +197,7 @@ impl Learning {
         for (set, keys) in wanted {
             let Some(scope) = scope_of(set) else { continue };
             // The list is told without what no index can tell.
-            let _ = self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
+            let _ = self.core.on_fresh_index(&self.core.view(&scope), &mut unwatched, &mut |index, _| {
                 let snapshot = index.snapshot(set)?;
                 let corpus = snapshot.corpus();
                 for (position, key) in (0..).zip(&corpus.keys).filter(|(_, key)| keys.contains(key)) {

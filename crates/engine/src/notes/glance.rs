@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use inwit_model::watch::unwatched;
 use inwit_model::{Place, SafeName, Scope};
 use inwit_store::SetKey;
 use inwit_workspace::Sight as _;
@@ -43,7 +44,7 @@ impl Notes {
     /// [`search`](Self::search), `memory_unavailable`.
     pub fn glance(&self, scope: &Scope) -> Result<Glance, EngineError> {
         let view = self.core.view(scope);
-        let looked = self.core.on_fresh_index(&view, &mut |_, _| {}, &mut |index, report| {
+        let looked = self.core.on_fresh_index(&view, &mut unwatched, &mut |index, report| {
             Ok((index.known(&SetKey::of(scope))?, report))
         })?;
         let ((known, report), mended) = looked;

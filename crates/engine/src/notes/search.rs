@@ -15,6 +15,7 @@ mod ratings;
 mod read;
 mod recalled;
 
+use inwit_model::watch::{Watch, unwatched};
 use inwit_model::{Code, Scope};
 pub use inwit_recall::Parts;
 pub use inwit_recall::lexical::TermFound;
@@ -119,7 +120,7 @@ impl Notes {
         question: &Question,
         asked: &[Asked],
     ) -> Result<(Answer, bool), EngineError> {
-        let answered = self.core.on_fresh_index(view, &mut |_, _| {}, &mut |index, report| {
+        let answered = self.core.on_fresh_index(view, &mut unwatched, &mut |index, report| {
             let ranked = self.rank(index, search, question, asked)?;
             self.core.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(view, &ranked.hits)?;
@@ -168,7 +169,7 @@ impl Notes {
     /// [`search`](Self::search).
     pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
         let ((), notices) =
-            self.core.on_fresh_index(&self.core.view(scope), &mut |_, _| {}, &mut |_, _| Ok(()))?;
+            self.core.on_fresh_index(&self.core.view(scope), &mut unwatched, &mut |_, _| Ok(()))?;
         Ok(notices)
     }
 
@@ -176,7 +177,7 @@ impl Notes {
     pub fn rebuild(
         &self,
         scope: &Scope,
-        watch: &mut dyn FnMut(usize, usize),
+        watch: &mut Watch<'_>,
     ) -> Result<(SyncReport, Vec<Notice>), EngineError> {
         // What cannot be cleared is replaced below.
         let _ = self.core.index().clear();

@@ -32,7 +32,7 @@ impl Beside for Plain {
 }
 
 pub fn found(agent: &Agent, check: CheckId) -> Vec<String> {
-    let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+    let findings = agent.doctor(&Plain, &mut inwit_model::watch::unwatched).expect("looked");
     findings.into_iter().filter(|finding| finding.check == check).map(|finding| finding.message).collect()
 }
 
@@ -94,7 +94,7 @@ fn what_another_process_mended_while_the_guard_was_waited_for_is_not_mended_agai
         ..parts(Arc::new(MemFiles::default()) as _)
     });
     assert!(raced.damage().expect("looked").is_some());
-    let mended = agent.mend(FixId::Memory, true, &mut |_, _| {}).expect("nothing to do");
+    let mended = agent.mend(FixId::Memory, true, &mut inwit_model::watch::unwatched).expect("nothing to do");
     assert_eq!((mended.found, mended.mended, mended.back), (0, 0, None));
 }
 

@@ -1,9 +1,10 @@
 //! The index is a function of the files: neither the order of adding nor the way there shows in it.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use inwit_engine::{Agent, Bounds, Parts, Search};
-use inwit_model::{Files, Scope};
+use inwit_model::{Code, Files, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{Chance, Shelf, cases, fixture, parts, room};
 
@@ -156,4 +157,37 @@ fn the_fixtures_of_other_systems_are_indexed_alike_twice() {
         assert_eq!(dump, fresh_dump(&files, &Scope::Main), "{generation}");
         assert!(dump.contains("file SOUL.md"), "{generation}");
     }
+}
+
+/// Whoever ends a long build loses nothing that was built, and a question afterwards is answered from all files.
+#[test]
+fn a_build_that_is_ended_goes_on_with_the_next_question() {
+    let shelf = Arc::new(Shelf::default());
+    for at in 0..4 {
+        let page: String = (0..9_000).map(|line| format!("- loaf{at}x{line}\n")).collect();
+        shelf.write(&format!("notes/{at}.md"), page);
+    }
+    let agent = Agent::new(parts(as_files(&shelf)));
+    let mut seen = Vec::new();
+    let ended = agent.notes.rebuild(&Scope::Main, &mut |done, of| {
+        seen.push((done, of));
+        ControlFlow::Break(())
+    });
+    let error = ended.expect_err("it was ended");
+    assert_eq!((error.code, seen.len()), (Code::Stopped, 1), "{}", error.message);
+    let (done, of) = seen[0];
+    assert!(0 < done && done < of && of == 4, "after the first batch: {seen:?}");
+
+    let mut rest = Vec::new();
+    agent
+        .status(&mut |done, of| {
+            rest.push((done, of));
+            ControlFlow::Continue(())
+        })
+        .expect("built to the end");
+    assert_eq!(rest.last(), Some(&(of - done, of - done)), "only the rest is read: {rest:?}");
+    let bounds = Bounds::default();
+    let search = Search { query: "loaf3x8999", scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
+    let found = agent.notes.search(&search).expect("an answer");
+    assert_eq!(found.hits[0].text, "- loaf3x8999");
 }

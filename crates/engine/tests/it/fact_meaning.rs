@@ -273,7 +273,9 @@ fn a_second_mend_asks_for_nothing_that_was_refused() {
     home.keeps("Zucchini are kind");
     // SOUL.md says it too, to the owner and to those who share.
     home.model.refuse(Some("kind"));
-    let mend = |apply| home.agent.mend(FixId::Embeddings, apply, &mut |_, _| {}).expect("mended");
+    let mend = |apply| {
+        home.agent.mend(FixId::Embeddings, apply, &mut inwit_model::watch::unwatched).expect("mended")
+    };
     let told = |mended: Mended| (mended.found, mended.mended, mended.refused);
     let rows = || home.memory.audit_verify().expect("whole");
     let before = (home.model.texts(), rows(), home.states());
@@ -435,7 +437,8 @@ fn one_store_holds_the_vectors_of_passages_and_of_facts() {
     let home = home();
     home.keeps("The kitten sleeps on the stove");
     home.fills();
-    let passages = home.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("embedded");
+    let passages =
+        home.agent.notes.embed(&Scope::Main, None, &mut inwit_model::watch::unwatched).expect("embedded");
     assert_eq!((passages.embedded, home.states()), (1, [0, 1, 0, 0]), "the one note, and the one fact");
     let mut stores: Vec<String> = std::fs::read_dir(home.folder.path())
         .expect("a folder")

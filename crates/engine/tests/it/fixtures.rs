@@ -87,7 +87,7 @@ fn reading_changes_nothing_in_the_folder() {
                 .expect("an answer");
             agent.sessions.prompt(&scope).expect("a prompt");
         }
-        agent.status(&mut |_, _| {}).expect("a status");
+        agent.status(&mut inwit_model::watch::unwatched).expect("a status");
         assert_eq!(Tree::of(folder.path()), before, "{generation}");
     }
 }

@@ -50,7 +50,7 @@ fn agent(secret: &str, is_meant: bool) -> Agent {
     let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as _) });
     for scope in [Scope::Main, room("kitchen")] {
         if is_meant {
-            agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
+            agent.notes.embed(&scope, None, &mut inwit_model::watch::unwatched).expect("filled");
         }
     }
     agent
@@ -259,7 +259,7 @@ fn a_value_that_another_file_names_cannot_be_spelled_by_questions() {
                 naming(&shelf, value);
                 if is_meant {
                     for scope in [Scope::Main, room("kitchen")] {
-                        agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
+                        agent.notes.embed(&scope, None, &mut inwit_model::watch::unwatched).expect("filled");
                     }
                 }
                 agent

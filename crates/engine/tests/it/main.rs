@@ -66,7 +66,7 @@ use std::sync::Arc;
 /// Brings `index` up to date with what `scope` sees of `files`, and tells all it holds.
 fn dump(files: &Arc<dyn Files>, index: &SqliteIndex, scope: &Scope) -> String {
     let view = Workspace::new(Arc::clone(files)).view(scope.clone());
-    sync(&view, index, &Agent::new(parts(Arc::clone(files))).core, &mut |_, _| {})
+    sync(&view, index, &Agent::new(parts(Arc::clone(files))).core, &mut inwit_model::watch::unwatched)
         .expect("in step with the files");
     index.dump(&SetKey::of(scope)).expect("a dump")
 }

@@ -1,10 +1,12 @@
 //! Search by meaning: it finds what no word says, and takes nothing from what words find.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use inwit_engine::notes::meaning::EMBED_BATCH_TEXTS;
 use inwit_engine::{Agent, Answer, CheckId, Keeping, MEANING_UNUSED, Meaning, Parts, Search};
+use inwit_model::watch::unwatched;
 use inwit_model::{Code, EmbedError, Embedder, Scope};
 use inwit_store::{EMBED_TRIES_MAX, Embeddings};
 use inwit_store_sqlite::SqliteEmbeddings;
@@ -63,7 +65,7 @@ impl Home {
     }
 
     fn fills(&self) -> inwit_engine::EmbedReport {
-        self.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled")
+        self.agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled")
     }
 }
 
@@ -147,14 +149,14 @@ fn nobody_but_the_owner_is_told_why_meaning_is_not_at_hand() {
 #[test]
 fn status_and_doctor_tell_how_far_meaning_is_and_what_is_wrong_with_it() {
     let found = |home: &Home| {
-        let findings = home.agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+        let findings = home.agent.doctor(&Plain, &mut unwatched).expect("looked");
         let of_meaning = findings.iter().map(|finding| finding.check.spec().name);
         of_meaning
             .filter(|name| name.starts_with("vectors_") || name.starts_with("model_"))
             .collect::<Vec<_>>()
     };
     let state = |home: &Home| {
-        let state = home.agent.status(&mut |_, _| {}).expect("told").meaning.expect("a model");
+        let state = home.agent.status(&mut unwatched).expect("told").meaning.expect("a model");
         (state.model, state.readable, state.waiting, state.refused.len())
     };
     let home = home();
@@ -170,7 +172,7 @@ fn status_and_doctor_tell_how_far_meaning_is_and_what_is_wrong_with_it() {
     assert_eq!(found(&home), ["model_unusable", "vectors_refused"]);
 
     let words = Agent::new(parts(Arc::clone(&home.shelf) as _));
-    assert_eq!(words.status(&mut |_, _| {}).expect("told").meaning, None);
+    assert_eq!(words.status(&mut unwatched).expect("told").meaning, None);
 }
 
 /// Proves C8, C7.
@@ -218,7 +220,7 @@ fn a_text_that_the_model_refuses_is_left_out_and_a_model_that_refuses_all_is_an_
 
     let other = self::home();
     other.model.refuse(Some(""));
-    let error = other.agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect_err("out of order");
+    let error = other.agent.notes.embed(&Scope::Main, None, &mut unwatched).expect_err("out of order");
     assert_eq!((error.code, error.message.as_str()), (Code::EmbeddingFailed, "one does not answer."));
     other.model.refuse(None);
     assert_eq!(other.fills().embedded, 3, "nothing was given up");
@@ -249,7 +251,7 @@ fn a_dimension_that_cannot_be_told_beforehand_is_asked_for() {
     let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
     let keeping = Keeping { meaning: Some(Meaning::new(vec![late], Box::new(open))), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let report = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let report = agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled");
     assert_eq!((report.embedded, report.failed), (3, 0));
     let search = Search {
         query: "kitten",
@@ -299,7 +301,7 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    let fill = || agent.notes.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn").embedded;
+    let fill = || agent.notes.fill(&Scope::Main, &mut unwatched).expect("filled").expect("its turn").embedded;
     let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic"));
     assert_eq!(fill(), 4);
     assert!(sent().iter().all(|text| !text.contains("previous instructions")));
@@ -309,7 +311,15 @@ fn what_was_accepted_is_read_anew_by_a_provider() {
     assert_eq!((fill(), sent()), (0, Vec::new()));
     // A fill that is to end begins nothing.
     shelf.write("notes/more.md", "- A kitten.\n");
-    assert_eq!(agent.notes.fill(&Scope::Main, &mut || false).expect("ended").expect("its turn").embedded, 0);
+    assert_eq!(
+        agent
+            .notes
+            .fill(&Scope::Main, &mut |_, _| ControlFlow::Break(()))
+            .expect("ended")
+            .expect("its turn")
+            .embedded,
+        0
+    );
 }
 
 /// The file that repeats a value may have been sent nowhere before the other one names it.
@@ -323,7 +333,7 @@ fn no_provider_is_sent_a_passage_with_a_value_that_another_file_names() {
     let provider = Arc::new(Provider { model, sent: std::sync::Mutex::default() });
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&provider) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
-    agent.notes.fill(&Scope::Main, &mut || true).expect("filled").expect("its turn");
+    agent.notes.fill(&Scope::Main, &mut unwatched).expect("filled").expect("its turn");
     let sent = || std::mem::take(&mut *provider.sent.lock().expect("no panic")).join("\n");
     let of_notes = sent();
     assert!(
@@ -371,17 +381,17 @@ fn one_process_fills_and_the_others_look_again_later() {
     };
     let (one, other) = (agent(), agent());
     let mut looked = 0;
-    let report = one.notes.fill(&Scope::Main, &mut || {
-        assert_eq!(other.notes.fill(&Scope::Main, &mut || panic!("nothing is begun")), Ok(None));
+    let report = one.notes.fill(&Scope::Main, &mut |_, _| {
+        assert_eq!(other.notes.fill(&Scope::Main, &mut |_, _| panic!("nothing is begun")), Ok(None));
         looked += 1;
-        true
+        ControlFlow::Continue(())
     });
     assert_eq!((report.expect("filled").expect("its turn").embedded, looked), (3, 1));
     let turn = Turn(Arc::clone(&taken));
     taken.store(true, Ordering::SeqCst);
-    assert_eq!(other.notes.embed(&Scope::Main, Some(1), &mut |_, _| {}).expect("asked for").embedded, 1);
+    assert_eq!(other.notes.embed(&Scope::Main, Some(1), &mut unwatched).expect("asked for").embedded, 1);
     drop(turn);
-    let report = other.notes.fill(&Scope::Main, &mut || true);
+    let report = other.notes.fill(&Scope::Main, &mut unwatched);
     assert_eq!(report.expect("filled").expect("the turn is over").embedded, 2);
 }
 
@@ -420,7 +430,7 @@ fn who_is_asked_to_fill_waits_for_the_one_that_fills() {
     let agents = [agent(), agent(), agent()];
     let filled: usize = std::thread::scope(|scope| {
         let fill =
-            |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+            |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
         let fills: Vec<_> = agents.iter().map(|agent| scope.spawn(move || fill(agent))).collect();
         fills.into_iter().map(|fill| fill.join().expect("no panic")).sum()
     });
@@ -474,14 +484,16 @@ fn a_text_that_another_one_filled_meanwhile_is_not_sent_again() {
     let (mut of_other, mut told) = (None, Vec::new());
     let report = one.notes.embed(&Scope::Main, None, &mut |done, of| {
         told.push((done, of));
-        of_other.get_or_insert_with(|| {
-            other.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded
-        });
+        if done > 0 {
+            let all = || other.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
+            of_other.get_or_insert_with(all);
+        }
+        ControlFlow::Continue(())
     });
     let report = report.expect("filled");
     let all = EMBED_BATCH_TEXTS + 6;
     assert_eq!((report.embedded, report.waiting, of_other), (EMBED_BATCH_TEXTS, 0, Some(6)));
-    assert_eq!(told, [(EMBED_BATCH_TEXTS, all), (all, all)]);
+    assert_eq!(told, [(0, all), (EMBED_BATCH_TEXTS, all)], "told before each batch");
     assert_eq!(model.texts(), all, "each once");
 }
 
@@ -489,9 +501,15 @@ fn a_text_that_another_one_filled_meanwhile_is_not_sent_again() {
 fn a_fill_goes_in_pieces_and_tells_how_far_it_is() {
     let home = home();
     let mut told = Vec::new();
-    let report =
-        home.agent.notes.embed(&Scope::Main, Some(2), &mut |done, of| told.push((done, of))).expect("filled");
-    assert_eq!((report.embedded, report.waiting, told), (2, 1, vec![(2, 2)]));
+    let report = home
+        .agent
+        .notes
+        .embed(&Scope::Main, Some(2), &mut |done, of| {
+            told.push((done, of));
+            ControlFlow::Continue(())
+        })
+        .expect("filled");
+    assert_eq!((report.embedded, report.waiting, told), (2, 1, vec![(0, 2)]), "before each batch");
     assert_eq!(home.fills().embedded, 1);
 }
 
@@ -512,7 +530,7 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
         Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
     };
     let fill =
-        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
     assert_eq!(fill(&agent(vec![Arc::clone(&old)])), 3);
 
     let both = agent(vec![new, old]);
@@ -533,7 +551,7 @@ fn a_changed_model_takes_over_when_its_vectors_are_there() {
 
     // A third one comes alone: what the others left goes when it knows all, and not before.
     let newest = agent(vec![Arc::new(FakeEmbedder::of("newest", GROUPS))]);
-    newest.notes.embed(&Scope::Main, Some(2), &mut |_, _| {}).expect("begun");
+    newest.notes.embed(&Scope::Main, Some(2), &mut unwatched).expect("begun");
     assert_eq!(newest.prune_vectors(), Ok(0));
     assert_eq!(fill(&newest), 1);
     assert_eq!(newest.prune_vectors(), Ok(6), "three of each");
@@ -562,7 +580,7 @@ fn vectors_of_every_kind_of_text_lie_in_one_store() {
     let owner = inwit_gate::Author::owner(&inwit_gate::Person::at_own_terminal());
     agent.facts.fact_add(&fact, &inwit_engine::Behalf::of(owner)).expect("kept");
     for scope in agent.notes.searched_scopes().expect("scopes") {
-        agent.notes.embed(&scope, None, &mut |_, _| {}).expect("filled");
+        agent.notes.embed(&scope, None, &mut unwatched).expect("filled");
     }
     assert_eq!(agent.facts.fill_fact_vectors(None, &mut |_| {}).expect("filled").embedded, 1);
     agent.prune_vectors().expect("pruned");
@@ -628,9 +646,9 @@ fn a_room_is_not_told_which_model_private_files_were_embedded_by() {
             let keeping = Keeping { meaning: Some(meaning), ..keeping() };
             Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
         };
-        with(&["old"]).notes.embed(&kitchen, None, &mut |_, _| {}).expect("filled");
+        with(&["old"]).notes.embed(&kitchen, None, &mut unwatched).expect("filled");
         if private_too {
-            with(&["new"]).notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+            with(&["new"]).notes.embed(&Scope::Main, None, &mut unwatched).expect("filled");
         }
         let search = Search {
             query: "kitten",
@@ -660,7 +678,7 @@ fn a_damaged_cache_is_made_anew_and_filled_again() {
         Agent::new(Parts { keeping, ..parts(Arc::clone(&home.shelf) as _) })
     };
     let fill =
-        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
     let ask = |agent: &Agent, query: &str| {
         let search = Search {
             query,
@@ -726,7 +744,7 @@ fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
         Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) })
     };
     let fill =
-        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled").embedded;
+        |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
     let slow = |agent: &Agent| crate::ailing::found(agent, CheckId::VectorsSlow);
     let ask = |agent: &Agent| {
         let search = Search {
@@ -786,9 +804,9 @@ fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
     let model = Arc::new(Latin(FakeEmbedder::of("one", GROUPS)));
     let keeping = Keeping { meaning: Some(inwit_testkit::meaning(Arc::clone(&model) as _)), ..keeping() };
     let agent = Agent::new(Parts { keeping, ..parts(shelf as _) });
-    let report = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let report = agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled");
     assert_eq!((report.embedded, report.skipped, report.failed, report.waiting), (1, 2, 0, 0));
-    let again = agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    let again = agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled");
     assert_eq!((again.embedded, again.skipped), (0, 0), "they are not tried again");
     let state = agent.notes.meaning_state().expect("told").expect("a model");
     assert_eq!((state.skipped, state.refused.len(), state.waiting), (2, 0, Some(0)));
@@ -805,6 +823,6 @@ fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
     let kitten = asks("kitten");
     assert_eq!(first(&kitten), "- The cat sleeps.");
     assert!(codes(&kitten).is_empty(), "none waits for a vector: {kitten:?}");
-    let findings = agent.doctor(&Plain, &mut |_, _| {}).expect("looked");
+    let findings = agent.doctor(&Plain, &mut unwatched).expect("looked");
     assert!(findings.iter().any(|finding| finding.message.contains("cannot read 2 text(s)")), "{findings:?}");
 }

@@ -119,7 +119,7 @@ fn who_the_agent_is_stands_in_its_own_file_or_in_a_section_of_soul() {
     let soul = "//- SOUL.md\n# Soul\n\n## Identity\n\n- Name: Ada\n- Vibe: calm\n- Emoji: 🍞\n\n## Vibe\n\n- Name: Eve\n";
     let shelf = Arc::new(Shelf::of(soul));
     let agent = agent(profile("mindroom"), Arc::clone(&shelf) as _);
-    let line = || agent.status(&mut |_, _| {}).expect("a status").identity.line();
+    let line = || agent.status(&mut inwit_model::watch::unwatched).expect("a status").identity.line();
     assert_eq!(line(), "name=Ada, emoji=🍞, vibe=calm");
     shelf.write("IDENTITY.md", "- **Name:** Kate\n- **Emoji:** 🐙\n- **Vibe:** warm but sharp\n");
     assert_eq!(line(), "name=Kate, emoji=🐙, vibe=warm but sharp");

@@ -44,8 +44,8 @@ fn no_reading_verb_in_any_scope_or_profile_changes_a_byte_a_mode_or_a_time() {
                     assert_eq!(excerpt.bytes, bytes(folder.path(), block.as_str()), "{generation}: {block}");
                 }
             }
-            agent.status(&mut |_, _| {}).expect("a status");
-            agent.notes.rebuild(&Scope::Main, &mut |_, _| {}).expect("rebuilt");
+            agent.status(&mut inwit_model::watch::unwatched).expect("a status");
+            agent.notes.rebuild(&Scope::Main, &mut inwit_model::watch::unwatched).expect("rebuilt");
         }
         assert_eq!(Tree::of(folder.path()), before, "{generation}");
     }

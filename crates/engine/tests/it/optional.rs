@@ -59,7 +59,7 @@ fn an_agent_without_files_gets_an_empty_prompt_and_empty_answers_and_no_error() 
             };
             assert!(agent.notes.search(&search).expect("an answer").hits.is_empty(), "{name}, {scope}");
         }
-        let status = agent.status(&mut |_, _| {}).expect("a status");
+        let status = agent.status(&mut inwit_model::watch::unwatched).expect("a status");
         assert_eq!((status.searched_files, status.files.len()), (0, 0), "{name}");
     }
 }

@@ -79,7 +79,7 @@ fn what_is_recalled_stands_behind_files_and_logs_and_before_what_is_said() {
     assert_eq!(reasons(&words_alone), [&Reason::NoModel]);
 
     let agent = with_model(profile("mindroom"));
-    agent.notes.embed(&Scope::Main, None, &mut |_, _| {}).expect("filled");
+    agent.notes.embed(&Scope::Main, None, &mut inwit_model::watch::unwatched).expect("filled");
     let prompt = agent.sessions.prompt_for(&Scope::Main, "where is the sloop?").expect("a prompt");
     assert_eq!(shape(&prompt), "SOUL.md AGENTS.md | MEMORY.md memory/2026-11-21.md recalled | day");
     assert!(

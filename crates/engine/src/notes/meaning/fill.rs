@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use inwit_model::watch::{Watch, unwatched};
 use inwit_model::{SafeName, Scope};
 use inwit_store::{CorpusFile, ModelKey, SetKey, StoredPassage, TextKey};
 
@@ -75,17 +76,15 @@ pub struct EmbedReport {
     pub skipped: usize,
     /// Passages that still have none, and are to get one.
     pub waiting: usize,
+    /// Whoever watched ended it before all that were due had one.
+    pub is_stopped: bool,
 }
 
 impl Notes {
-    /// Gives vectors to the passages of `scope` that have none, a few at a time, as long as `goes_on` says so
-    /// before each of them; it may wait meanwhile. `None`: another process fills vectors of this home, and two would
+    /// Gives vectors to the passages of `scope` that have none, a few at a time; `watch` is told before
+    /// each of them how many are done, of how many, and may wait meanwhile. `None`: another process fills vectors of this home, and two would
     /// embed the same texts. Errors: as [`embed`](Self::embed).
-    pub fn fill(
-        &self,
-        scope: &Scope,
-        goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<EmbedReport>, EngineError> {
+    pub fn fill(&self, scope: &Scope, watch: &mut Watch<'_>) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };
         let turn = self.fill_door.as_ref().map(|door| door(Duration::ZERO));
         if matches!(turn, Some(None)) {
@@ -94,7 +93,7 @@ impl Notes {
         // A provider works elsewhere; a model here takes the processor from whoever asks meanwhile.
         let texts = if embedder.sends_texts() { EMBED_BATCH_TEXTS } else { FILL_BATCH_TEXTS };
         let fill = Fill { most: None, texts_max: texts, asks_again: true, turn: Turn::Had };
-        self.embed_batches(scope, &fill, &mut |_, _| {}, goes_on).map(Some)
+        self.embed_batches(scope, &fill, watch).map(Some)
     }
 
     /// Gives vectors to the passages of `scope` that have none, at most `most` of them; `watch` is told how many
@@ -106,17 +105,17 @@ impl Notes {
         &self,
         scope: &Scope,
         most: Option<usize>,
-        watch: &mut dyn FnMut(usize, usize),
+        watch: &mut Watch<'_>,
     ) -> Result<EmbedReport, EngineError> {
         let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Awaited };
-        self.embed_batches(scope, &fill, watch, &mut || true)
+        self.embed_batches(scope, &fill, watch)
     }
 
     /// The same for somebody who waits for no other process. Errors: as [`embed`](Self::embed).
     pub fn embed_in_passing(&self, scope: &Scope, most: usize) -> Result<EmbedReport, EngineError> {
         let most = Some(most);
         let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: true, turn: Turn::Tried };
-        self.embed_batches(scope, &fill, &mut |_, _| {}, &mut || true)
+        self.embed_batches(scope, &fill, &mut unwatched)
     }
 
     /// The same, but for texts that the model ever refused. Errors: as [`embed`](Self::embed).
@@ -124,18 +123,17 @@ impl Notes {
         &self,
         scope: &Scope,
         most: Option<usize>,
-        watch: &mut dyn FnMut(usize, usize),
+        watch: &mut Watch<'_>,
     ) -> Result<EmbedReport, EngineError> {
         let fill = Fill { most, texts_max: EMBED_BATCH_TEXTS, asks_again: false, turn: Turn::Awaited };
-        self.embed_batches(scope, &fill, watch, &mut || true)
+        self.embed_batches(scope, &fill, watch)
     }
 
     fn embed_batches(
         &self,
         scope: &Scope,
         fill: &Fill,
-        watch: &mut dyn FnMut(usize, usize),
-        goes_on: &mut dyn FnMut() -> bool,
+        watch: &mut Watch<'_>,
     ) -> Result<EmbedReport, EngineError> {
         let Some((meaning, embedder)) = self.configured() else { return Err(no_model()) };
         let (model, set) = (told_key_of(embedder)?, SetKey::of(scope));
@@ -156,7 +154,8 @@ impl Notes {
         let _turn = self.fill_turn(fill.turn, left)?;
         let mut done = 0;
         for batch in waiting[..due].chunks(fill.texts_max) {
-            if !goes_on() {
+            report.is_stopped = watch(done, due).is_break();
+            if report.is_stopped {
                 break;
             }
             // What another process filled since is not sent again.
@@ -190,7 +189,6 @@ impl Notes {
             // What changed under the fill has another key by now, and waits for the next one.
             report.waiting -= batch.len().min(report.waiting);
             done += vectors.len() + skipped.len() + batch.len() - still.len();
-            watch(done, due);
         }
         // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
         if report.embedded > 0 || fill.turn == Turn::Awaited {
@@ -231,7 +229,7 @@ impl Notes {
     ) -> Result<Vec<(TextKey, u32)>, EngineError> {
         let set = SetKey::of(scope);
         let (waiting, _) =
-            self.core.on_fresh_index(&self.core.view(scope), &mut |_, _| {}, &mut |index, _| {
+            self.core.on_fresh_index(&self.core.view(scope), &mut unwatched, &mut |index, _| {
                 let snapshot = index.snapshot(&set)?;
                 let corpus = snapshot.corpus();
                 let missing = meaning.on_vectors(&mut |vectors| vectors.missing(model, &corpus.keys))?;

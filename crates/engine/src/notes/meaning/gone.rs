@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use inwit_model::watch::unwatched;
 use inwit_model::{Embedder, SafeName};
 use inwit_store::{IndexUpdate, ModelKey, SetKey};
 
@@ -55,7 +56,7 @@ impl Notes {
         let (mut stand, mut waiting) = (HashSet::new(), 0);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
+            self.core.on_fresh_index(&self.core.view(&scope), &mut unwatched, &mut |index, _| {
                 let snapshot = index.snapshot(&set)?;
                 let keys = &snapshot.corpus().keys;
                 waiting += meaning.on_vectors(&mut |vectors| vectors.missing(&model, keys))?.len();
@@ -80,7 +81,7 @@ impl Notes {
         let meaning = self.meaning.as_ref().filter(sends);
         for scope in self.searched_scopes()? {
             let set = SetKey::of(&scope);
-            self.core.on_fresh_index(&self.core.view(&scope), &mut |_, _| {}, &mut |index, _| {
+            self.core.on_fresh_index(&self.core.view(&scope), &mut unwatched, &mut |index, _| {
                 let snapshot = index.snapshot(&set)?;
                 let corpus = snapshot.corpus();
                 let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(()) };

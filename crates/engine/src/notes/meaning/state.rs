@@ -3,6 +3,7 @@
 //! Invariant: nothing is filled here, and no model is handed a word of the notes: one that is asked gets a word of ours.
 
 use inwit_model::Scope;
+use inwit_model::watch::unwatched;
 use inwit_store::{EmbeddingCounts, FailedText, SetKey, TextKey};
 
 use super::key_of;
@@ -44,7 +45,7 @@ impl Notes {
         let (model, set) = (key_of(embedder), SetKey::of(&Scope::Main));
         let is_told = model.dimension > 0;
         let view = self.core.view(&Scope::Main);
-        let ((readable, waiting), _) = self.core.on_fresh_index(&view, &mut |_, _| {}, &mut |index, _| {
+        let ((readable, waiting), _) = self.core.on_fresh_index(&view, &mut unwatched, &mut |index, _| {
             let snapshot = index.snapshot(&set)?;
             let keys = &snapshot.corpus().keys;
             let readable = keys.iter().filter(|key| **key != TextKey::NOTHING).count();
