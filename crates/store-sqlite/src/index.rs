@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inwit_model::{SafeName, Sha256, Stamp};
-use inwit_store::{Corpus, Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
+use inwit_store::{Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::codec::{decode_secrets, file_sum};
@@ -20,7 +20,7 @@ use crate::error::{damaged, index_error};
 use crate::kept::Kept;
 use crate::pool::{Lease, Pool};
 use crate::segment;
-use crate::snapshot::{ReadTxn, SqliteSnapshot, load_corpus};
+use crate::snapshot::{ReadTxn, SqliteSnapshot, StoredCorpus, load_corpus};
 
 /// Most connections of one index: so many threads of a process search at the same time, and others wait.
 const CONNECTIONS_MAX: usize = 8;
@@ -36,7 +36,7 @@ pub struct SqliteIndex {
     /// One thread writes at a time.
     writing: Mutex<()>,
     /// Valid while the generation stands.
-    corpora: Kept<Corpus>,
+    corpora: Kept<StoredCorpus>,
     /// Valid while the revision stands.
     known: Kept<Known>,
 }

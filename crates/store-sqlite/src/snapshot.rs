@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use inwit_model::{SafeName, Sha256};
 use inwit_store::{
-    Corpus, CorpusFile, Follows, IndexError, Posting, Snapshot, StoredPassage, corpus::SegmentMap, is_series,
-    reading_order,
+    Corpus, CorpusFile, Follows, IndexError, Posting, Snapshot, StoredPassage, is_series, reading_order,
 };
 use rusqlite::{Connection, Row};
 
@@ -42,21 +41,46 @@ impl Drop for ReadTxn {
     }
 }
 
+/// The passages of a set in reading order, and where each is stored.
+#[derive(Default)]
+pub struct StoredCorpus {
+    corpus: Arc<Corpus>,
+    segments: Vec<SegmentMap>,
+    /// By file of the corpus, the id of its first passage.
+    first_ids: Vec<i64>,
+}
+
+/// Maps the ordinals of one stored segment to positions.
+#[derive(Debug, Clone)]
+struct SegmentMap {
+    /// The segment.
+    id: i64,
+    /// Position by ordinal; [`SegmentMap::GONE`] where the passage is no longer there.
+    positions: Vec<u32>,
+    /// Fingerprints of the terms that the segment has, ascending.
+    terms: Vec<u64>,
+}
+
+impl SegmentMap {
+    /// Marks a passage that is no longer there.
+    const GONE: u32 = u32::MAX;
+}
+
 /// See [`Snapshot`].
 pub struct SqliteSnapshot {
     txn: ReadTxn,
-    corpus: Arc<Corpus>,
+    stored: Arc<StoredCorpus>,
 }
 
 impl SqliteSnapshot {
-    pub(crate) fn new(txn: ReadTxn, corpus: Arc<Corpus>) -> Self {
-        Self { txn, corpus }
+    pub(crate) fn new(txn: ReadTxn, stored: Arc<StoredCorpus>) -> Self {
+        Self { txn, stored }
     }
 }
 
 impl Snapshot for SqliteSnapshot {
     fn corpus(&self) -> &Arc<Corpus> {
-        &self.corpus
+        &self.stored.corpus
     }
 
     fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError> {
@@ -67,7 +91,7 @@ impl Snapshot for SqliteSnapshot {
             .map_err(index_error)?;
         let mut found = Vec::new();
         let fingerprint = codec::fingerprint(term);
-        for segment in &self.corpus.segments {
+        for segment in &self.stored.segments {
             let mut rows = query.query((segment.id, term)).map_err(index_error)?;
             let Some(row) = rows.next().map_err(index_error)? else {
                 // A flipped bit may hide a row; then it is damage, and no word that nobody wrote.
@@ -100,10 +124,12 @@ impl Snapshot for SqliteSnapshot {
                 "SELECT start, end, first_line, last_line, heading, text, sum FROM passages WHERE id = ?1",
             )
             .map_err(index_error)?;
-        let corpus = &self.corpus;
+        let StoredCorpus { corpus, first_ids, .. } = &*self.stored;
         let ids = positions.iter().map(|&position| {
-            let file = corpus.files.get(corpus.file_at(position)).ok_or_else(|| damaged("a position"))?;
-            Ok(file.stored_id + i64::from(position - file.first))
+            let at = corpus.file_at(position);
+            let (file, id) =
+                corpus.files.get(at).zip(first_ids.get(at)).ok_or_else(|| damaged("a position"))?;
+            Ok(id + i64::from(position - file.first))
         });
         ids.map(|id: Result<i64, IndexError>| {
             let (passage, sum) = query
@@ -147,7 +173,7 @@ struct ReadSegment {
 }
 
 /// Lays the live passages of set `id` out in reading order.
-pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, IndexError> {
+pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<StoredCorpus, IndexError> {
     let mut corpus = Corpus { generation, ..Corpus::default() };
     let mut segments = read_segments(db, id, &mut corpus.label_names)?;
     let mut files = read_files(db, id)?;
@@ -160,7 +186,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
             terms: std::mem::take(&mut segment.terms),
         })
         .collect();
-    let mut last = None;
+    let (mut last, mut first_ids) = (None, Vec::with_capacity(files.len()));
     for file in files {
         let first = corpus.len() as u32;
         if file.count > 0 {
@@ -183,18 +209,16 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<Corpus, 
                 values.labels[range].iter().map(|&label| names.get(label as usize).copied().unwrap_or(0)),
             );
         }
-        let stored_id = passage_id(file.segment, file.first);
+        first_ids.push(passage_id(file.segment, file.first));
         corpus.files.push(CorpusFile {
             name: file.name,
             sha256: file.sha256,
             clean_by: file.clean_by,
             first,
             count: file.count,
-            stored_id,
         });
     }
-    corpus.segments = maps;
-    Ok(corpus)
+    Ok(StoredCorpus { corpus: Arc::new(corpus), segments: maps, first_ids })
 }
 
 /// The last passage before a file: whose it is, and under which heading.

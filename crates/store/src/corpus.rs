@@ -32,8 +32,6 @@ pub struct Corpus {
     pub keys: Vec<TextKey>,
     /// Distinct analysed labels.
     pub label_names: Vec<String>,
-    /// For the backend: where the passages of each segment stand now.
-    pub segments: Vec<SegmentMap>,
 }
 
 /// How a passage stands to the one before it in reading order.
@@ -60,24 +58,6 @@ pub struct CorpusFile {
     pub first: u32,
     /// Number of its passages.
     pub count: u32,
-    /// For the backend: id of the first passage.
-    pub stored_id: i64,
-}
-
-/// Maps the ordinals of one stored segment to positions.
-#[derive(Debug, Clone)]
-pub struct SegmentMap {
-    /// The segment.
-    pub id: i64,
-    /// Position by ordinal; [`SegmentMap::GONE`] where the passage is no longer there.
-    pub positions: Vec<u32>,
-    /// Fingerprints of the terms that the segment has, ascending.
-    pub terms: Vec<u64>,
-}
-
-impl SegmentMap {
-    /// Marks a passage that is no longer there.
-    pub const GONE: u32 = u32::MAX;
 }
 
 impl Corpus {

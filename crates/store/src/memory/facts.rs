@@ -76,8 +76,9 @@ pub trait Facts {
     /// Facts that fit, the last changed first.
     fn facts(&self, filter: &FactFilter) -> Result<Vec<Fact>, MemoryError>;
 
-    /// Facts that answer a question, best first: as an FTS5 expression, then by its quoted words, then by its
-    /// letters as they stand (M46, X46). No question is an error.
+    /// Facts that answer a question, best first: as an expression, then by its words, then by its letters as they stand
+    /// (M46, X46). An expression is made of words, `"phrases"`, `begin*`, `category:word`, `AND`, `OR`, `NOT` and
+    /// parentheses; a backend may read more, and what it does not read is looked up by its words. No question is an error.
     fn search_facts(&self, query: &str, when: &When, limit: usize) -> Result<FactsFound, MemoryError> {
         self.search_facts_shown(query, when, limit, None)
     }
@@ -285,7 +286,7 @@ pub struct FactsFound {
 /// How facts were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoundBy {
-    /// The question is an FTS5 expression.
+    /// As an expression, see [`Facts::search_facts`].
     Expression,
     /// By its words, each of them quoted.
     Words,

@@ -55,7 +55,7 @@ pub struct RowsClash {
     pub table: String,
     /// The columns in which they say the same.
     pub columns: Vec<String>,
-    /// The numbers (`rowid`) of rows that say the same as one another, group by group, at most
+    /// The numbers that the backend gives rows that say the same as one another, group by group, at most
     /// [`CLASH_GROUPS_MAX`]; empty where the rows of the table have no numbers.
     pub rows: Vec<Vec<i64>>,
 }

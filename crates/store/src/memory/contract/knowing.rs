@@ -324,7 +324,7 @@ fn found(memory: &dyn Memory) {
         // Words of two scripts in one question, also without a blank between.
         ("slippage 面包", 3, FoundBy::Words),
         ("zzz面包", 1, FoundBy::Letters),
-        // A star before a word asks FTS5 for figures of its own.
+        // A star before a word is no expression.
         ("*reads", 0, FoundBy::Letters),
         ("*slippage", 2, FoundBy::Words),
         ("0.5%", 1, FoundBy::Expression),
