@@ -316,9 +316,13 @@ impl Agent {
     /// What stands in a note. `None`: it is not there, or is larger than any that is read. Such a note stops no erasure of
     /// what stands elsewhere; the scan of all bytes finds the words in it.
     fn forgettable(&self, name: &SafeName) -> Result<Option<Content>, EngineError> {
-        match self.core.content(name) {
-            Err(error) if error.code == Code::FileTooLarge => Ok(None),
-            read => read,
+        // Changes of facts wait under names of no file.
+        if inwit_gate::is_fact_name(name) {
+            return Ok(None);
+        }
+        match self.core.workspace.private().read_listed(name) {
+            Err(error) if matches!(error.code, Code::FileTooLarge | Code::FileMissing) => Ok(None),
+            read => Ok(Some(read?)),
         }
     }
 

@@ -96,6 +96,14 @@ pub struct PrivateView {
     files: Arc<dyn Files>,
 }
 
+impl PrivateView {
+    /// Reads a file as it is listed, also one that a tool keeps in a folder of its own: an erasure looks through all of
+    /// them. Errors: `file_missing`, `file_unreadable`, `file_too_large`.
+    pub fn read_listed(&self, name: &SafeName) -> Result<Content, FileError> {
+        self.files.read(name)
+    }
+}
+
 impl Sight for PrivateView {
     fn scope(&self) -> &Scope {
         &Scope::Main

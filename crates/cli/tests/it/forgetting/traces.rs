@@ -4,7 +4,7 @@
 use inwit_store_sqlite::SqliteEmbeddings;
 use inwit_testkit::{Cli, fixture, has_sqlite3};
 
-use super::{approving, leave};
+use super::{CANARY, add, approving, leave, workspace};
 use crate::{newcomer, user_of_a_shell};
 
 fn database(home: &Cli) -> String {
@@ -233,4 +233,19 @@ fn drafts_of_the_editor_are_in_the_plan_and_lose_the_lines() {
     put();
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     assert_eq!(std::fs::read_to_string(&draft).expect("a draft"), "- The mill is old.\n");
+}
+
+/// The ordinary layout of a skill: pages beside SKILL.md, which belong to the tool that reads them.
+#[test]
+fn pages_of_a_skill_stop_no_erasure_and_are_looked_through() {
+    let home = home();
+    add(&home, "skills/maps/SKILL.md", "---\nname: maps\ndescription: d\n---\n");
+    add(&home, "skills/maps/references/places.md", "# Places\n");
+    add(&home, "skills/maps/README.md", &format!("- {CANARY}\n"));
+    home.run(["remember", &format!("The {CANARY} is my address")]).exits(0);
+    home.run(["forget", "--everywhere", CANARY]).mentions("MEMORY.md").mentions("skills/maps/README.md");
+    let deed = home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(1);
+    let _ = deed.mentions("skills/maps/README.md").hides("places.md");
+    let left = std::fs::read_to_string(workspace(&home, "MEMORY.md")).expect("notes");
+    assert!(!left.contains(CANARY), "{left}");
 }
