@@ -105,7 +105,7 @@ fn stopped_before_the_register() -> Cli {
 fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
     let home = stopped_before_the_register();
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("it was brought to its end")
+        .mentions("it was finished")
         .exits(0);
     assert_eq!(registers(&home).len(), 1);
     assert_eq!(stands(&home, 0), Default::default());

@@ -1,0 +1,97 @@
+//! Where the words are searched for beyond what a plan rewrites: every byte of the home, its workspace and settings.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use inwit_engine::forget::{Fate, Quotation, Stand, Wording};
+use inwit_home::Opened;
+use inwit_home::forgetting::configured;
+use inwit_home::forgetting::scan::{self, Sought};
+use inwit_wire::{LookV1, WhereV1};
+
+use crate::error::CliError;
+
+/// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state, settings.
+pub(super) fn roots(opened: &Opened) -> Vec<PathBuf> {
+    let Opened { chosen, config, .. } = opened;
+    let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), config.paths.state.clone()];
+    roots.extend(configured::roots(&config.paths));
+    for place in [&chosen.home, &chosen.workspace] {
+        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
+        let begins = format!("{}.", name.to_string_lossy());
+        let beside = std::fs::read_dir(parent).into_iter().flatten().flatten();
+        let beside = beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+        roots.extend(beside.map(|entry| entry.path()));
+    }
+    roots
+}
+
+/// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
+/// of: what is no note, or is written in another way than notes and transcripts are.
+pub(super) fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
+    let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
+    let found = look(&[workspace.clone(), opened.chosen.transcripts()], wording, &[])?;
+    let sought = Sought::of(wording, &[])?;
+    let too_large: Vec<PathBuf> =
+        opened.agent.notes_too_large()?.iter().map(|name| workspace.join(name.as_str())).collect();
+    let mut others: BTreeMap<String, Stand> = BTreeMap::new();
+    for place in found.stands {
+        let path = Path::new(&place.path);
+        let below = path.strip_prefix(workspace).or_else(|_| path.strip_prefix(home));
+        let Ok(name) = below.map(|name| name.display().to_string()) else { continue };
+        let planned = plan.iter().find(|stand| match stand.kind {
+            "file" => stand.name == name,
+            "copy" => path.file_name().is_some_and(|end| end.to_string_lossy() == stand.name),
+            "transcript" => path.file_stem().is_some_and(|stem| stem.to_string_lossy() == stand.name),
+            _ => false,
+        });
+        let stays = match planned {
+            Some(stand) => left_in(path, stand, wording, &sought).map(str::to_owned),
+            None => Some(place.how),
+        };
+        if let Some(how) = stays {
+            let text =
+                if too_large.iter().any(|note| note == path) { format!("{how}; {TOO_LARGE}") } else { how };
+            let shows = vec![Quotation { line: None, text }];
+            let stand = others.entry(name.clone()).or_insert(Stand {
+                kind: "other",
+                name: inwit_model::name::shown(&name),
+                count: 0,
+                fate: Fate::Stays,
+                shows: Vec::new(),
+            });
+            stand.count += 1;
+            stand.shows.extend(shows);
+        }
+    }
+    Ok(others.into_values().collect())
+}
+
+/// How words stand in what is left of a place that is rewritten: what a machine encoded is cut out of none.
+fn left_in(path: &Path, stand: &Stand, wording: &Wording, sought: &Sought) -> Option<&'static str> {
+    if stand.fate != Fate::Rewritten {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    let left = match stand.kind {
+        "file" => wording.without_lines(&bytes, b""),
+        _ => wording.without(&bytes),
+    };
+    sought.found_in(&left.unwrap_or(bytes))
+}
+
+pub(super) fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
+    let sought = Sought::of(wording, passages)?;
+    let wire = |(path, how)| WhereV1 { path, how };
+    let scanned = scan::scan(roots, &sought);
+    Ok(LookV1 {
+        files: scanned.files,
+        objects: scanned.objects,
+        stands: scanned.hits.into_iter().map(wire).collect(),
+        missed: scanned.missed.into_iter().map(wire).collect(),
+        spellings: scanned.spellings.into_iter().collect(),
+    })
+}
+
+/// Said of a note over `FILE_READ_BYTES_MAX`.
+pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and no note of that size is read or written";

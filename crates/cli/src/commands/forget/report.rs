@@ -1,0 +1,150 @@
+//! What `inwit forget` prints: the plan, what was done, and where words still stand.
+
+use std::path::Path;
+
+use inwit_engine::forget::{Fate, Forgotten, Quotation, Stand};
+use inwit_home::Opened;
+use inwit_home::backup::staged;
+use inwit_home::forgetting::configured::{HINT, KIND};
+use inwit_home::forgetting::home;
+use inwit_model::SafeName;
+use inwit_wire::{LookV1, StandV1, TooShortV1};
+
+use super::ForgetArgs;
+use super::places::TOO_LARGE;
+use crate::error::CliError;
+use crate::hints;
+use crate::ui::Ui;
+
+/// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
+pub(super) fn half_done_copies(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+    let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
+    if args.apply {
+        staged::take_away_guarded(&opened.chosen, &opened.config.paths)?;
+    }
+    for path in left {
+        let path = path.display();
+        ui.say(match args.apply {
+            true => format!("note: {path}, which a killed restore left half done, was taken away."),
+            false => {
+                format!("note: {path} was left half done by a killed restore; with --apply it is taken away.")
+            }
+        });
+    }
+    Ok(())
+}
+
+pub(super) fn too_short(short: &[TooShortV1], ui: &mut Ui) {
+    if !short.is_empty() {
+        let versions: Vec<String> = short.iter().map(|short| short.version.to_string()).collect();
+        ui.say(format!(
+            "note: too short to be looked for anywhere else: version {} of the fact, oldest first. It goes with the fact.",
+            versions.join(", ")
+        ));
+    }
+}
+
+/// How words get out of settings, which no deed alters.
+pub(super) fn configured(plan: &[Stand], ui: &mut Ui) {
+    for stand in plan.iter().filter(|stand| stand.kind == KIND) {
+        ui.say(format!("note: {} stays as it is. {}", stand.name, hints::said(HINT)));
+    }
+}
+
+/// `quotes`: with what stands there; a deed repeats none of it.
+pub(super) fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
+    let hint = |stand: &Stand| (stand.kind == KIND).then(|| HINT.into());
+    plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()
+}
+
+pub(super) fn plan(plan: &[Stand], ui: &mut Ui) {
+    for stand in plan {
+        ui.show(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
+        for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
+            let place = line.map(|line| format!("{}:{line}  ", stand.name)).unwrap_or_default();
+            ui.show(format!("{:22}{place}{text}", ""));
+        }
+        if stand.shows.len() > QUOTED_MAX {
+            let more = stand.shows.len() - QUOTED_MAX;
+            ui.show(format!("{:22}and {more} more; --json shows all", ""));
+        }
+        if (stand.kind, stand.name.as_str()) == ("memory.db", "proposals") {
+            let note = "Each holds the file that it was made for. What only adds other words is proposed again without them.";
+            ui.show(format!("{:22}{note}", ""));
+        }
+    }
+    // What is gone through on suspicion has a count of 0.
+    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
+        let is_seen = !plan.iter().any(home::is_unreadable);
+        let kept = if is_seen { "is kept" } else { "could be looked into" };
+        ui.show(format!("The words stand nowhere that {kept}."));
+    }
+}
+
+/// What an erasure did, and what stays where inwit writes nothing.
+pub(super) fn done(done: &Forgotten, plan: &[Stand], ui: &mut Ui) {
+    ui.line(format!(
+        "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
+        done.facts, done.files, done.transcripts, done.rows, done.commits
+    ));
+    if !done.log_emptied {
+        ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
+    }
+    let stays = || plan.iter().filter(|stand| stand.fate == Fate::Stays);
+    for stand in stays().filter(|stand| stand.kind == "file") {
+        ui.say(format!(
+            "note: inwit writes nothing into {}, so its lines stay; take them out by hand.",
+            stand.name
+        ));
+    }
+    if stays().any(|stand| stand.kind == "history") {
+        ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
+    }
+}
+
+/// The notes that keep their lines, since none of that size is written.
+pub(super) fn too_large(notes: &[SafeName], workspace: &Path, look: Option<&LookV1>, ui: &mut Ui) {
+    for name in notes {
+        let path = workspace.join(name.as_str()).display().to_string();
+        if look.iter().flat_map(|look| &look.stands).any(|place| place.path == path) {
+            let name = inwit_model::name::shown(name.as_str());
+            ui.say(format!("note: {name} is {TOO_LARGE}, so its lines stay; take them out by hand."));
+        }
+    }
+}
+
+/// A path of the disk with its control characters as escapes: a line end in a name would begin a line of ours.
+fn in_one_line(path: &str) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    path.chars().map(escaped).collect()
+}
+
+pub(super) fn look(look: &LookV1, ui: &mut Ui) {
+    for place in look.stands.iter().take(HITS_SHOWN_MAX) {
+        ui.line(format!("stands: {} ({})", in_one_line(&place.path), place.how));
+    }
+    if look.stands.len() > HITS_SHOWN_MAX {
+        ui.line(format!("and in {} more places", look.stands.len() - HITS_SHOWN_MAX));
+    }
+    for place in &look.missed {
+        ui.say(format!("note: not looked into: {} ({})", in_one_line(&place.path), place.how));
+    }
+    for spelling in &look.spellings {
+        ui.say(format!(
+            "note: another spelling stands: {spelling}. With other accents it is another text; `inwit forget --everywhere` takes it when it is named so."
+        ));
+    }
+    if look.stands.is_empty() {
+        let nowhere = if look.missed.is_empty() { "nowhere" } else { "nowhere that could be looked into" };
+        ui.line(format!(
+            "The words stand {nowhere}: {} file(s) and {} object(s) of history were looked through.",
+            look.files, look.objects
+        ));
+    }
+}
+
+/// Most lines of one place that a plan quotes.
+const QUOTED_MAX: usize = 10;
+
+/// Most places of the look that are shown.
+const HITS_SHOWN_MAX: usize = 20;

@@ -1,0 +1,115 @@
+//! The words that a call of `inwit forget` means: typed, a line of a note, all that a fact ever said, or all that was
+//! forgotten before.
+
+use std::io::Read as _;
+
+use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
+use inwit_home::Opened;
+use inwit_home::forgetting::{deed, home};
+use inwit_model::{Code, SafeName};
+use inwit_wire::TooShortV1;
+
+use super::ForgetArgs;
+use crate::error::CliError;
+use crate::ui::Ui;
+use crate::{hints, person};
+
+/// The fact that is meant, and what it said that is too short to be looked for.
+pub(super) struct Named {
+    id: String,
+    number: String,
+    pub(super) short: Vec<TooShortV1>,
+}
+
+impl Named {
+    pub(super) fn of(opened: &Opened, id: &str) -> Result<Self, CliError> {
+        let fact = opened.agent.facts.fact(id)?;
+        let versions = versions(opened, id)?;
+        let short = (1..).zip(versions).filter(|(_, text)| Wording::is_too_short(text));
+        let short = short.map(|(version, text)| TooShortV1 { version, text: Some(text) });
+        Ok(Self { id: fact.id.to_string(), number: fact.number.to_string(), short: short.collect() })
+    }
+
+    /// That it goes by what it is called, where its words alone would not take it.
+    pub(super) fn stand(&self) -> Option<Stand> {
+        let quoted = |short: &TooShortV1| Some(Quotation { line: None, text: short.text.clone()? });
+        (!self.short.is_empty()).then(|| Stand {
+            kind: "fact",
+            name: self.number.clone(),
+            count: self.short.len() as u64,
+            fate: Fate::Goes,
+            shows: self.short.iter().filter_map(quoted).collect(),
+        })
+    }
+
+    /// Takes the fact away with all its versions; 0: it went with its words.
+    pub(super) fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
+        match opened.agent.facts.fact_purge(&self.id, &person::owners(false)) {
+            Ok(_) => Ok(1),
+            Err(error) if error.code == Code::FactUnknown => Ok(0),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// All that a fact said, oldest first.
+fn versions(opened: &Opened, id: &str) -> Result<Vec<String>, CliError> {
+    let mut texts = opened.agent.fact_wordings(id)?;
+    texts.rotate_left(1);
+    Ok(texts)
+}
+
+/// The words that are meant; `None`: those that were forgotten stand nowhere.
+pub(super) fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, CliError> {
+    if !args.again {
+        let texts = texts(args, opened)?;
+        if texts.is_empty() && args.fact.is_some() && args.everywhere {
+            return Ok(Some(Aim::nothing()));
+        }
+        return Ok(Some(Aim::of(Wording::of(texts)?, args.rewrite_history)));
+    }
+    let buried = deed::buried(opened, args.rewrite_history)?;
+    let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
+    let told = deed::Again { texts: 0, places: 0, unsaid }.unsaid_told();
+    // What is answered as JSON has no place for it.
+    if let Some(notice) = told {
+        ui.say(format!("note: {}", notice.message));
+        ui.say(format!("hint: {}", hints::said(notice.hint)));
+    }
+    Ok(opened.agent.forgotten_that_stands(&buried.rewritten, &buried.kept, &mut |show| {
+        home::each_left(opened, show);
+    })?)
+}
+
+fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
+    if let Some(id) = &args.fact {
+        let mut texts = versions(opened, id)?;
+        texts.retain(|text| !Wording::is_too_short(text));
+        return Ok(texts);
+    }
+    if let Some(line) = &args.line {
+        return line_of(opened, line).map(|line| vec![line]);
+    }
+    match args.text.as_deref() {
+        Some("-") => {
+            let mut text = String::new();
+            let read = std::io::stdin().take(STDIN_BYTES_MAX).read_to_string(&mut text);
+            read.map_err(|error| CliError::new(Code::UsageBad, format!("stdin cannot be read: {error}.")))?;
+            Ok(vec![text])
+        }
+        text => Ok(text.map(str::to_owned).into_iter().collect()),
+    }
+}
+
+/// Most bytes that are read from stdin.
+const STDIN_BYTES_MAX: u64 = 64 * 1024;
+
+fn line_of(opened: &Opened, place: &str) -> Result<String, CliError> {
+    let bad = |message: String| CliError::new(Code::UsageBad, message);
+    let (name, number) = place.rsplit_once(':').ok_or_else(|| bad("A line is named as FILE:LINE.".into()))?;
+    let number: usize = number.parse().map_err(|_| bad("The number of a line is a number from 1.".into()))?;
+    let name = SafeName::parse(name).map_err(|error| CliError::new(Code::NameRefused, error.to_string()))?;
+    let text = opened.agent.text_of(&name)?;
+    let line = number.checked_sub(1).and_then(|at| text.lines().nth(at));
+    line.map(str::to_owned).ok_or_else(|| bad(format!("`{name}` has no line {number}.")))
+}
