@@ -97,482 +97,157 @@ const fn all() -> [Setting; OWN.len() + ROWS.len()] {
     all
 }
 
-const OWN: &[Setting] = &[
-    Setting {
-        key: "home",
-        kind: Kind::Folder,
-        reach: Reach::User,
-        aliases: &["MINARA_DATA_DIR"],
-        about: "Where agents and their indexes live. Default: the XDG data folder + /inwit.",
-    },
-    Setting {
-        key: "agent",
-        kind: Kind::AgentId,
-        reach: Reach::User,
-        aliases: &[],
-        about: "The agent to use when a command names none.",
-    },
-    Setting {
-        key: "workspace",
-        kind: Kind::Folder,
-        reach: Reach::Agent,
-        aliases: &[
-            "INWIT_WORKSPACE_DIR",
-            "MINARA_WORKSPACE_DIR",
-            "OPENCLAW_WORKSPACE_DIR",
-            "CARAPACE_DATA_DIR",
-        ],
-        about: "The folder of Markdown; used as it is.",
-    },
-    Setting {
-        key: "profile",
-        kind: Kind::ProfileName,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How the home behaves: which files, in which order, with which limits.",
-    },
-    Setting {
-        key: "timezone",
-        kind: Kind::Zone,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "The zone whose days name the daily logs (IANA, such as Europe/Madrid).",
-    },
-    Setting {
-        key: "load.max_file_chars",
-        kind: Kind::Count(100, 10_000_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most characters of one file in a prompt.",
-    },
-    Setting {
-        key: "load.max_user_chars",
-        kind: Kind::Count(100, 10_000_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most characters of USER.md in a prompt.",
-    },
-    Setting {
-        key: "load.max_total_chars",
-        kind: Kind::Count(100, 100_000_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most characters of all files together in a prompt.",
-    },
-    Setting {
-        key: "load.oversize",
-        kind: Kind::Word(Oversize::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "What happens to a file over its budget: its head is kept with a marker, or it is left out. Both are reported.",
-    },
-    Setting {
-        key: "load.tools_md",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether TOOLS.md is in the private prompt.",
-    },
-    Setting {
-        key: "load.token_budget",
-        kind: Kind::Count(0, 10_000_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut.",
-    },
-    Setting {
-        key: "load.recalled",
-        kind: Kind::Word(Recalling::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "By what passages are recalled for the question of `inwit prompt --question`: words, and meaning where a model is there (`words`), or nothing unless a model is there (`meaning`).",
-    },
-    Setting {
-        key: "load.max_recalled_chars",
-        kind: Kind::Count(400, 1_000_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most characters of those passages in a prompt, the lines around them included.",
-    },
-    Setting {
-        key: "load.identity",
-        kind: Kind::Word(IdentityForm::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How IDENTITY.md is shown: as written, or as one line.",
-    },
-    Setting {
-        key: "daily.load_days",
-        kind: Kind::Count(0, 365),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Days of daily logs in a prompt, today included.",
-    },
-    Setting {
-        key: "memory.inject",
-        kind: Kind::Word(Inject::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether memory goes into the system prompt or before the user's message.",
-    },
-    Setting {
-        key: "snapshot.mode",
-        kind: Kind::Word(Snapshot::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether a session keeps its first prefix or reads it anew each turn.",
-    },
-    Setting {
-        key: "write.max_file_bytes",
-        kind: Kind::Count(1_024, inwit_model::limit::FILE_READ_BYTES_MAX),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Largest file that is written or loaded into a prompt, in bytes.",
-    },
-    Setting {
-        key: "workspace_in_prompt",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &["MEMORY_WORKSPACE_ENABLED"],
-        about: "Whether the files are in the prompt at all; without them it is the host's words alone.",
-    },
-    Setting {
-        key: "host.role",
-        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Who the agent is while its workspace has no SOUL.md.",
-    },
-    Setting {
-        key: "host.instructions",
-        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How the agent works while its workspace has no AGENTS.md, or behind it.",
-    },
-    Setting {
-        key: "host.agents_md",
-        kind: Kind::Word(AgentsMd::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether AGENTS.md takes the place of host.instructions or stands before them.",
-    },
-    Setting {
-        key: "host.system_prompt",
-        kind: Kind::Text(HOST_TEXT_CHARS_MAX),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "What comes at the end of the prompt, marked as weaker than the files.",
-    },
-    Setting {
-        key: "search.limit",
-        kind: Kind::Count(1, 1_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most results of a search.",
-    },
-    Setting {
-        key: "write.policy",
-        kind: Kind::Policy,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Tightens what an agent's write needs, such as `memory=approve soul=human_only`; it never widens.",
-    },
-    Setting {
-        key: "write.rules",
-        kind: Kind::Rules,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Rules of your own for what agents write, one a line: `after-web = web in memory => block`.",
-    },
-    Setting {
-        key: "write.approval",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether a person approves everything an agent keeps (MEMORY.md, CORE.md, topics, rooms, notes).",
-    },
-    Setting {
-        key: "journal.enabled",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DAILY_LOG_ENABLED"],
-        about: "Whether turns go into a daily log.",
-    },
-    Setting {
-        key: "journal.layout",
-        kind: Kind::Word(Layout::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Which file a daily log is. A room's always lies below memory/rooms.",
-    },
-    Setting {
-        key: "journal.cadence",
-        kind: Kind::Cadence,
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DAILY_LOG_INTERVAL"],
-        about: "When turns go into the daily log; a bare number means every so many turns.",
-    },
-    Setting {
-        key: "journal.retention_days",
-        kind: Kind::Count(0, 36_500),
-        reach: Reach::Agent,
-        aliases: &["DAILY_LOG_RETENTION_DAYS"],
-        about: "Days after which a daily log leaves the workspace, 0 for never; history keeps it. A log that a person wrote in, or that is in quarantine, stays.",
-    },
-    Setting {
-        key: "heartbeat.enabled",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_HEARTBEAT_ENABLED"],
-        about: "Whether HEARTBEAT.md is rewritten at the end of a turn. Its schedule is never touched.",
-    },
-    Setting {
-        key: "facts.domain",
-        kind: Kind::Word(Domain::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "What facts are mostly about, so what is looked for in them: people and pages, or what is traded.",
-    },
-    Setting {
-        key: "facts.retention_days",
-        kind: Kind::Count(1, 36_500),
-        reach: Reach::Agent,
-        aliases: &["FIN_PROFILE_MEMORY_SOFT_DELETE_RETENTION_DAYS", "MEMORY_SOFT_DELETE_RETENTION_DAYS"],
-        about: "Days for which a forgotten fact can be restored; after that it is removed for good. A lower value removes older ones at the next write.",
-    },
-    Setting {
-        key: "history.location",
-        kind: Kind::Word(HistoryPlace::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Where the git history lies: beside the workspace, in one that inwit made, or not at all.",
-    },
-    Setting {
-        key: "transcripts.enabled",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether sessions are written down, a file of JSON lines each.",
-    },
-    Setting {
-        key: "transcripts.redaction",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether secrets, home folders and long tokens are taken out of an entry before it is written down.",
-    },
-    Setting {
-        key: "transcripts.extra_patterns",
-        kind: Kind::Patterns,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "What else redaction takes out: a line label=expression for each pattern.",
-    },
-    Setting {
-        key: "recall.record",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.",
-    },
-    Setting {
-        key: "recall.prompt_words",
-        kind: Kind::Count(1, 20),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How many words of a prompt must stand together in one line of the notes for a hook to show it: 1 shows more, 3 or 4 shows less.",
-    },
-    Setting {
-        key: "recall.prompt_deadline_ms",
-        kind: Kind::Count(10, 20_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How long a prompt waits for what a hook recalls, in milliseconds; after that nothing is said.",
-    },
-    Setting {
-        key: "embedding.provider",
-        kind: Kind::Word(Provider::WORDS),
-        reach: Reach::User,
-        aliases: &["EMBEDDING_PROVIDER"],
-        about: "Who makes vectors of passages and questions: the model in embedding.folder (`local`), that one where it is installed (`auto`), a provider at embedding.url in OpenAI's form (`http`), OpenAI itself where no other address is said (`openai`), one in Ollama's form (`ollama`), or nobody (`disabled`).",
-    },
-    Setting {
-        key: "embedding.url",
-        kind: Kind::Text(2_048),
-        reach: Reach::User,
-        aliases: &["EMBEDDING_URL"],
-        about: "The address of a provider over HTTP, such as http://localhost:11434; passages and questions are sent there.",
-    },
-    Setting {
-        key: "embedding.model",
-        kind: Kind::Text(160),
-        reach: Reach::User,
-        aliases: &["EMBEDDING_MODEL"],
-        about: "The model of that provider, as it calls it; unsaid, text-embedding-3-small of `openai`.",
-    },
-    Setting {
-        key: "embedding.dimension",
-        kind: Kind::Count(1, 16_384),
-        reach: Reach::User,
-        aliases: &["EMBEDDING_DIMENSION"],
-        about: "Numbers in a vector of that model; unsaid, each command that needs it asks the provider.",
-    },
-    Setting {
-        key: "embedding.key_env",
-        kind: Kind::Text(128),
-        reach: Reach::User,
-        aliases: &[],
-        about: "The environment variable that holds the key of that provider; unsaid, EMBEDDING_API_KEY, of `openai` OPENAI_API_KEY.",
-    },
-    Setting {
-        key: "embedding.plain_http",
-        kind: Kind::Flag,
-        reach: Reach::User,
-        aliases: &[],
-        about: "Whether plain http may leave this machine, for a provider in a network of your own.",
-    },
-    Setting {
-        key: "embedding.question_wait_ms",
-        kind: Kind::Count(50, 60_000),
-        reach: Reach::User,
-        aliases: &[],
-        about: "How long a question waits for its vector from a provider over HTTP, in milliseconds; words answer then, and for 30 seconds no further question waits.",
-    },
-    Setting {
-        key: "embedding.scan",
-        kind: Kind::Word(&["exact", "signs"]),
-        reach: Reach::User,
-        aliases: &[],
-        about: "How the vectors of 300,000 passages and more are scanned: `exact` looks at each of them, `signs` is three times as fast and may miss some that are near. Fewer are always scanned exactly.",
-    },
-    Setting {
-        key: "embedding.folder",
-        kind: Kind::Folder,
-        reach: Reach::User,
-        aliases: &[],
-        about: "The folder of the local model; without it models/all-MiniLM-L6-v2 of the home.",
-    },
-    Setting {
-        key: "facts.consolidation",
-        kind: Kind::Word(Consolidation::WORDS),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "What becomes of facts that agents recorded when a session ends: `on` retires duplicates and what a judge finds outdated, `shadow` decides and logs and does nothing, `off` lets them wait.",
-    },
-    Setting {
-        key: "judge.enabled",
-        kind: Kind::Flag,
-        reach: Reach::Agent,
-        aliases: &["MEMORY_CONSOLIDATION_ENABLED"],
-        about: "Whether a judge that is configured is asked about contradictions of facts.",
-    },
-    Setting {
-        key: "judge.guidance",
-        kind: Kind::Text(GUIDANCE_CHARS_MAX),
-        reach: Reach::Agent,
-        aliases: &["MEMORY_CONSOLIDATION_GUIDANCE"],
-        about: "What a judge should mind; it overrides no rule of inwit.",
-    },
-    Setting {
-        key: "judge.provider",
-        kind: Kind::Word(&["disabled", "http"]),
-        reach: Reach::User,
-        aliases: &[],
-        about: "Who judges contradictions: a language model at judge.url in OpenAI's form (`http`), or nobody (`disabled`). The facts in question are sent there.",
-    },
-    Setting {
-        key: "judge.url",
-        kind: Kind::Text(2_048),
-        reach: Reach::User,
-        aliases: &[],
-        about: "The address of that provider, such as http://localhost:11434/v1.",
-    },
-    Setting {
-        key: "judge.model",
-        kind: Kind::Text(160),
-        reach: Reach::User,
-        aliases: &[],
-        about: "The model of that provider, as it calls it.",
-    },
-    Setting {
-        key: "judge.key_env",
-        kind: Kind::Text(128),
-        reach: Reach::User,
-        aliases: &[],
-        about: "The environment variable that holds the key of that provider; unsaid, JUDGE_API_KEY.",
-    },
-    Setting {
-        key: "judge.plain_http",
-        kind: Kind::Flag,
-        reach: Reach::User,
-        aliases: &[],
-        about: "Whether plain http may leave this machine, for a judge in a network of your own.",
-    },
-    Setting {
-        key: "dream.engines",
-        kind: Kind::Engines,
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DREAM_ENABLED"],
-        about: "Who dreams by itself when a session ends and a pass is due: `recall` needs no model, `logs` does. `inwit dream` runs a pass at any time.",
-    },
-    Setting {
-        key: "dream.interval_hours",
-        kind: Kind::Count(1, 8_760),
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DREAM_INTERVAL_HOURS"],
-        about: "Shortest time from one pass to the next that begins by itself, in hours.",
-    },
-    Setting {
-        key: "dream.min_recalls",
-        kind: Kind::Count(1, 1_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "How often a passage must have been recalled before a dream promotes it.",
-    },
-    Setting {
-        key: "dream.min_questions",
-        kind: Kind::Count(1, 1_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "By how many different questions.",
-    },
-    Setting {
-        key: "dream.min_days",
-        kind: Kind::Count(1, 1_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "On how many different days.",
-    },
-    Setting {
-        key: "dream.min_score_percent",
-        kind: Kind::Count(0, 100),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "The lowest score that is promoted, in hundredths.",
-    },
-    Setting {
-        key: "dream.max_promotions",
-        kind: Kind::Count(1, 1_000),
-        reach: Reach::Agent,
-        aliases: &[],
-        about: "Most promotions of one pass.",
-    },
-    Setting {
-        key: "dream.total_input_bytes",
-        kind: Kind::Count(1_024, 16_777_216),
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DREAM_TOTAL_INPUT_BYTES"],
-        about: "Most bytes of daily logs that the engine `logs` reads in one pass. That engine needs a language model; none is connected today.",
-    },
-    Setting {
-        key: "dream.lock_ttl_ms",
-        kind: Kind::Count(60_000, 86_400_000),
-        reach: Reach::Agent,
-        aliases: &["WORKSPACE_DREAM_LOCK_TTL_MS"],
-        about: "Age at which the dream lock of another system counts as left behind, in milliseconds. Ours are judged by the kernel.",
-    },
-];
+macro_rules! settings {
+    ($($key:literal, $kind:ident$(($($of:expr),*))?, $reach:ident$(, $($alias:literal)*)?; $about:literal;)*) => {
+        &[$(Setting {
+            key: $key,
+            kind: Kind::$kind$(($($of),*))?,
+            reach: Reach::$reach,
+            aliases: &[$($($alias),*)?],
+            about: $about,
+        }),*]
+    };
+}
+
+/// Key, kind, who may say it, aliases; what it does.
+const OWN: &[Setting] = settings! {
+    "home", Folder, User, "MINARA_DATA_DIR";
+        "Where agents and their indexes live. Default: the XDG data folder + /inwit.";
+    "agent", AgentId, User;
+        "The agent to use when a command names none.";
+    "workspace", Folder, Agent,
+        "INWIT_WORKSPACE_DIR" "MINARA_WORKSPACE_DIR" "OPENCLAW_WORKSPACE_DIR" "CARAPACE_DATA_DIR";
+        "The folder of Markdown; used as it is.";
+    "profile", ProfileName, Agent;
+        "How the home behaves: which files, in which order, with which limits.";
+    "timezone", Zone, Agent;
+        "The zone whose days name the daily logs (IANA, such as Europe/Madrid).";
+    "load.max_file_chars", Count(100, 10_000_000), Agent;
+        "Most characters of one file in a prompt.";
+    "load.max_user_chars", Count(100, 10_000_000), Agent;
+        "Most characters of USER.md in a prompt.";
+    "load.max_total_chars", Count(100, 100_000_000), Agent;
+        "Most characters of all files together in a prompt.";
+    "load.oversize", Word(Oversize::WORDS), Agent;
+        "What happens to a file over its budget: its head is kept with a marker, or it is left out. Both are reported.";
+    "load.tools_md", Flag, Agent;
+        "Whether TOOLS.md is in the private prompt.";
+    "load.token_budget", Count(0, 10_000_000), Agent;
+        "Tokens a prompt should stay below, 0 for none; reported, never a reason to cut.";
+    "load.recalled", Word(Recalling::WORDS), Agent;
+        "By what passages are recalled for the question of `inwit prompt --question`: words, and meaning where a model is there (`words`), or nothing unless a model is there (`meaning`).";
+    "load.max_recalled_chars", Count(400, 1_000_000), Agent;
+        "Most characters of those passages in a prompt, the lines around them included.";
+    "load.identity", Word(IdentityForm::WORDS), Agent;
+        "How IDENTITY.md is shown: as written, or as one line.";
+    "daily.load_days", Count(0, 365), Agent;
+        "Days of daily logs in a prompt, today included.";
+    "memory.inject", Word(Inject::WORDS), Agent;
+        "Whether memory goes into the system prompt or before the user's message.";
+    "snapshot.mode", Word(Snapshot::WORDS), Agent;
+        "Whether a session keeps its first prefix or reads it anew each turn.";
+    "write.max_file_bytes", Count(1_024, inwit_model::limit::FILE_READ_BYTES_MAX), Agent;
+        "Largest file that is written or loaded into a prompt, in bytes.";
+    "workspace_in_prompt", Flag, Agent, "MEMORY_WORKSPACE_ENABLED";
+        "Whether the files are in the prompt at all; without them it is the host's words alone.";
+    "host.role", Text(HOST_TEXT_CHARS_MAX), Agent;
+        "Who the agent is while its workspace has no SOUL.md.";
+    "host.instructions", Text(HOST_TEXT_CHARS_MAX), Agent;
+        "How the agent works while its workspace has no AGENTS.md, or behind it.";
+    "host.agents_md", Word(AgentsMd::WORDS), Agent;
+        "Whether AGENTS.md takes the place of host.instructions or stands before them.";
+    "host.system_prompt", Text(HOST_TEXT_CHARS_MAX), Agent;
+        "What comes at the end of the prompt, marked as weaker than the files.";
+    "search.limit", Count(1, 1_000), Agent;
+        "Most results of a search.";
+    "write.policy", Policy, Agent;
+        "Tightens what an agent's write needs, such as `memory=approve soul=human_only`; it never widens.";
+    "write.rules", Rules, Agent;
+        "Rules of your own for what agents write, one a line: `after-web = web in memory => block`.";
+    "write.approval", Flag, Agent;
+        "Whether a person approves everything an agent keeps (MEMORY.md, CORE.md, topics, rooms, notes).";
+    "journal.enabled", Flag, Agent, "WORKSPACE_DAILY_LOG_ENABLED";
+        "Whether turns go into a daily log.";
+    "journal.layout", Word(Layout::WORDS), Agent;
+        "Which file a daily log is. A room's always lies below memory/rooms.";
+    "journal.cadence", Cadence, Agent, "WORKSPACE_DAILY_LOG_INTERVAL";
+        "When turns go into the daily log; a bare number means every so many turns.";
+    "journal.retention_days", Count(0, 36_500), Agent, "DAILY_LOG_RETENTION_DAYS";
+        "Days after which a daily log leaves the workspace, 0 for never; history keeps it. A log that a person wrote in, or that is in quarantine, stays.";
+    "heartbeat.enabled", Flag, Agent, "WORKSPACE_HEARTBEAT_ENABLED";
+        "Whether HEARTBEAT.md is rewritten at the end of a turn. Its schedule is never touched.";
+    "facts.domain", Word(Domain::WORDS), Agent;
+        "What facts are mostly about, so what is looked for in them: people and pages, or what is traded.";
+    "facts.retention_days", Count(1, 36_500), Agent,
+        "FIN_PROFILE_MEMORY_SOFT_DELETE_RETENTION_DAYS" "MEMORY_SOFT_DELETE_RETENTION_DAYS";
+        "Days for which a forgotten fact can be restored; after that it is removed for good. A lower value removes older ones at the next write.";
+    "history.location", Word(HistoryPlace::WORDS), Agent;
+        "Where the git history lies: beside the workspace, in one that inwit made, or not at all.";
+    "transcripts.enabled", Flag, Agent;
+        "Whether sessions are written down, a file of JSON lines each.";
+    "transcripts.redaction", Flag, Agent;
+        "Whether secrets, home folders and long tokens are taken out of an entry before it is written down.";
+    "transcripts.extra_patterns", Patterns, Agent;
+        "What else redaction takes out: a line label=expression for each pattern.";
+    "recall.record", Flag, Agent;
+        "Whether searches are noted, so that dreams can tell what matters; questions are kept as hashes only.";
+    "recall.prompt_words", Count(1, 20), Agent;
+        "How many words of a prompt must stand together in one line of the notes for a hook to show it: 1 shows more, 3 or 4 shows less.";
+    "recall.prompt_deadline_ms", Count(10, 20_000), Agent;
+        "How long a prompt waits for what a hook recalls, in milliseconds; after that nothing is said.";
+    "embedding.provider", Word(Provider::WORDS), User, "EMBEDDING_PROVIDER";
+        "Who makes vectors of passages and questions: the model in embedding.folder (`local`), that one where it is installed (`auto`), a provider at embedding.url in OpenAI's form (`http`), OpenAI itself where no other address is said (`openai`), one in Ollama's form (`ollama`), or nobody (`disabled`).";
+    "embedding.url", Text(2_048), User, "EMBEDDING_URL";
+        "The address of a provider over HTTP, such as http://localhost:11434; passages and questions are sent there.";
+    "embedding.model", Text(160), User, "EMBEDDING_MODEL";
+        "The model of that provider, as it calls it; unsaid, text-embedding-3-small of `openai`.";
+    "embedding.dimension", Count(1, 16_384), User, "EMBEDDING_DIMENSION";
+        "Numbers in a vector of that model; unsaid, each command that needs it asks the provider.";
+    "embedding.key_env", Text(128), User;
+        "The environment variable that holds the key of that provider; unsaid, EMBEDDING_API_KEY, of `openai` OPENAI_API_KEY.";
+    "embedding.plain_http", Flag, User;
+        "Whether plain http may leave this machine, for a provider in a network of your own.";
+    "embedding.question_wait_ms", Count(50, 60_000), User;
+        "How long a question waits for its vector from a provider over HTTP, in milliseconds; words answer then, and for 30 seconds no further question waits.";
+    "embedding.scan", Word(&["exact", "signs"]), User;
+        "How the vectors of 300,000 passages and more are scanned: `exact` looks at each of them, `signs` is three times as fast and may miss some that are near. Fewer are always scanned exactly.";
+    "embedding.folder", Folder, User;
+        "The folder of the local model; without it models/all-MiniLM-L6-v2 of the home.";
+    "facts.consolidation", Word(Consolidation::WORDS), Agent;
+        "What becomes of facts that agents recorded when a session ends: `on` retires duplicates and what a judge finds outdated, `shadow` decides and logs and does nothing, `off` lets them wait.";
+    "judge.enabled", Flag, Agent, "MEMORY_CONSOLIDATION_ENABLED";
+        "Whether a judge that is configured is asked about contradictions of facts.";
+    "judge.guidance", Text(GUIDANCE_CHARS_MAX), Agent, "MEMORY_CONSOLIDATION_GUIDANCE";
+        "What a judge should mind; it overrides no rule of inwit.";
+    "judge.provider", Word(&["disabled", "http"]), User;
+        "Who judges contradictions: a language model at judge.url in OpenAI's form (`http`), or nobody (`disabled`). The facts in question are sent there.";
+    "judge.url", Text(2_048), User;
+        "The address of that provider, such as http://localhost:11434/v1.";
+    "judge.model", Text(160), User;
+        "The model of that provider, as it calls it.";
+    "judge.key_env", Text(128), User;
+        "The environment variable that holds the key of that provider; unsaid, JUDGE_API_KEY.";
+    "judge.plain_http", Flag, User;
+        "Whether plain http may leave this machine, for a judge in a network of your own.";
+    "dream.engines", Engines, Agent, "WORKSPACE_DREAM_ENABLED";
+        "Who dreams by itself when a session ends and a pass is due: `recall` needs no model, `logs` does. `inwit dream` runs a pass at any time.";
+    "dream.interval_hours", Count(1, 8_760), Agent, "WORKSPACE_DREAM_INTERVAL_HOURS";
+        "Shortest time from one pass to the next that begins by itself, in hours.";
+    "dream.min_recalls", Count(1, 1_000), Agent;
+        "How often a passage must have been recalled before a dream promotes it.";
+    "dream.min_questions", Count(1, 1_000), Agent;
+        "By how many different questions.";
+    "dream.min_days", Count(1, 1_000), Agent;
+        "On how many different days.";
+    "dream.min_score_percent", Count(0, 100), Agent;
+        "The lowest score that is promoted, in hundredths.";
+    "dream.max_promotions", Count(1, 1_000), Agent;
+        "Most promotions of one pass.";
+    "dream.total_input_bytes", Count(1_024, 16_777_216), Agent, "WORKSPACE_DREAM_TOTAL_INPUT_BYTES";
+        "Most bytes of daily logs that the engine `logs` reads in one pass. That engine needs a language model; none is connected today.";
+    "dream.lock_ttl_ms", Count(60_000, 86_400_000), Agent, "WORKSPACE_DREAM_LOCK_TTL_MS";
+        "Age at which the dream lock of another system counts as left behind, in milliseconds. Ours are judged by the kernel.";
+};
 
 impl Setting {
     /// The row of `key`.

@@ -109,9 +109,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     assert!(home.run(["status", "--json"]).stdout().contains("forgetting_unfinished"));
     home.run(["doctor"]).mentions("has not ended").mentions("--again --apply").exits(1);
     home.run(["forget", "--everywhere", "--again"]).mentions("has not ended").exits(0);
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("it was finished")
-        .exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     home.run(["status"]).hides("has not ended");
     home.run(["doctor"]).exits(0);

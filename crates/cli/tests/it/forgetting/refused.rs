@@ -104,9 +104,7 @@ fn stopped_before_the_register() -> Cli {
 #[test]
 fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
     let home = stopped_before_the_register();
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("it was finished")
-        .exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
     assert_eq!(registers(&home).len(), 1);
     assert_eq!(stands(&home, 0), Default::default());
     // Only the register knows it when the home that forgot is gone.
