@@ -333,3 +333,20 @@ fn keys_of_networks_and_logins_without_a_scheme_are_masked() {
     assert!(!redact_for_model(&text).contains("423cea"));
     shown(&["scp notes-v2.md ana@host.example:docs/Old@2024", "-----BEGIN OpenVPN Static key V2-----"]);
 }
+
+/// Short keys change seldom enough to look like a name of code; directly behind the label of a key they are the key.
+#[test]
+fn a_short_key_of_letters_and_digits_is_masked_behind_its_label() {
+    for value in ["NqVwYS81VP7H", "89Sm995ytbxA", "RV0LicaqJDR6", "4POEdw1knpUX", "ZFSQ50UXeAS2"] {
+        masked(
+            value,
+            &["API_KEY=@", "token: \"@\"", "secret = @", "export AWS_SECRET_ACCESS_KEY=@", "- api key: @"],
+        );
+    }
+    shown(&[
+        "secret = OAuth2Client",
+        "API_KEY=Debian12Slim",
+        "token: Ubuntu2404LTS",
+        "api key: parseJson2Map",
+    ]);
+}

@@ -83,7 +83,7 @@ impl Strength {
             || self.is_sure && is_behind_name(value)
             || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
             || self.is_password && is_of_digits_between(value)
-            || self.is_sure && is_of_digits_among(value)
+            || self.is_sure && (is_of_digits_among(value) || is_scattered(value))
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
                 && self.is_password
@@ -199,6 +199,21 @@ fn is_of_digits_among(value: &str) -> bool {
     (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
         && (is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase))
         && digit_changes >= 4
+        && !is_of_words(bytes)
+}
+
+/// Both cases and digits that change at every third character and make no words, directly behind the label of a key.
+fn is_scattered(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let class = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    let count = |what: fn(&u8) -> bool| bytes.iter().filter(|byte| what(byte)).count();
+    let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+        && bytes.iter().all(u8::is_ascii_alphanumeric)
+        && bytes.iter().any(u8::is_ascii_lowercase)
+        && (upper >= 1 && digits >= 2 || digits == 1 && upper * 3 >= bytes.len())
+        && changes * 3 >= bytes.len()
         && !is_of_words(bytes)
 }
 
