@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use inwit_markdown::rendered;
-use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, parse};
+use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, outline};
 use inwit_model::{SafeName, Sha256};
 
 use crate::finding::{Check, Finding, Weight};
@@ -213,7 +213,7 @@ fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
 /// What stands in headings once their marks, links and character references are resolved, as the heading path
 /// of a search result shows them. The span is that of the heading.
 fn in_titles(bytes: &[u8]) -> Vec<Finding> {
-    let (document, lines) = (parse(bytes), Lines::of(bytes));
+    let (document, lines) = (outline(bytes), Lines::of(bytes));
     let mut found = Vec::new();
     for section in &document.sections {
         let heading = String::from_utf8_lossy(&bytes[section.heading.clone()]);
@@ -258,7 +258,7 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
         DiagnosticKind::FenceUnclosed => (Check::Form, Weight::Note, "fence_unclosed"),
         DiagnosticKind::CommentUnclosed => (Check::Form, Weight::Note, "comment_unclosed"),
     };
-    let diagnostics = parse(bytes).diagnostics;
+    let diagnostics = outline(bytes).diagnostics;
     diagnostics
         .iter()
         .map(|diagnostic| {
@@ -271,7 +271,7 @@ fn form(bytes: &[u8]) -> Vec<Finding> {
 /// The owner's part of a heartbeat: every `## Schedule`, from its heading to the next one of its level,
 /// byte for byte (W33). One without a word in it is as good as none.
 pub(crate) fn schedule(bytes: &[u8]) -> Vec<&[u8]> {
-    let sections = parse(bytes).sections;
+    let sections = outline(bytes).sections;
     let ends = |at: usize| {
         sections[at + 1..].iter().find(|next| next.level == 2).map_or(bytes.len(), |next| next.span.start)
     };

@@ -213,7 +213,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 
 /// What stands outside of comments; one that is never closed reaches to the end.
 fn uncommented(bytes: &[u8]) -> Vec<u8> {
-    let document = inwit_markdown::parse(bytes);
+    let document = inwit_markdown::outline(bytes);
     let (mut shown, mut done) = (Vec::with_capacity(bytes.len()), 0);
     for comment in &document.comments {
         shown.extend_from_slice(bytes.get(done..comment.span.start).unwrap_or_default());

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use crate::guard::SEPARATOR;
-use crate::label::label;
 use crate::split::split;
 use crate::view::View;
 use crate::walk::{Region, What};
@@ -21,7 +20,9 @@ pub(crate) struct Assembly<'t> {
     children: &'t [usize],
     pub sections: Vec<Section>,
     pub entries: Vec<Entry>,
-    pub passages: Vec<Passage>,
+    pub languages: Vec<(u32, String)>,
+    /// Where the passages go, if anybody wants them.
+    passages: Option<&'t mut Vec<Passage>>,
     pub gaps: Vec<Gap>,
     /// Sections that are not ended yet, outermost first.
     open: Vec<usize>,
@@ -32,11 +33,17 @@ pub(crate) struct Assembly<'t> {
 
 impl<'t> Assembly<'t> {
     /// Nothing but the section before the first heading, which begins at `start`.
-    pub fn new(text: &'t str, masked: &'t str, children: &'t [usize], start: usize) -> Self {
+    pub fn new(
+        text: &'t str,
+        masked: &'t str,
+        children: &'t [usize],
+        start: usize,
+        passages: Option<&'t mut Vec<Passage>>,
+    ) -> Self {
         let end = text.len();
         let (heading, body, span) = (start..start, start..end, start..end);
         let first = Section { level: 0, title: String::new(), heading, body, span, parent: None };
-        let (entries, passages, gaps, open) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (entries, languages, gaps, open) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let counted = (0, 1);
         Self {
             text,
@@ -44,6 +51,7 @@ impl<'t> Assembly<'t> {
             children,
             sections: vec![first],
             entries,
+            languages,
             passages,
             gaps,
             open,
@@ -76,32 +84,27 @@ impl<'t> Assembly<'t> {
         self.stray(at..self.text.len());
     }
 
-    /// Adds a block as an entry with its passages; gives the end of its last non-blank.
+    /// Adds a block as an entry; gives the end of its last non-blank.
     pub fn entry(&mut self, span: Range<usize>, kind: PassageKind, language: Option<String>) -> usize {
         let span = self.trimmed_as(span, kind);
         if span.is_empty() {
             return span.end;
         }
-        let from = self.children.partition_point(|child| *child <= span.start);
-        let pieces = split(self.text, span.clone(), &self.children[from..]);
-        let label = match kind {
-            PassageKind::Item | PassageKind::Paragraph => {
-                label(&self.text[span.clone()], kind == PassageKind::Item)
+        let (end, section, entry) = (span.end, self.sections.len() as u32 - 1, self.entries.len() as u32);
+        if let Some(passages) = self.passages.take() {
+            let from = self.children.partition_point(|child| *child <= span.start);
+            let pieces = split(self.text, span.clone(), &self.children[from..]);
+            let parts = pieces.len() as u32;
+            for (part, piece) in (1..).zip(pieces) {
+                let lines = (self.line(piece.start), self.line(piece.end));
+                let (ordinal, part) = (self.ordinal, (part, parts));
+                passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
+                self.ordinal += 1;
             }
-            _ => None,
-        };
-        let label = label.map(|label| Box::new(span.start + label.start..span.start + label.end));
-        let section = self.sections.len() as u32 - 1;
-        let (entry, first, parts) =
-            (self.entries.len() as u32, self.passages.len() as u32, pieces.len() as u32);
-        for (part, piece) in (1..).zip(pieces) {
-            let lines = (self.line(piece.start), self.line(piece.end));
-            let (ordinal, part) = (self.ordinal, (part, parts));
-            self.passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
-            self.ordinal += 1;
+            self.passages = Some(passages);
         }
-        let (end, language) = (span.end, language.map(String::into_boxed_str));
-        self.entries.push(Entry { span, section, kind, label, language, passages: first..first + parts });
+        self.languages.extend(language.map(|language| (entry, language)));
+        self.entries.push(Entry { span, section, kind });
         end
     }
 

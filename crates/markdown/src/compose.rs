@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use crate::guard::SEPARATOR;
-use crate::{DiagnosticKind, Document, Edit, GapKind, PassageKind, apply, parse};
+use crate::{DiagnosticKind, Edit, GapKind, Outline, PassageKind, apply, outline};
 
 /// Adds `text` as the last entry of a section, before its deeper sections. Errors: see
 /// [`ComposeError`].
-pub fn append_entry(document: &Document<'_>, section: usize, text: &str) -> Result<Edit, ComposeError> {
+pub fn append_entry(document: &Outline<'_>, section: usize, text: &str) -> Result<Edit, ComposeError> {
     let (text, place) = (clean(document, text), place(document, section)?);
     if text.is_empty() {
         return Err(ComposeError::Empty);
@@ -29,7 +29,7 @@ pub fn append_entry(document: &Document<'_>, section: usize, text: &str) -> Resu
 /// Adds a section at the end of the file. `title` is one line, `level` is 1 to 6, `body` may be
 /// empty and may hold deeper headings.
 pub fn append_section(
-    document: &Document<'_>,
+    document: &Outline<'_>,
     level: u8,
     title: &str,
     body: &str,
@@ -101,7 +101,7 @@ struct Place {
     first: bool,
 }
 
-fn place(document: &Document<'_>, section: usize) -> Result<Place, ComposeError> {
+fn place(document: &Outline<'_>, section: usize) -> Result<Place, ComposeError> {
     if document.diagnostics.iter().any(|diagnostic| diagnostic.kind == DiagnosticKind::Utf16) {
         return Err(ComposeError::NotText);
     }
@@ -114,7 +114,7 @@ fn place(document: &Document<'_>, section: usize) -> Result<Place, ComposeError>
 }
 
 /// The edit that adds `text` after the section's text, and where the text begins in the result.
-fn insertion(document: &Document<'_>, section: usize, place: &Place, text: &str) -> (Edit, usize) {
+fn insertion(document: &Outline<'_>, section: usize, place: &Place, text: &str) -> (Edit, usize) {
     let (bytes, eol) = (document.bytes, document.eol.as_str());
     let at = after_line_end(bytes, place.end);
     let open_line = at > start_of_text(document) && !matches!(bytes[at - 1], b'\n' | b'\r');
@@ -140,7 +140,7 @@ fn insertion(document: &Document<'_>, section: usize, place: &Place, text: &str)
 }
 
 /// Whether the section's entries stand between `§` lines, and one is the last thing in it.
-fn is_separated(document: &Document<'_>, section: usize, place: &Place) -> bool {
+fn is_separated(document: &Outline<'_>, section: usize, place: &Place) -> bool {
     let body = &document.sections[section].body;
     let is_inside = |span: &Range<usize>| body.start <= span.start && span.end <= body.end;
     document.gaps.iter().any(|gap| gap.kind == GapKind::Separator && is_inside(&gap.span))
@@ -148,8 +148,8 @@ fn is_separated(document: &Document<'_>, section: usize, place: &Place) -> bool 
 }
 
 /// Whether the text continues the list that is the last thing of the section.
-fn joins_list(document: &Document<'_>, place: &Place, text: &str) -> bool {
-    let probe = parse(text.as_bytes());
+fn joins_list(document: &Outline<'_>, place: &Place, text: &str) -> bool {
+    let probe = outline(text.as_bytes());
     let is_item = |kind: Option<PassageKind>| kind == Some(PassageKind::Item);
     is_item(probe.entries.first().map(|entry| entry.kind))
         && is_item(document.entries.iter().find(|entry| entry.span.end == place.end).map(|entry| entry.kind))
@@ -157,17 +157,16 @@ fn joins_list(document: &Document<'_>, place: &Place, text: &str) -> bool {
 
 /// The edit, if the file reads as asked once it is made and nothing more is left open.
 fn checked(
-    document: &Document<'_>,
+    document: &Outline<'_>,
     edit: Edit,
-    holds: impl Fn(&Document<'_>) -> bool,
+    holds: impl Fn(&Outline<'_>) -> bool,
 ) -> Result<Edit, ComposeError> {
     let Ok(bytes) = apply(document.bytes, std::slice::from_ref(&edit)) else {
         return Err(ComposeError::Swallowed);
     };
-    let read = parse(&bytes);
-    let open = |document: &Document<'_>| {
-        document.diagnostics.iter().filter(|found| found.kind.is_unclosed()).count()
-    };
+    let read = outline(&bytes);
+    let open =
+        |document: &Outline<'_>| document.diagnostics.iter().filter(|found| found.kind.is_unclosed()).count();
     let same_front = read.front_matter == document.front_matter;
     if same_front && open(&read) <= open(document) && holds(&read) {
         Ok(edit)
@@ -176,11 +175,9 @@ fn checked(
     }
 }
 
-fn same_headings(old: &Document<'_>, new: &Document<'_>) -> bool {
-    let headings = |document: &Document<'_>| {
-        document.sections.iter().map(|section| (section.level, section.title.clone())).collect::<Vec<_>>()
-    };
-    headings(old) == headings(new)
+fn same_headings(old: &Outline<'_>, new: &Outline<'_>) -> bool {
+    let heading = |section: &crate::Section| (section.level, section.title.clone());
+    old.sections.iter().map(heading).eq(new.sections.iter().map(heading))
 }
 
 /// Whether the first entries of `new` are those of `old`.
@@ -190,7 +187,7 @@ fn same_entries(old: &[crate::Entry], new: &[crate::Entry]) -> bool {
 }
 
 /// The text with the file's line ends and without blank lines around.
-fn clean(document: &Document<'_>, text: &str) -> String {
+fn clean(document: &Outline<'_>, text: &str) -> String {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let blank = text.len() - text.trim_start().len();
     let lines = text[..blank].rfind('\n').map_or(0, |at| at + 1);
@@ -206,7 +203,7 @@ fn content(bytes: &[u8], span: &Range<usize>) -> Option<Range<usize>> {
     Some(span.start + line..span.start + last + 1)
 }
 
-fn start_of_text(document: &Document<'_>) -> usize {
+fn start_of_text(document: &Outline<'_>) -> usize {
     if document.bom { 3 } else { 0 }
 }
 
@@ -234,13 +231,13 @@ fn line_ends(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn made(before: &str, edit: impl Fn(&Document<'_>) -> Result<Edit, ComposeError>) -> String {
-        let edit = edit(&parse(before.as_bytes())).unwrap();
+    fn made(before: &str, edit: impl Fn(&Outline<'_>) -> Result<Edit, ComposeError>) -> String {
+        let edit = edit(&outline(before.as_bytes())).unwrap();
         String::from_utf8(apply(before.as_bytes(), &[edit]).unwrap()).unwrap()
     }
 
-    fn refused(before: &str, edit: impl Fn(&Document<'_>) -> Result<Edit, ComposeError>) -> ComposeError {
-        edit(&parse(before.as_bytes())).unwrap_err()
+    fn refused(before: &str, edit: impl Fn(&Outline<'_>) -> Result<Edit, ComposeError>) -> ComposeError {
+        edit(&outline(before.as_bytes())).unwrap_err()
     }
 
     #[test]
@@ -264,7 +261,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_would_be_swallowed_or_would_swallow_is_refused() {
-        let add = |text: &'static str| move |document: &Document<'_>| append_entry(document, 0, text);
+        let add = |text: &'static str| move |document: &Outline<'_>| append_entry(document, 0, text);
         assert_eq!(refused("```\ncode\n", add("- a")), ComposeError::Swallowed);
         assert_eq!(refused("<!-- open\n", add("- a")), ComposeError::Swallowed);
         assert_eq!(refused("text\n", add("# heading")), ComposeError::Swallowed);
@@ -274,7 +271,7 @@ mod tests {
             refused("\u{FEFF}", |document| append_entry(document, 4, "- a")),
             ComposeError::NoSection { section: 4 }
         );
-        assert_eq!(append_entry(&parse(b"\xFF\xFEa\0"), 0, "- a"), Err(ComposeError::NotText));
+        assert_eq!(append_entry(&outline(b"\xFF\xFEa\0"), 0, "- a"), Err(ComposeError::NotText));
     }
 
     #[test]

@@ -1,18 +1,38 @@
 //! What a file holds, as spans into its bytes.
 //!
 //! A document borrows its bytes and owns no text but titles, targets and languages: whoever wants
-//! words asks for them by span. Invariant: spans of `entries`, `passages`, `gaps` and headings are
-//! in order and apart, and together they hold every non-blank byte outside the front matter.
+//! words asks for them by span. A file may have millions of entries, so each holds no more than it must, and
+//! who cuts none of them to the size of recall asks for the [`Outline`] alone. Invariant: spans of `entries`,
+//! `passages`, `gaps` and headings are in order and apart, and together they hold every non-blank byte outside
+//! the front matter.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
-use crate::limit::{PATH_BYTES_MAX, PATH_TITLE_BYTES_MAX};
+use crate::label::label;
+use crate::limit::{LABEL_HEAD_BYTES_MAX, PATH_BYTES_MAX, PATH_TITLE_BYTES_MAX};
+use crate::view::view;
 use crate::{Comment, Diagnostic, FrontMatter, Link, Passage, PassageKind};
 
-/// One file, read.
+/// One file, read, with its passages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document<'a> {
+    pub(crate) outline: Outline<'a>,
+    /// Entries cut to the size of recall, in order.
+    pub passages: Vec<Passage>,
+}
+
+impl<'a> Deref for Document<'a> {
+    type Target = Outline<'a>;
+
+    fn deref(&self) -> &Outline<'a> {
+        &self.outline
+    }
+}
+
+/// One file, read, as a person sees it: headings and whole blocks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outline<'a> {
     pub(crate) bytes: &'a [u8],
     /// The YAML block at the start.
     pub front_matter: Option<FrontMatter>,
@@ -20,8 +40,8 @@ pub struct Document<'a> {
     pub sections: Vec<Section>,
     /// Whole blocks in order, as a person would edit them.
     pub entries: Vec<Entry>,
-    /// Entries cut to the size of recall, in order.
-    pub passages: Vec<Passage>,
+    /// Languages of fenced code blocks, by the index of their entry, in order.
+    pub languages: Vec<(u32, String)>,
     /// Top-level text that is no passage, in order.
     pub gaps: Vec<Gap>,
     /// Links, images and wikilinks, in order of their start.
@@ -62,12 +82,6 @@ pub struct Entry {
     pub section: u32,
     /// What kind of block.
     pub kind: PassageKind,
-    /// Bytes of the entry's own name: `Ada` in `- **Ada:** text`.
-    pub label: Option<Box<Range<usize>>>,
-    /// Language of a fenced code block.
-    pub language: Option<Box<str>>,
-    /// Its passages, as indexes.
-    pub passages: Range<u32>,
 }
 
 /// Top-level text that is neither a heading nor a passage.
@@ -114,7 +128,7 @@ impl Eol {
     }
 }
 
-impl<'a> Document<'a> {
+impl<'a> Outline<'a> {
     /// The bytes this document was read from.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
@@ -126,9 +140,16 @@ impl<'a> Document<'a> {
         String::from_utf8_lossy(self.bytes.get(span.clone()).unwrap_or_default())
     }
 
-    /// Bytes of the name of the entry that a passage is cut from.
-    pub fn label(&self, passage: &Passage) -> Option<&Range<usize>> {
-        self.entries.get(passage.entry as usize)?.label.as_deref()
+    /// Bytes of the name of the entry that a passage is cut from: `Ada` in `- **Ada:** text`.
+    pub fn label(&self, passage: &Passage) -> Option<Range<usize>> {
+        let Entry { span, kind, .. } = self.entries.get(passage.entry as usize)?;
+        if !matches!(kind, PassageKind::Item | PassageKind::Paragraph) {
+            return None;
+        }
+        let head = self.bytes.get(span.start..span.end.min(span.start + LABEL_HEAD_BYTES_MAX))?;
+        let view = view(head)?;
+        let label = view.original(&label(&view.text, *kind == PassageKind::Item)?);
+        Some(span.start + label.start..span.start + label.end)
     }
 
     /// Titles from the outermost section to this one, e.g. `["Facts", "Bread"]`. The section before

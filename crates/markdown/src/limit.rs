@@ -37,6 +37,9 @@ pub const FIELD_DEPTH_MAX: usize = 16;
 /// Longest label, in characters.
 pub const LABEL_CHARS_MAX: usize = 40;
 
+/// Bytes of an entry in which its label stands.
+pub const LABEL_HEAD_BYTES_MAX: usize = 4 * 1024;
+
 /// Most words of a label.
 pub const LABEL_WORDS_MAX: usize = 4;
 

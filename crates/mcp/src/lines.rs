@@ -17,7 +17,8 @@ use inwit_wire::message_id;
 use inwit_wire::surrogates::LossyJson;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcMessage, RequestId,
+    ClientNotification, ClientRequest, ErrorData, GetExtensions as _, JsonRpcMessage, JsonRpcRequest,
+    RequestId,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -62,6 +63,8 @@ pub(crate) struct Lines {
     out: Arc<Out>,
     /// Whether a request came: before it there is nobody that a notification could be for.
     begun: bool,
+    /// The next request with its place. It waits while one of the same id is under way: the SDK drops the answer of one.
+    next: Option<(JsonRpcRequest<ClientRequest>, OwnedSemaphorePermit)>,
 }
 
 /// Whoever reads the answers.
@@ -122,7 +125,7 @@ impl Lines {
             stalled(&watched).await;
             watched.give_up();
         });
-        Self { incoming, out, begun: false }
+        Self { incoming, out, begun: false, next: None }
     }
 
     /// Tells whether anybody reads, also when the connection is served.
@@ -225,6 +228,15 @@ impl Transport<RoleServer> for Lines {
     /// there is a place for it.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if let Some((request, _)) = &self.next {
+                answered(&self.out, &request.id).await;
+            }
+            if let Some((mut request, place)) = self.next.take() {
+                let place = Place { _permit: Arc::new(place) };
+                request.request.extensions_mut().insert(place.clone());
+                self.out.open().insert(request.id.clone(), place);
+                return Some(JsonRpcMessage::Request(request));
+            }
             let place = tokio::select! {
                 place = Arc::clone(&self.out.places).acquire_owned() => place.ok()?,
                 () = unread(&self.out) => return None,
@@ -247,12 +259,9 @@ impl Transport<RoleServer> for Lines {
             };
             match message {
                 Err(refused) => self.refuse(refused, place),
-                Ok(JsonRpcMessage::Request(mut request)) => {
+                Ok(JsonRpcMessage::Request(request)) => {
                     self.begun = true;
-                    let place = Place { _permit: Arc::new(place) };
-                    request.request.extensions_mut().insert(place.clone());
-                    self.out.open().insert(request.id.clone(), place);
-                    return Some(JsonRpcMessage::Request(request));
+                    self.next = Some((request, place));
                 }
                 Ok(message) if self.begun => {
                     if let JsonRpcMessage::Notification(notification) = &message
@@ -280,6 +289,17 @@ async fn unread(out: &Out) {
     loop {
         let moved = out.moved.notified();
         if out.is_unread() {
+            return;
+        }
+        moved.await;
+    }
+}
+
+/// Waits until no call `id` is under way, or nobody reads answers.
+async fn answered(out: &Out, id: &RequestId) {
+    loop {
+        let moved = out.moved.notified();
+        if out.is_unread() || !out.open().contains_key(id) {
             return;
         }
         moved.await;
@@ -424,74 +444,4 @@ fn request_id(id: &Value) -> Option<RequestId> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io::Cursor;
-
-    use super::*;
-
-    #[test]
-    fn what_is_skipped_ends_with_the_line() {
-        let mut input = BufReader::with_capacity(7, &b"aaaa bbbb cccc\nnext"[..]);
-        assert_eq!(skip_to_end(&mut input), (b"aaaa bbbb cccc".to_vec(), false));
-        assert_eq!(skip_to_end(&mut input), (b"next".to_vec(), true));
-    }
-
-    #[test]
-    fn a_call_that_is_called_off_takes_room_until_its_work_ends() {
-        let call = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-        let off = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        runtime.block_on(async {
-            let input = Cursor::new(format!("{call}\n{off}\n"));
-            let mut lines = Lines::new(input, Box::new(io::sink()), Duration::from_secs(60));
-            let under_way = lines.receive().await.expect("the call");
-            let _ = lines.receive().await.expect("the word that it is off");
-            assert!(lines.out.is_settled(), "nobody waits for its answer");
-            assert_eq!(lines.out.places.available_permits(), CALLS_MAX - 1);
-            drop(under_way);
-            assert_eq!(lines.out.places.available_permits(), CALLS_MAX);
-        });
-    }
-
-    /// A reader that takes nothing until it is let go.
-    struct Stuck(std::sync::mpsc::Receiver<()>);
-
-    impl Write for Stuck {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let _ = self.0.recv();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    /// Four million lines that were no JSON took 2.6 GB: each had an answer under way.
-    #[test]
-    fn lines_that_are_no_message_take_a_place_until_their_answer_is_read() {
-        let (let_go, stuck) = std::sync::mpsc::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-        runtime.block_on(async {
-            let input = Cursor::new("no JSON\n".repeat(4 * CALLS_MAX));
-            let mut lines = Lines::new(input, Box::new(Stuck(stuck)), Duration::from_secs(60));
-            let out = Arc::clone(&lines.out);
-            let refused = || out.refusals.load(Ordering::Acquire);
-            let full = async {
-                while refused() < CALLS_MAX {
-                    tokio::task::yield_now().await;
-                }
-                for _ in 0..10 * CALLS_MAX {
-                    tokio::task::yield_now().await;
-                }
-            };
-            tokio::select! {
-                _ = lines.receive() => panic!("the input is read to its end"),
-                () = full => assert_eq!(refused(), CALLS_MAX),
-            }
-            drop(let_go);
-            assert!(lines.receive().await.is_none());
-            assert_eq!(refused(), 0, "each is answered");
-        });
-    }
-}
+mod tests;

@@ -68,13 +68,16 @@ pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Strin
         bytes.map_or_else(|| "/dev/null".to_owned(), |_| format!("{prefix}/{name}"))
     };
     let mut text = format!("--- {}\n+++ {}\n", side("a", before), side("b", after));
-    for hunk in hunks(before.unwrap_or_default(), after.unwrap_or_default()) {
-        text.push_str(&hunk.header);
+    let (old, new) = (lines(before.unwrap_or_default()), lines(after.unwrap_or_default()));
+    for group in groups(&old, &new) {
+        let (before, after) = covered(&group);
+        text.push_str(&header(&before, &after));
         text.push('\n');
-        for line in &hunk.lines {
-            text.push(line.fate.sign());
-            text.push_str(&String::from_utf8_lossy(&line.bytes));
-            if !line.bytes.ends_with(b"\n") {
+        // Of two large files that have nothing in common millions of lines differ: none is copied but into the text.
+        for (fate, bytes) in group.iter().flat_map(|op| told(op, &old, &new)) {
+            text.push(fate.sign());
+            text.push_str(&String::from_utf8_lossy(bytes));
+            if !bytes.ends_with(b"\n") {
                 text.push_str("\n\\ No newline at end of file\n");
             }
         }
@@ -86,9 +89,13 @@ pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Strin
 /// whole difference is one hunk, so that nobody waits for a better one.
 pub fn hunks(before: &[u8], after: &[u8]) -> Vec<Hunk> {
     let (old, new) = (lines(before), lines(after));
-    let groups = group_diff_ops(operations(&old, &new), CONTEXT_LINES);
+    groups(&old, &new).map(|group| hunk(&group, &old, &new)).collect()
+}
+
+/// The operations of each place where the lines differ, with the lines around it.
+fn groups(old: &[&[u8]], new: &[&[u8]]) -> impl Iterator<Item = Vec<DiffOp>> + use<> {
     let changes = |group: &Vec<DiffOp>| group.iter().any(|op| !matches!(op, DiffOp::Equal { .. }));
-    groups.iter().filter(|group| changes(group)).filter_map(|group| hunk(group, &old, &new)).collect()
+    group_diff_ops(operations(old, new), CONTEXT_LINES).into_iter().filter(changes)
 }
 
 /// `before` with those hunks of [`hunks`] that are `chosen` by index; other indices choose nothing.
@@ -192,22 +199,36 @@ fn moved(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) -> Option<Hunk> {
-    let (first, last) = (group.first()?, group.last()?);
-    let before = first.old_range().start..last.old_range().end;
-    let after = first.new_range().start..last.new_range().end;
-    let header = format!("@@ -{} +{} @@", span(&before), span(&after));
-    Some(Hunk { header, lines: group.iter().flat_map(|op| told(op, old, new)).collect(), before, after })
+fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) -> Hunk {
+    let (before, after) = covered(group);
+    let told = group.iter().flat_map(|op| told(op, old, new));
+    let lines = told.map(|(fate, bytes)| Line { fate, bytes: bytes.to_vec() }).collect();
+    Hunk { header: header(&before, &after), lines, before, after }
+}
+
+/// The lines that operations cover, before and after.
+fn covered(group: &[DiffOp]) -> (Range<usize>, Range<usize>) {
+    let start = group.first().map_or((0, 0), |op| (op.old_range().start, op.new_range().start));
+    let end = group.last().map_or((0, 0), |op| (op.old_range().end, op.new_range().end));
+    (start.0..end.0, start.1..end.1)
+}
+
+fn header(before: &Range<usize>, after: &Range<usize>) -> String {
+    format!("@@ -{} +{} @@", span(before), span(after))
 }
 
 /// The lines of one operation: what goes before what comes.
-fn told(op: &DiffOp, old: &[&[u8]], new: &[&[u8]]) -> Vec<Line> {
-    let line = |fate| move |bytes: &&[u8]| Line { fate, bytes: bytes.to_vec() };
-    let (old, new) = (&old[op.old_range()], &new[op.new_range()]);
-    match op {
-        DiffOp::Equal { .. } => old.iter().map(line(Fate::Kept)).collect(),
-        _ => old.iter().map(line(Fate::Removed)).chain(new.iter().map(line(Fate::Added))).collect(),
-    }
+fn told<'l>(
+    op: &DiffOp,
+    old: &'l [&[u8]],
+    new: &'l [&[u8]],
+) -> impl Iterator<Item = (Fate, &'l [u8])> + use<'l> {
+    let (fate, come) = match op {
+        DiffOp::Equal { .. } => (Fate::Kept, 0..0),
+        _ => (Fate::Removed, op.new_range()),
+    };
+    let (old, new) = (&old[op.old_range()], &new[come]);
+    old.iter().map(move |line| (fate, *line)).chain(new.iter().map(|line| (Fate::Added, *line)))
 }
 
 /// `3,7`; a count of one is left away, and an empty span names the line before it.

@@ -166,13 +166,13 @@ mod tests {
         fn nothing_opens(text in r"([-#=>`~*_|<!§\[\]:+. \t\r\n/]|[a-b0-1]|<!--|-->|```|User){0,60}") {
             let block = block(&text);
             let bytes = format!("before\n\n{block}\n\n## after\n");
-            let document = inwit_markdown::parse(bytes.as_bytes());
+            let document = inwit_markdown::outline(bytes.as_bytes());
             prop_assert_eq!(document.sections.len(), 2, "{:?}", bytes);
             prop_assert!(document.diagnostics.iter().all(|found| !found.kind.is_unclosed()), "{:?}", bytes);
             prop_assert!(document.comments.is_empty(), "{:?}", bytes);
             prop_assert!(document.gaps.is_empty(), "{:?}", bytes);
             let item = format!("- {}\n- next\n", line(&text, 200));
-            let document = inwit_markdown::parse(item.as_bytes());
+            let document = inwit_markdown::outline(item.as_bytes());
             prop_assert_eq!(document.entries.len(), 2, "{:?}", item);
             prop_assert_eq!(document.sections.len(), 1, "{:?}", item);
         }

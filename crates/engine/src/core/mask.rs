@@ -145,18 +145,6 @@ impl Core {
         Page::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
     }
 
-    /// Parts of the file `name` that holds `file`, each as a model may see it.
-    pub(crate) fn shown_spans(
-        &self,
-        scope: &Scope,
-        name: &SafeName,
-        file: &[u8],
-        spans: &[Range<usize>],
-    ) -> Vec<String> {
-        let page = self.page(scope, name, file);
-        spans.iter().map(|span| self.shown_span(&page, span.clone())).collect()
-    }
-
     /// A part of a file as a model may see it.
     pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> String {
         let mut masked = Vec::new();

@@ -3,10 +3,10 @@
 //! Closing it there changes nothing in what is already read, since it ran to the end anyway. Invariant:
 //! what is given here is only ever appended.
 
-use inwit_markdown::{DiagnosticKind, Document};
+use inwit_markdown::{DiagnosticKind, Outline};
 
 /// The lines that close what the end of the file left open.
-pub fn closing(document: &Document<'_>) -> Vec<u8> {
+pub fn closing(document: &Outline<'_>) -> Vec<u8> {
     let eol = document.eol.as_str();
     let mut close = String::new();
     for found in &document.diagnostics {
@@ -32,12 +32,16 @@ pub fn closing(document: &Document<'_>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inwit_markdown::parse;
+    use inwit_markdown::outline;
 
     #[test]
     fn what_is_open_is_closed_and_what_is_closed_is_left() {
         let check = |text: &str, close: &str| {
-            assert_eq!(String::from_utf8(closing(&parse(text.as_bytes()))).expect("text"), close, "{text:?}");
+            assert_eq!(
+                String::from_utf8(closing(&outline(text.as_bytes()))).expect("text"),
+                close,
+                "{text:?}"
+            );
         };
         check("a\n```\nb\n```\n", "");
         check("a\n````sh\n```\n", "````\n");

@@ -363,7 +363,7 @@ fn indexed(
         |text: &str| template.as_ref().is_some_and(|template| text.lines().all(|line| template.holds(line)));
     let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
     let labelled: Vec<_> =
-        told.map(|passage| (passage, document.label(passage).map(|span| document.text(span)))).collect();
+        told.map(|passage| (passage, document.label(passage).map(|span| document.text(&span)))).collect();
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
@@ -382,7 +382,7 @@ fn indexed(
                 let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
                 raw.date = dated(&path, file_date);
             }
-            if document.label(passage).is_some_and(|label| reading.hides(label)) {
+            if document.label(passage).is_some_and(|label| reading.hides(&label)) {
                 raw.label = None;
             }
         }

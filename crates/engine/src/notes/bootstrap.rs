@@ -17,7 +17,7 @@ pub const BOOTSTRAP_DONE: &str = "BOOTSTRAP_DONE";
 /// Whether an agent's final text says the closing word: a line of its own, without a blank before or
 /// behind, in no fence, quote, comment or heading.
 pub fn is_done(final_text: &str) -> bool {
-    let document = inwit_markdown::parse(final_text.as_bytes());
+    let document = inwit_markdown::outline(final_text.as_bytes());
     let mut at = 0;
     let mut in_fence = false;
     for raw in final_text.split_inclusive('\n') {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use inwit_markdown::{DiagnosticKind, Document, Edit, Section, apply, parse};
+use inwit_markdown::{DiagnosticKind, Edit, Outline, Section, apply, outline};
 use jiff::Timestamp;
 
 use crate::core::inert;
@@ -86,7 +86,7 @@ fn loop_lines(loops: &[String]) -> Vec<String> {
 
 /// The file with the bullets of one machine section replaced, or the section put in.
 fn with_section(bytes: &[u8], title: &str, lines: &[String]) -> Result<Vec<u8>, HeartbeatError> {
-    let document = parse(bytes);
+    let document = outline(bytes);
     if document.diagnostics.iter().any(|found| found.kind == DiagnosticKind::Utf16) {
         return Err(HeartbeatError::NotText);
     }
@@ -111,14 +111,14 @@ fn with_section(bytes: &[u8], title: &str, lines: &[String]) -> Result<Vec<u8>, 
         }
     };
     let made = apply(bytes, &[edit]).map_err(|_| HeartbeatError::Swallowed)?;
-    let read = parse(&made);
+    let read = outline(&made);
     let found = section(&read, title).map(|at| read.text(&read.sections[at].body).trim().to_owned());
     let kept = schedule(&document).is_none_or(|old| schedule(&read).is_some_and(|new| new == old));
     if found.as_deref() == Some(body.trim()) && kept { Ok(made) } else { Err(HeartbeatError::Swallowed) }
 }
 
 /// The first machine section of this title: level 2, and no part of a Schedule.
-fn section(document: &Document<'_>, title: &str) -> Option<usize> {
+fn section(document: &Outline<'_>, title: &str) -> Option<usize> {
     (0..document.sections.len()).find(|at| {
         let path = document.heading_path(*at);
         document.sections[*at].level == 2
@@ -128,7 +128,7 @@ fn section(document: &Document<'_>, title: &str) -> Option<usize> {
 }
 
 /// The first Schedule; deeper than level 2 it is a part of something else.
-fn schedule_at(document: &Document<'_>) -> Option<usize> {
+fn schedule_at(document: &Outline<'_>) -> Option<usize> {
     let is = |section: &Section| section.level <= 2 && is_titled(&section.title, SCHEDULE);
     document.sections.iter().position(is)
 }
@@ -138,14 +138,14 @@ fn is_titled(title: &str, wanted: &str) -> bool {
 }
 
 /// All bytes of the first Schedule, heading and deeper sections included.
-fn schedule<'a>(document: &Document<'a>) -> Option<&'a [u8]> {
+fn schedule<'a>(document: &Outline<'a>) -> Option<&'a [u8]> {
     let at = schedule_at(document)?;
     document.bytes().get(document.sections[at].span.clone())
 }
 
 /// The bytes that a rewrite may take: the section's own text. What was left open in it ends at the
 /// next line that looks like a heading, so that it cannot take Schedule along.
-fn machine_body(document: &Document<'_>, at: usize) -> Range<usize> {
+fn machine_body(document: &Outline<'_>, at: usize) -> Range<usize> {
     let body = document.sections[at].body.clone();
     let open = document
         .diagnostics
@@ -177,7 +177,7 @@ fn looks_like_heading(line: &str, next: &str) -> bool {
 
 /// Where a machine section that is not there yet goes: State before Open loops, both before Schedule
 /// or the first other section below the title, or at the end.
-fn place(document: &Document<'_>, title: &str) -> usize {
+fn place(document: &Outline<'_>, title: &str) -> usize {
     let heading = |at: usize| document.sections[at].heading.start;
     if title == LOOPS
         && let Some(at) = section(document, STATE)

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use inwit_markdown::{Document, append_entry, append_section, apply, parse};
+use inwit_markdown::{Outline, append_entry, append_section, apply, outline};
 use inwit_model::{Code, FileKind, SafeName};
 
 use crate::EngineError;
@@ -34,7 +34,7 @@ pub fn with_entry(
     entry: &Entry<'_>,
 ) -> Result<Option<Arc<[u8]>>, EngineError> {
     let item = item(entry.text)?;
-    if says(&parse(current.unwrap_or_default()), &item) {
+    if says(&outline(current.unwrap_or_default()), &item) {
         return Ok(None);
     }
     added(name, current, entry).map(Some)
@@ -49,7 +49,7 @@ pub(crate) fn added(
     let item = item(entry.text)?;
     let fresh = new_file(name);
     let bytes = current.unwrap_or(fresh.as_bytes());
-    let document = parse(bytes);
+    let document = outline(bytes);
     let at = document.sections.iter().position(|section| {
         section.level > 0 && section.title.trim().eq_ignore_ascii_case(entry.section.trim())
     });
@@ -81,7 +81,7 @@ pub(crate) fn only_entry(before: &[u8], after: &[u8]) -> Option<(String, String)
     let mut entries = added.into_iter().filter(|line| !line.starts_with('#'));
     let entry = entries.next().filter(|_| is_nothing_gone && entries.next().is_none())?;
     let words = entry.strip_prefix("- ")?;
-    let document = parse(after);
+    let document = outline(after);
     let holds = |one: &&inwit_markdown::Entry| document.text(&one.span).trim() == entry.trim();
     let section = document.entries.iter().find(holds).map(|entry| entry.section as usize)?;
     let title = document.sections.get(section).filter(|section| section.level > 0)?.title.clone();
@@ -119,7 +119,7 @@ fn new_file(name: &SafeName) -> String {
 }
 
 /// Whether an entry of the file says the very same, whatever comment it carries.
-fn says(document: &Document<'_>, item: &str) -> bool {
+fn says(document: &Outline<'_>, item: &str) -> bool {
     let plain = |text: &str| {
         let words = text.split("<!--").next().unwrap_or_default();
         words.trim_start_matches(['-', '*', '+', ' ']).trim().to_lowercase()
@@ -184,7 +184,7 @@ mod tests {
             let before = "# M\n\n## Facts\n\n- a\n\n## People\n\n- b\n";
             let entry = Entry { text: &text, section: "Facts" };
             if let Ok(Some(after)) = with_entry(&name("MEMORY.md"), Some(before.as_bytes()), &entry) {
-                let (read, was) = (parse(&after), parse(before.as_bytes()));
+                let (read, was) = (outline(&after), outline(before.as_bytes()));
                 prop_assert_eq!(read.sections.len(), was.sections.len());
                 prop_assert_eq!(read.entries.len(), was.entries.len() + 1);
                 prop_assert!(after.starts_with(b"# M\n\n## Facts\n\n- a\n") && after.ends_with(b"\n\n## People\n\n- b\n"));

@@ -6,10 +6,11 @@
 //! is refused when the file holds something else (W24), and a listener changes only what it sees: words
 //! that are masked name no entry and are repeated nowhere.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use inwit_markdown::{Document, Edit, GapKind, apply, parse};
+use inwit_markdown::{Edit, GapKind, Outline, Section, apply, outline};
 use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
 use inwit_workspace::Sight as _;
@@ -24,6 +25,12 @@ pub const PREVIEW_CHARS_MAX: usize = 80;
 
 /// Most entries that an error shows.
 pub const PREVIEWS_MAX: usize = 5;
+
+/// Most entries that an error counts; where more are meant it says so.
+pub const COUNTED_MAX: usize = 100;
+
+/// Entries that are looked at together: where nothing of them is masked they read as they stand.
+pub const ENTRIES_TOGETHER: usize = 256;
 
 /// Digits of an entry's hash that name it.
 pub const ENTRY_DIGITS_MIN: usize = 8;
@@ -166,8 +173,11 @@ impl Notes {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
         }
         let before = current.as_ref().map(|content| &*content.bytes);
-        let shown = |bytes: &[u8], spans: &[Range<usize>]| self.core.shown_spans(scope, &name, bytes, spans);
-        let (after, touched) = worked_out(&name, before, ask.steps, &shown)?;
+        let seen = |bytes: &[u8], look: &Look<'_>| {
+            let page = self.core.page(scope, &name, bytes);
+            look(&|span| self.core.shown_span(&page, span))
+        };
+        let (after, touched) = worked_out(&name, before, ask.steps, &seen)?;
         let outcome = if ask.dry_run {
             None
         } else if before == Some(&*after) {
@@ -186,7 +196,8 @@ impl Notes {
             Some(Outcome::Applied { .. }) => &*after,
             _ => before.unwrap_or_default(),
         };
-        let (entries, chars) = (parse(stands).entries.len(), String::from_utf8_lossy(stands).chars().count());
+        let (entries, chars) =
+            (outline(stands).entries.len(), String::from_utf8_lossy(stands).chars().count());
         Ok(Revised { name, outcome, touched, sha256, entries, chars })
     }
 
@@ -235,8 +246,14 @@ impl Notes {
     }
 }
 
-/// Parts of a file as who asks may see them: a secret is known by what stands around the part, too.
-type Seen<'s> = dyn Fn(&[u8], &[Range<usize>]) -> Vec<String> + 's;
+/// A part of a file as who asks may see it: a secret is known by what stands around the part, too.
+type Shown<'s> = dyn Fn(Range<usize>) -> String + 's;
+
+/// Looks at the parts of a file for the entry that is meant, and gives its place and its text.
+type Look<'l> = dyn Fn(&Shown<'_>) -> Result<(usize, String), ReviseError> + 'l;
+
+/// Lets somebody look at a file.
+type Seen<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, String), ReviseError> + 's;
 
 /// The bytes that all steps leave, and what they were about.
 fn worked_out(
@@ -258,10 +275,9 @@ fn worked_out(
             Step::Replace { pick, with } => (*pick, Some(*with)),
             Step::Remove { pick } => (*pick, None),
         };
-        let document = parse(&bytes);
-        let at = picked(name, &bytes, &document, pick, seen)?;
+        let document = outline(&bytes);
+        let (at, text) = seen(&bytes, &|shown| picked(name, &document, pick, shown))?;
         let span = document.entries[at].span.clone();
-        let text = seen(&bytes, std::slice::from_ref(&span)).concat();
         touched.push(Touched { line: line_of(&bytes, span.start), text });
         let edit = match with {
             Some(with) => {
@@ -274,7 +290,7 @@ fn worked_out(
         let changed = apply(&bytes, &[edit]).map_err(|error| {
             EngineError::new(Code::Refused, format!("`{name}` was not written: {error}."))
         })?;
-        if !reads_as_before(&document, &parse(&changed), at, with.is_some()) {
+        if !reads_as_before(&document, &outline(&changed), at, with.is_some()) {
             let message =
                 format!("`{name}` was not written: what stands around the entry would read otherwise.");
             return Err(EngineError::new(Code::Refused, message).into());
@@ -284,39 +300,56 @@ fn worked_out(
     Ok((bytes, touched))
 }
 
-/// The one entry that is meant; of those that say the very same, the first.
+/// The one entry that is meant; of those that say the very same, the first. A file may have millions of entries, and each
+/// that is looked at is judged: no more are than the answer needs.
 fn picked(
     name: &SafeName,
-    bytes: &[u8],
-    document: &Document<'_>,
+    document: &Outline<'_>,
     pick: Pick<'_>,
-    seen: &Seen<'_>,
-) -> Result<usize, ReviseError> {
-    let raw: Vec<String> =
-        document.entries.iter().map(|entry| document.text(&entry.span).into_owned()).collect();
-    let spans: Vec<Range<usize>> = document.entries.iter().map(|entry| entry.span.clone()).collect();
-    let texts = seen(bytes, &spans);
-    let unclear = |code, message, shown: &mut dyn Iterator<Item = &String>| {
-        let previews = shown.take(PREVIEWS_MAX).map(|text| preview(text)).collect();
-        ReviseError::Unclear { code, message, previews }
-    };
-    let fits = |at: usize| match pick {
-        Pick::Words(words) => !words.trim().is_empty() && texts[at].contains(words.trim()),
+    shown: &Shown<'_>,
+) -> Result<(usize, String), ReviseError> {
+    let raw = |at: usize| &document.bytes()[document.entries[at].span.clone()];
+    let text = |at: usize| shown(document.entries[at].span.clone());
+    let is_meant = |text: &str| match pick {
+        Pick::Words(words) => !words.trim().is_empty() && text.contains(words.trim()),
         Pick::Hash(start) => {
-            start.len() >= ENTRY_DIGITS_MIN && Sha256::of(texts[at].as_bytes()).to_string().starts_with(start)
+            start.len() >= ENTRY_DIGITS_MIN && Sha256::of(text.as_bytes()).to_string().starts_with(start)
         }
     };
-    let found: Vec<usize> = (0..texts.len()).filter(|at| fits(*at)).collect();
-    let Some(first) = found.first() else {
-        let message = format!("No entry of `{name}` has these words.");
-        return Err(unclear(Code::EntryMissing, message, &mut texts.iter()));
+    let fits = |at: &usize| is_meant(&text(*at));
+    let unclear = |code, message, shown: &mut dyn Iterator<Item = usize>| {
+        let previews = shown.take(PREVIEWS_MAX).map(|at| preview(&text(at))).collect();
+        ReviseError::Unclear { code, message, previews }
     };
-    if found.iter().any(|at| raw[*at] != raw[*first]) {
-        let message = format!("{} entries of `{name}` have these words; say more of the one.", found.len());
-        let mut shown = found.iter().map(|at| &texts[*at]);
-        return Err(unclear(Code::EntryAmbiguous, message, &mut shown));
+    let could_fit = candidates(document, &is_meant, shown);
+    let mut rest = could_fit.iter().copied();
+    let Some(first) = rest.find(fits) else {
+        let message = format!("No entry of `{name}` has these words.");
+        return Err(unclear(Code::EntryMissing, message, &mut (0..document.entries.len())));
+    };
+    if rest.any(|at| raw(at) != raw(first) && fits(&at)) {
+        let found: Vec<usize> = could_fit.into_iter().filter(fits).take(COUNTED_MAX + 1).collect();
+        let count = match found.len() {
+            many if many > COUNTED_MAX => format!("More than {COUNTED_MAX}"),
+            few => few.to_string(),
+        };
+        let message = format!("{count} entries of `{name}` have these words; say more of the one.");
+        return Err(unclear(Code::EntryAmbiguous, message, &mut found.into_iter()));
     }
-    Ok(*first)
+    Ok((first, text(first)))
+}
+
+/// The entries that may be meant: of those among which nothing is masked only the ones that are meant as they stand.
+fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &Shown<'_>) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (group, entries) in document.entries.chunks(ENTRIES_TOGETHER).enumerate() {
+        let whole = entries[0].span.start..entries[entries.len() - 1].span.end;
+        let is_as_it_stands = shown(whole.clone()) == document.text(&whole);
+        let may_be = |span| !is_as_it_stands || is_meant(&document.text(span));
+        let fitting = (group * ENTRIES_TOGETHER..).zip(entries).filter(|(_, entry)| may_be(&entry.span));
+        found.extend(fitting.map(|(at, _)| at));
+    }
+    found
 }
 
 fn preview(text: &str) -> String {
@@ -354,7 +387,7 @@ fn mark_of(entry: &[u8]) -> &[u8] {
 
 /// The lines of an entry with their line end; with a `§` that stood between it and the next, and without
 /// leaving two blank lines where there was one on either side.
-fn with_its_lines(document: &Document<'_>, span: &Range<usize>) -> Range<usize> {
+fn with_its_lines(document: &Outline<'_>, span: &Range<usize>) -> Range<usize> {
     let bytes = document.bytes();
     let line_end = |from: usize| {
         let end = bytes[from..].iter().position(|byte| *byte == b'\n');
@@ -379,18 +412,18 @@ fn with_its_lines(document: &Document<'_>, span: &Range<usize>) -> Range<usize> 
 }
 
 /// Whether everything but the entry `at` reads as it did.
-fn reads_as_before(old: &Document<'_>, new: &Document<'_>, at: usize, replaced: bool) -> bool {
-    let titles = |document: &Document<'_>| {
-        document.sections.iter().map(|section| (section.level, section.title.clone())).collect::<Vec<_>>()
-    };
-    let texts = |document: &Document<'_>, gone: Option<usize>| {
-        let kept = document.entries.iter().enumerate().filter(|(index, _)| Some(*index) != gone);
-        kept.map(|(_, entry)| (entry.section, document.text(&entry.span).into_owned())).collect::<Vec<_>>()
-    };
-    let there = replaced.then_some(at);
-    titles(old) == titles(new)
+fn reads_as_before(old: &Outline<'_>, new: &Outline<'_>, at: usize, replaced: bool) -> bool {
+    let heading = |section: &Section| (section.level, section.title.clone());
+    fn texts<'d>(
+        document: &'d Outline<'_>,
+        gone: Option<usize>,
+    ) -> impl Iterator<Item = (u32, Cow<'d, str>)> {
+        let kept = document.entries.iter().enumerate().filter(move |(index, _)| Some(*index) != gone);
+        kept.map(|(_, entry)| (entry.section, document.text(&entry.span)))
+    }
+    old.sections.iter().map(heading).eq(new.sections.iter().map(heading))
         && new.entries.len() + usize::from(!replaced) == old.entries.len()
-        && texts(old, Some(at)) == texts(new, there)
+        && texts(old, Some(at)).eq(texts(new, replaced.then_some(at)))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use inwit_markdown::parse;
+use inwit_markdown::outline;
 use inwit_model::{FileError, Place, SafeName, Scope, Taint};
 use inwit_store::reading_order;
 use inwit_workspace::Sight as _;
@@ -145,7 +145,7 @@ fn is_near(date: Date, around: Date, days: u16) -> bool {
 
 /// The entries of one log, in its order. Name lines of ours are none, and who speaks stands with what they say.
 fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
-    let document = parse(bytes);
+    let document = outline(bytes);
     let lines = LineStarts::of(bytes);
     let mut spans: Vec<(Range<usize>, u32)> = Vec::new();
     let mut speaker: Option<(usize, u32)> = None;

@@ -1,6 +1,6 @@
 //! What a session keeps where something is too long, too full, or called like another one.
 
-use inwit_engine::sessions::session::{Read, Said, Start, Turn};
+use inwit_engine::sessions::session::{Read, Said, Start, TURN_WISHES_MAX, Turn, Wish};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_testkit::Shelf;
 
@@ -87,6 +87,25 @@ fn words_that_no_transcript_can_hold_are_refused_before_anything_is_written() {
     }
     assert_eq!(world.says(&id, "a", "b", Vec::new()).session.turns, 1, "the refused ones are no turns");
     assert_eq!(world.said(&id), ["a", "b"]);
+}
+
+#[test]
+fn more_wishes_than_a_turn_carries_out_are_refused_before_anything_is_written() {
+    let world = world(profile("personal"), Shelf::default());
+    let id = world.starts();
+    let wish = |at: usize| Wish::Journal { text: format!("note {at}") };
+    let wishes: Vec<Wish> = (0..=TURN_WISHES_MAX).map(wish).collect();
+    let turn = |wishes| Turn { reply: "Yes.".into(), wishes, ..Turn::default() };
+    let error = world.agent.sessions.session_turn(&id, &turn(wishes.clone())).expect_err("too many");
+    assert_eq!(error.code, Code::UsageBad);
+    assert!(
+        error.message.contains("101 writes") && error.message.contains("at most 100"),
+        "{}",
+        error.message
+    );
+    let taken = world.agent.sessions.session_turn(&id, &turn(wishes[1..].to_vec())).expect("taken");
+    assert_eq!((taken.session.turns, taken.wished.len()), (1, TURN_WISHES_MAX), "the refused one is no turn");
+    assert!(taken.wished.iter().all(Result::is_ok));
 }
 
 #[test]

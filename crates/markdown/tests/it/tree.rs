@@ -21,10 +21,16 @@ pub fn tree(document: &Document<'_>) -> String {
             section.parent
         ));
         for entry in document.entries.iter().filter(|entry| entry.section as usize == at) {
-            let label = entry.label.as_ref().map(|label| format!(" label {:?}", document.text(label)));
-            let language = entry.language.as_ref().map(|language| format!(" language {language}"));
+            let passages = || {
+                document.passages.iter().filter(|passage| document.entries[passage.entry as usize] == *entry)
+            };
+            let label = passages().next().and_then(|passage| document.label(passage));
+            let label = label.map(|label| format!(" label {:?}", document.text(&label)));
+            let language =
+                document.languages.iter().find(|(code, _)| document.entries[*code as usize] == *entry);
+            let language = language.map(|(_, language)| format!(" language {language}"));
             line(format!("  {:?}{}{}", entry.kind, label.unwrap_or_default(), language.unwrap_or_default()));
-            for passage in &document.passages[entry.passages.start as usize..entry.passages.end as usize] {
+            for passage in passages() {
                 let ((first, last), (part, parts)) = (passage.lines, passage.part);
                 let of = if parts > 1 { format!(" part {part}/{parts}") } else { String::new() };
                 line(format!(

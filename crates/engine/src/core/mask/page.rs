@@ -120,7 +120,7 @@ impl<'b> Page<'b> {
             return Titles::default();
         }
         let (mut titles, mut known) = (Vec::new(), HashSet::new());
-        for section in inwit_markdown::parse(self.bytes).sections {
+        for section in inwit_markdown::outline(self.bytes).sections {
             if section.title.is_empty() || known.contains(&section.title) {
                 continue;
             }

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use inwit_markdown::{ComposeError, DiagnosticKind, Document, PassageKind, append_section, apply, parse};
+use inwit_markdown::{ComposeError, DiagnosticKind, Outline, PassageKind, append_section, apply, outline};
 use inwit_model::SafeName;
 pub use inwit_model::limit::BULLET_CHARS_MAX;
 use jiff::Timestamp;
@@ -145,7 +145,7 @@ pub fn unmarked(text: &str) -> &str {
 
 /// All bullets of a file, in order.
 pub fn bullets_of(bytes: &[u8]) -> Vec<WrittenBullet> {
-    let document = parse(bytes);
+    let document = outline(bytes);
     let items = document.entries.iter().filter(|entry| entry.kind == PassageKind::Item);
     items
         .map(|entry| {
@@ -271,7 +271,7 @@ fn is_known(known: &[WrittenBullet], text: &str, sources: &[Source]) -> bool {
     })
 }
 
-fn is_dreamed(document: &Document<'_>, section: usize) -> bool {
+fn is_dreamed(document: &Outline<'_>, section: usize) -> bool {
     document.heading_path(section).iter().any(|title| DreamHeading::parse(title).is_some())
 }
 
@@ -289,13 +289,13 @@ fn with_section(
     let head = format!("# {name}\n").into_bytes();
     let is_new = before.iter().all(u8::is_ascii_whitespace);
     let before = if is_new { [before, &head].concat() } else { before.to_vec() };
-    let document = parse(&before);
+    let document = outline(&before);
     if document.diagnostics.iter().any(|found| found.kind == DiagnosticKind::Utf16) {
         return Err(ComposeError::NotText);
     }
     let edit = append_section(&document, 2, &heading.title(), body)?;
     let after = apply(&before, &[edit]).map_err(|_| ComposeError::Swallowed)?;
-    let read = parse(&after).sections.len();
+    let read = outline(&after).sections.len();
     if read == document.sections.len() + 1 { Ok(after) } else { Err(ComposeError::Swallowed) }
 }
 

@@ -5,7 +5,7 @@
 //! file is never loaded into a prompt and never a source of promotions (X18). Invariant: a sweep only
 //! adds blocks at the end; OpenClaw's managed parts and everything else stay.
 
-use inwit_markdown::{ComposeError, append_section, apply, parse};
+use inwit_markdown::{ComposeError, append_section, apply, outline};
 use jiff::Timestamp;
 
 use super::bullet::BULLET_CHARS_MAX;
@@ -116,7 +116,7 @@ fn moment(at: Timestamp) -> String {
 }
 
 fn add(bytes: &mut Vec<u8>, level: u8, title: &str, body: &str) -> Result<(), ComposeError> {
-    let edit = append_section(&parse(bytes), level, title, body)?;
+    let edit = append_section(&outline(bytes), level, title, body)?;
     *bytes = apply(bytes, &[edit]).map_err(|_| ComposeError::Swallowed)?;
     Ok(())
 }
@@ -191,7 +191,7 @@ mod tests {
             hits: 1,
         }; 120];
         let written = text(None, &Sweep { promoted: &hostile, ..sweep() });
-        let document = parse(written.as_bytes());
+        let document = outline(written.as_bytes());
         assert_eq!(document.sections.len(), 4);
         assert!(document.comments.is_empty());
         assert!(written.ends_with("- (and 20 more)\n"));

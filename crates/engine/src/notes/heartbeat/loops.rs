@@ -80,7 +80,7 @@ pub(crate) struct Noted {
 
 /// All that stands among the open loops, what a person ticked too: to tick words is not to say them.
 pub(crate) fn noted(bytes: &[u8]) -> Vec<Noted> {
-    let document = inwit_markdown::parse(bytes);
+    let document = inwit_markdown::outline(bytes);
     let Some(at) = section(&document, LOOPS) else { return Vec::new() };
     let entries = document.entries.iter().filter(|entry| entry.section as usize == at);
     entries

@@ -116,7 +116,7 @@ const PIECES: &str = r"(\u{FEFF}?((## State|## Open loops|## Schedule|# Schedule
 
 /// The raw bytes from the first real Schedule heading to the next heading of its level.
 fn schedule_of(bytes: &[u8]) -> Option<Vec<u8>> {
-    schedule(&parse(bytes)).map(<[u8]>::to_vec)
+    schedule(&outline(bytes)).map(<[u8]>::to_vec)
 }
 
 proptest! {

@@ -15,7 +15,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use inwit_markdown::{ComposeError, DiagnosticKind, append_section, apply, parse};
+use inwit_markdown::{ComposeError, DiagnosticKind, append_section, apply, outline};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -114,7 +114,7 @@ pub fn tail(
     match added(&[before, &lead].concat(), &title, &body) {
         Ok(section) => Ok([lead, section].concat()),
         Err(ComposeError::Swallowed) => {
-            let close = closing(&parse(before));
+            let close = closing(&outline(before));
             let section = added(&[before, &close, &lead].concat(), &title, &body)?;
             Ok([close, lead, section].concat())
         }
@@ -124,7 +124,7 @@ pub fn tail(
 
 /// The entries of a journal, in order. Sections of another form are a person's and are passed over.
 pub fn entries(bytes: &[u8]) -> Vec<WrittenEntry> {
-    let document = parse(bytes);
+    let document = outline(bytes);
     let sections = document.sections.iter().filter(|section| section.level == 2);
     sections
         .filter_map(|section| {
@@ -269,13 +269,13 @@ fn value(text: &str) -> String {
 
 /// The bytes that add the section, ending with a line end.
 fn added(before: &[u8], title: &str, body: &str) -> Result<Vec<u8>, ComposeError> {
-    let document = parse(before);
+    let document = outline(before);
     if document.diagnostics.iter().any(|found| found.kind == DiagnosticKind::Utf16) {
         return Err(ComposeError::NotText);
     }
     let edit = append_section(&document, 2, title, body)?;
     let after = apply(before, std::slice::from_ref(&edit)).map_err(|_| ComposeError::Swallowed)?;
-    if parse(&after).sections.len() != document.sections.len() + 1 {
+    if outline(&after).sections.len() != document.sections.len() + 1 {
         return Err(ComposeError::Swallowed);
     }
     let mut section = edit.with;

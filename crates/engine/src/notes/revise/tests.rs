@@ -6,8 +6,8 @@ use proptest::prelude::*;
 const PAGE: &str = "# M\r\n\r\n## Facts\r\n\r\n- Likes rye. <!-- importance: 3 -->\r\n- [ ] Buy flour\r\n  - two kilos\r\n\r\n## People\r\n\r\nBo is a baker.\r\n";
 
 /// Every part as it stands.
-fn as_it_stands(bytes: &[u8], spans: &[std::ops::Range<usize>]) -> Vec<String> {
-    spans.iter().map(|span| String::from_utf8_lossy(&bytes[span.clone()]).into_owned()).collect()
+fn as_it_stands(bytes: &[u8], look: &Look<'_>) -> Result<(usize, String), ReviseError> {
+    look(&|span| String::from_utf8_lossy(&bytes[span]).into_owned())
 }
 
 fn name() -> SafeName {
@@ -84,4 +84,48 @@ proptest! {
         }
         prop_assert_eq!(removed(before, "the one"), Ok(before.replace("- the one\n", "")));
     }
+}
+
+/// How many parts were looked at to find `pick`, and what was found.
+fn looked_at(bytes: &str, pick: Pick<'_>) -> (usize, Result<usize, EngineError>) {
+    let document = outline(bytes.as_bytes());
+    let looks = std::cell::Cell::new(0);
+    let shown = |span: Range<usize>| {
+        looks.set(looks.get() + 1);
+        bytes[span].replace("hunter2", "[secret]")
+    };
+    let found = picked(&name(), &document, pick, &shown).map(|(at, _)| at);
+    (looks.get(), found.map_err(EngineError::from))
+}
+
+/// A file of three million one-letter paragraphs took 7 seconds and a gigabyte: each was judged and copied.
+#[test]
+fn of_many_entries_only_those_are_looked_at_that_the_answer_needs() {
+    let count = 20 * ENTRIES_TOGETHER;
+    let same = "a\n\n".repeat(count);
+    assert_eq!(looked_at(&same, Pick::Words("a")), (20 + 2, Ok(0)), "the very same: the first");
+    let (looks, missing) = looked_at(&same, Pick::Words("b"));
+    assert_eq!((looks, missing.expect_err("missing").code), (20 + PREVIEWS_MAX, Code::EntryMissing));
+    let other: String = (0..count).map(|at| format!("a{at}\n\n")).collect();
+    let (looks, unclear) = looked_at(&other, Pick::Words("a"));
+    let unclear = unclear.expect_err("ambiguous");
+    assert!(unclear.message.starts_with("More than 100 entries of `MEMORY.md`"), "{}", unclear.message);
+    assert_eq!((looks, unclear.code), (20 + 2 + COUNTED_MAX + 1 + PREVIEWS_MAX, Code::EntryAmbiguous));
+    assert_eq!(
+        looked_at(&other, Pick::Words("a77 b")).1.expect_err("nobody says it").code,
+        Code::EntryMissing
+    );
+}
+
+#[test]
+fn an_entry_is_meant_by_what_is_shown_of_it() {
+    let page = format!("{}- key hunter2 of Bo\n- key of Ana\n", "- a\n".repeat(3 * ENTRIES_TOGETHER));
+    let at = 3 * ENTRIES_TOGETHER;
+    assert_eq!(looked_at(&page, Pick::Words("key [secret] of")).1, Ok(at));
+    assert_eq!(looked_at(&page, Pick::Words("hunter2")).1.expect_err("masked").code, Code::EntryMissing);
+    let hash = Sha256::of(b"- key [secret] of Bo").to_string();
+    assert_eq!(looked_at(&page, Pick::Hash(&hash[..ENTRY_DIGITS_MIN])).1, Ok(at));
+    let hash = Sha256::of(b"- key of Ana").to_string();
+    assert_eq!(looked_at(&page, Pick::Hash(&hash[..ENTRY_DIGITS_MIN])).1, Ok(at + 1));
+    assert!(looked_at(&page, Pick::Hash(&hash[..ENTRY_DIGITS_MIN - 1])).1.is_err());
 }

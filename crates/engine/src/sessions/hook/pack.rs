@@ -498,7 +498,7 @@ fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
     }
     let note_units = NOTE_UNITS + units(name) * 2;
     let budget = room.saturating_sub(note_units);
-    let document = inwit_markdown::parse(text.as_bytes());
+    let document = inwit_markdown::outline(text.as_bytes());
     let ends: Vec<usize> = document.entries.iter().map(|entry| entry.span.end).collect();
     let kept = ends.iter().take_while(|end| units(&text[..**end]) <= budget).count();
     let head = match kept.checked_sub(1) {

@@ -42,7 +42,7 @@ fn skill(
     masked: &mut Vec<Masked>,
 ) -> Option<Skill> {
     let content = sight.read(&name).ok()?;
-    let document = inwit_markdown::parse(&content.bytes);
+    let document = inwit_markdown::outline(&content.bytes);
     let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
     let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
     let (mut title, mut about) = (title, field(&inner, "description"));

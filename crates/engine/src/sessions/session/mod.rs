@@ -31,4 +31,4 @@ pub use said::{Read, Said, Start, Turn, Wish};
 pub use start::Began;
 pub use team::{Team, TeamTurn};
 pub use turn::{Taken, Turned};
-pub use wish::Wished;
+pub use wish::{TURN_WISHES_MAX, Wished};

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::diary::Logged;
 use super::spoken::redact_together;
+use super::wish::countable;
 use super::{Turn, Wished};
 use crate::notes::bootstrap;
 use crate::notes::write::{Behalf, Outcome};
@@ -58,8 +59,8 @@ pub(super) struct Heard<'t> {
 impl Sessions {
     /// Takes a turn in: transcript, wishes, bootstrap, daily log, heartbeat. A step that fails is a notice.
     /// The others of a team hear of it through [`Team`](super::Team). Errors: `session_unknown`,
-    /// `session_ended`, `memory_unavailable`; `entry_too_large` for words that no transcript can hold. Then
-    /// nothing was written.
+    /// `session_ended`, `memory_unavailable`; `entry_too_large` for words that no transcript can hold, `usage_bad`
+    /// for more wishes than [`TURN_WISHES_MAX`](super::wish::TURN_WISHES_MAX). Then nothing was written.
     pub fn session_turn(&self, id: &SessionId, turn: &Turn) -> Result<Turned, EngineError> {
         let (now, taint) = self.checked(id, turn)?;
         let session = self.core.memory()?.turn(id, now, taint)?;
@@ -131,6 +132,7 @@ impl Sessions {
     fn checked(&self, id: &SessionId, turn: &Turn) -> Result<(Timestamp, Taint), EngineError> {
         let session = self.running_session(id)?;
         let (scope, now) = (&session.start.scope, self.core.clock.now());
+        countable(&turn.wishes)?;
         self.fits_transcript(&session, turn, now)?;
         let unseen = if turn.reads_unseen { Taint::Tool } else { Taint::Owner };
         let read = self.taint_of_reads(&turn.tools, scope).join(unseen);

@@ -1,7 +1,7 @@
 //! What the agent wants to keep, carried out on the session's trust.
 
 use inwit_gate::Author;
-use inwit_model::Scope;
+use inwit_model::{Code, Scope};
 use inwit_store::memory::Session;
 
 use super::Wish;
@@ -11,8 +11,25 @@ use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Behalf, Outcome};
 use crate::{EngineError, Sessions};
 
+/// Most wishes of one turn: each is judged and on the disk before the next, which takes its time.
+pub const TURN_WISHES_MAX: usize = 100;
+
 /// What became of one wish.
 pub type Wished = Result<Outcome, EngineError>;
+
+/// Refuses a turn of more wishes than are carried out in one.
+pub(super) fn countable(wishes: &[Wish]) -> Result<(), EngineError> {
+    match wishes.len() {
+        few if few <= TURN_WISHES_MAX => Ok(()),
+        many => Err(EngineError::new(
+            Code::UsageBad,
+            format!(
+                "The turn was not taken in: it has {many} writes, and one turn at most {TURN_WISHES_MAX}. \
+                 Put what belongs together into one write."
+            ),
+        )),
+    }
+}
 
 impl Sessions {
     /// Carries out one wish of a session's agent.
