@@ -14,6 +14,7 @@ use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
 use inwit_workspace::Sight as _;
 
+use crate::core::mask::ModelText;
 use crate::core::parse_name;
 use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Behalf, Outcome};
@@ -92,7 +93,7 @@ pub struct Touched {
     /// Its first line, from 1.
     pub line: u32,
     /// Its text.
-    pub text: String,
+    pub text: ModelText,
 }
 
 /// Why nothing was changed.
@@ -114,7 +115,7 @@ pub enum ReviseError {
         /// One sentence.
         message: String,
         /// The entries that could be meant: the beginning of each.
-        previews: Vec<String>,
+        previews: Vec<ModelText>,
     },
     /// Anything else.
     #[error("{0}")]
@@ -236,7 +237,7 @@ impl Notes {
 }
 
 /// Parts of a file as who asks may see them: a secret is known by what stands around the part, too.
-type Seen<'s> = dyn Fn(&[u8], &[Range<usize>]) -> Vec<String> + 's;
+type Seen<'s> = dyn Fn(&[u8], &[Range<usize>]) -> Vec<ModelText> + 's;
 
 /// The bytes that all steps leave, and what they were about.
 fn worked_out(
@@ -261,7 +262,7 @@ fn worked_out(
         let document = parse(&bytes);
         let at = picked(name, &bytes, &document, pick, seen)?;
         let span = document.entries[at].span.clone();
-        let text = seen(&bytes, std::slice::from_ref(&span)).concat();
+        let text = seen(&bytes, std::slice::from_ref(&span)).pop().unwrap_or_default();
         touched.push(Touched { line: line_of(&bytes, span.start), text });
         let edit = match with {
             Some(with) => {
@@ -296,8 +297,8 @@ fn picked(
         document.entries.iter().map(|entry| document.text(&entry.span).into_owned()).collect();
     let spans: Vec<Range<usize>> = document.entries.iter().map(|entry| entry.span.clone()).collect();
     let texts = seen(bytes, &spans);
-    let unclear = |code, message, shown: &mut dyn Iterator<Item = &String>| {
-        let previews = shown.take(PREVIEWS_MAX).map(|text| preview(text)).collect();
+    let unclear = |code, message, shown: &mut dyn Iterator<Item = &ModelText>| {
+        let previews = shown.take(PREVIEWS_MAX).map(preview).collect();
         ReviseError::Unclear { code, message, previews }
     };
     let fits = |at: usize| match pick {
@@ -319,12 +320,9 @@ fn picked(
     Ok(*first)
 }
 
-fn preview(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(PREVIEW_CHARS_MAX) {
-        None => words,
-        Some(_) => words.chars().take(PREVIEW_CHARS_MAX - 1).chain(['…']).collect(),
-    }
+fn preview(text: &ModelText) -> ModelText {
+    let words = text.on_one_line();
+    words.shortened(PREVIEW_CHARS_MAX).unwrap_or(words)
 }
 
 /// The line of a byte, from 1.

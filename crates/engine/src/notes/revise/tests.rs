@@ -6,8 +6,8 @@ use proptest::prelude::*;
 const PAGE: &str = "# M\r\n\r\n## Facts\r\n\r\n- Likes rye. <!-- importance: 3 -->\r\n- [ ] Buy flour\r\n  - two kilos\r\n\r\n## People\r\n\r\nBo is a baker.\r\n";
 
 /// Every part as it stands.
-fn as_it_stands(bytes: &[u8], spans: &[std::ops::Range<usize>]) -> Vec<String> {
-    spans.iter().map(|span| String::from_utf8_lossy(&bytes[span.clone()]).into_owned()).collect()
+fn as_it_stands(bytes: &[u8], spans: &[std::ops::Range<usize>]) -> Vec<ModelText> {
+    spans.iter().map(|span| ModelText::made_of(&[], String::from_utf8_lossy(&bytes[span.clone()]))).collect()
 }
 
 fn name() -> SafeName {
@@ -84,4 +84,17 @@ proptest! {
         }
         prop_assert_eq!(removed(before, "the one"), Ok(before.replace("- the one\n", "")));
     }
+}
+
+/// A key that only the cut makes of a longer word.
+#[test]
+fn a_preview_shows_no_key_that_its_cut_made() {
+    let key = inwit_testkit::secret::positives("aws_access_key", 1, &mut inwit_testkit::Chance::of(7));
+    let key = key[0].value.as_str();
+    let before = format!("{} ", "y".repeat(PREVIEW_CHARS_MAX - 2 - key.len()));
+    let text = ModelText::made_of(&[], format!("{before}{key}QZ7QZ7QZ7QZ7"));
+    assert!(text.contains(key), "it is longer than any key: {text}");
+    let shown = preview(&text);
+    assert!(!shown.contains(key) && shown.ends_with('…'), "{shown}");
+    assert!(shown.chars().count() <= PREVIEW_CHARS_MAX, "{shown}");
 }
