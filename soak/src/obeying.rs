@@ -233,9 +233,7 @@ impl<'h> Stage<'h> {
         };
         let began = self.agent.sessions.session_prompt(&talk.id).expect("a prompt");
         let read_aloud = tools.iter().map(|read| read.text.as_str()).collect::<Vec<_>>().join("\n");
-        let mut shown = [&began.prefix, &began.user_prefix, &began.tail, &text, &read_aloud]
-            .map(String::as_str)
-            .join("\n");
+        let mut shown = [&*began.prefix, &began.user_prefix, &began.tail, &text, &read_aloud].join("\n");
         if talk.scope == Scope::Main {
             let hits: String = model::obey(&shown, &mut talk.before.clone(), &|_| String::new())
                 .searches

@@ -159,7 +159,7 @@ fn engine(agent: &Agent, payload: &str) -> Vec<(&'static str, Answer)> {
     let mut answers: Vec<(&'static str, Answer)> = Vec::new();
     for scope in [Scope::Main, Scope::Shared] {
         let got = agent.notes.get(&scope, payload, Lines::default());
-        answers.push(("get", got.map(|excerpt| text(excerpt.bytes))));
+        answers.push(("get", got.map(|excerpt| text(excerpt.content))));
     }
     let entry = Entry { text: "by a payload", section: "Facts" };
     let remembered = agent.notes.remember(Some(payload), &entry, &owner());
@@ -178,7 +178,7 @@ fn engine(agent: &Agent, payload: &str) -> Vec<(&'static str, Answer)> {
     }
     if let Ok(session) = SessionId::parse(payload) {
         let begun = agent.sessions.session_prompt(&session);
-        answers.push(("a session", begun.map(|began| began.prefix)));
+        answers.push(("a session", begun.map(|began| began.prefix.into_string())));
     }
     let id = AgentId::parse(payload).map(|id| id.to_string()).map_err(|error| refused(error.to_string()));
     answers.push(("an agent", id));

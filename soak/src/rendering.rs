@@ -175,17 +175,21 @@ impl Case {
             let agent = Agent::new(parts(Arc::clone(&files) as _));
             if scope == Scope::Main {
                 let pack = agent.sessions.pack(Packed::default()).expect("a pack");
-                out.push(("session-start".to_owned(), pack.text));
+                out.push(("session-start".to_owned(), pack.text.into_string()));
                 out.extend(pack.notices.into_iter().map(|notice| ("pack notice".to_owned(), notice.message)));
                 // Whoever types the words of the file is shown its lines, whatever stands between them there.
                 for text in ["who has rye bread and oats", self.text.as_str()] {
                     let asked = Prompted { text, session: None, folder: None };
                     let brought = agent.sessions.recall_in_passing(asked, Threshold { words: 1 });
-                    out.extend(brought.ok().map(|brought| ("user-prompt".to_owned(), brought.text)));
+                    out.extend(
+                        brought.ok().map(|brought| ("user-prompt".to_owned(), brought.text.into_string())),
+                    );
                 }
             }
             let prompt = agent.sessions.prompt_for(&scope, "rye bread").expect("a prompt");
-            out.extend(prompt.blocks.into_iter().map(|block| ("prompt".to_owned(), block.text)));
+            out.extend(
+                prompt.blocks.into_iter().map(|block| ("prompt".to_owned(), block.text.into_string())),
+            );
             let whereabouts =
                 Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: String::new() };
             let transcripts = Transcripts::open(folder.path()).expect("opened");
@@ -199,7 +203,7 @@ impl Case {
                 let called = connection.call(tool, arguments.as_object().expect("an object"));
                 let Ok(called) = called else { continue };
                 strings(&called.answer, &mut |text| out.push((tool.to_owned(), text.to_owned())));
-                out.push((format!("{tool}, text"), called.text));
+                out.push((format!("{tool}, text"), called.text.into_string()));
             }
             for path in [self.file, "memory/2026-11-21", "context-report"] {
                 let contents = resources::read(&connection, &format!("mem://ada/{path}")).unwrap_or_default();

@@ -29,7 +29,7 @@ use crate::history::lives::Lives;
 use crate::notes::get::{Excerpt, Lines};
 use crate::notes::search::{Answer, Search};
 use crate::sessions::prompt::Prompt;
-use crate::{Agent, EngineError, Notice, PastHome, PastParts, Seen, Spare, Store};
+use crate::{Agent, EngineError, ModelText, Notice, PastHome, PastParts, Seen, Spare, Store};
 
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -300,7 +300,11 @@ impl Past<'_> {
     }
 
     /// The same as a model may see it. Errors: those of [`Notes::get_masked`](crate::Notes::get_masked).
-    pub fn get_masked(&self, path: &str, lines: Lines) -> Result<(Excerpt, Option<Notice>), EngineError> {
+    pub fn get_masked(
+        &self,
+        path: &str,
+        lines: Lines,
+    ) -> Result<(Excerpt<ModelText>, Option<Notice>), EngineError> {
         self.agent().notes.get_masked(&self.scope, path, lines)
     }
 

@@ -28,7 +28,7 @@ pub use crate::core::Core;
 pub use crate::core::error::EngineError;
 pub use crate::core::inert::without_tags;
 pub use crate::core::known_secrets::KnownSecrets;
-pub use crate::core::mask::{cut_for_model, made_for_model};
+pub use crate::core::mask::ModelText;
 pub use crate::core::moment::DayEdge;
 pub use crate::core::named::NamedValues;
 pub use crate::core::notice::Notice;

@@ -3,7 +3,7 @@
 //! Every answer is an object, with a short text beside it for clients that show text alone. Invariant: a
 //! failure is an answer as well, with its code, a sentence and a hint.
 
-use inwit_engine::made_for_model;
+use inwit_engine::ModelText;
 use inwit_model::Code;
 use inwit_wire::tools::others::ToolFailureV1;
 use inwit_wire::tools::{Arguments, Set, ToolSpec};
@@ -21,7 +21,7 @@ pub struct Called {
     /// The answer, in the shape that the tool promises.
     pub answer: Value,
     /// The same for a reader, short.
-    pub text: String,
+    pub text: ModelText,
     /// Whether it failed.
     pub failed: bool,
 }
@@ -44,26 +44,10 @@ impl Connection {
             None => verbs::ask(self, tool, &arguments),
         });
         Ok(match answered {
-            Ok((answer, text)) => Called { text: joined(&answer, &text), answer, failed: false },
+            Ok((answer, text)) => Called { text: ModelText::beside(&answer, text), answer, failed: false },
             Err(error) => failed(tool, sent, &error),
         })
     }
-}
-
-/// The text of an `answer` whose strings are masked each on its own: a label of one and a value of another, or the ends of
-/// a comment, stand together only here.
-fn joined(answer: &Value, text: &str) -> String {
-    fn strings<'a>(value: &'a Value, out: &mut Vec<&'a str>) {
-        match value {
-            Value::String(text) => out.push(text),
-            Value::Array(values) => values.iter().for_each(|value| strings(value, out)),
-            Value::Object(fields) => fields.values().for_each(|value| strings(value, out)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-    let mut parts = Vec::new();
-    strings(answer, &mut parts);
-    made_for_model(&parts, text)
 }
 
 /// A failure in the shape of its set.
@@ -79,30 +63,10 @@ fn failed(tool: &ToolSpec, sent: &Map<String, Value>, error: &ToolErrorV1) -> Ca
             error: error.clone(),
         }),
     };
-    Called { answer, text, failed: true }
+    Called { text: ModelText::beside(&answer, text), answer, failed: true }
 }
 
 /// A failure of usage, with a hint of its own.
 pub(crate) fn usage(message: impl Into<String>, hint: &str) -> ToolErrorV1 {
     ErrorV1 { hint: hint.into(), ..ErrorV1::new(Code::UsageBad, message) }.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    /// Two results are masked each on its own; in the text of the answer one may label the other.
-    #[test]
-    fn a_value_that_is_labelled_only_where_an_answer_is_joined_is_masked() {
-        let value = ["lavendel", "8", "Quark"].join("-");
-        let label = "The password of the mill database:";
-        let answer = json!({ "results": [{ "text": label }, { "text": value }], "count": 2, "next": null });
-        let shown = joined(&answer, &format!("- {label}\n- {value}"));
-        assert!(shown.contains(label) && !shown.contains(&value), "{shown}");
-        let alone = json!({ "results": [{ "text": format!("{label} {value}") }] });
-        let accepted = format!("{label} {value}");
-        assert_eq!(joined(&alone, &accepted), accepted, "what one of them shows by itself is shown");
-    }
 }

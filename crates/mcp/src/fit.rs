@@ -4,7 +4,7 @@
 //! nothing and is the same everywhere. Invariant: what does not fit is counted, and one thing always comes,
 //! or nobody would get on.
 
-use inwit_engine::cut_for_model;
+use inwit_wire::TextV1;
 use inwit_wire::tools::answer::Shaped;
 
 use crate::hints::value;
@@ -30,17 +30,13 @@ pub fn first_of<T: Shaped>(mut items: Vec<T>, max_tokens: u64) -> (Vec<T>, usize
 }
 
 /// Cuts the text of an `item` that has more than `max_tokens`, and gives how many characters of it are left.
-pub fn cut_text<T: Shaped>(item: &mut T, text: fn(&mut T) -> &mut String, max_tokens: u64) -> usize {
+pub fn cut_text<T: Shaped>(item: &mut T, text: fn(&mut T) -> &mut TextV1, max_tokens: u64) -> usize {
     let all = tokens_of(item);
     let text = text(item);
     let others = all.saturating_sub(tokens(text));
     let (shown, left) = beginning(text, max_tokens.saturating_sub(others).max(CUT_TOKENS_MIN));
-    if left == 0 {
-        return 0;
-    }
-    let chars = shown.chars().count();
-    if let Some(head) = cut_for_model(text, chars) {
-        *text = head;
+    if let Some(head) = text.cut(shown.chars().count()) {
+        *text = head.into();
     }
     left
 }

@@ -4,7 +4,7 @@
 //! no prompt shows what waits for approval, since nobody has vouched for it.
 
 use inwit_engine::sessions::prompt::BLOCK_JOINT;
-use inwit_engine::{EngineError, Part};
+use inwit_engine::{EngineError, ModelText};
 use inwit_model::{Code, Scope};
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
@@ -93,29 +93,26 @@ pub fn get(
     };
     let said = Arguments::read(name, params, sent)?;
     let text = match name {
-        "orient" => orient(connection, said.text("question"))?,
+        "orient" => orient(connection, said.text("question"))?.into_string(),
+        // What somebody just said to whom it is shown.
         "remember" => format!(
             "Keep this for later conversations with the tool `memory_remember`, as one sentence in the third \
              person with absolute dates, and tell me whether it is kept or waits:\n\n{}",
             said.text("text").unwrap_or_default()
         ),
-        _ => pending(connection)?,
+        _ => ModelText::made_of(&[], pending(connection)?).into_string(),
     };
     Ok(vec![PromptMessage::new_text(Role::User, text)])
 }
 
 /// The agent's own prompt, all of it, and what the notes have about `question`.
-fn orient(connection: &Connection, question: Option<&str>) -> Result<String, ToolErrorV1> {
+fn orient(connection: &Connection, question: Option<&str>) -> Result<ModelText, ToolErrorV1> {
     let prompt = match question {
         Some(question) => connection.agent.sessions.prompt_for(&connection.scope, question)?,
         None => connection.agent.sessions.prompt(&connection.scope)?,
     };
-    let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Ok(format!(
-        "This is who you are and what you keep in mind. Take it as yours, and greet me in a line.\n\n{}",
-        parts.join(BLOCK_JOINT)
-    ))
+    let about = "This is who you are and what you keep in mind. Take it as yours, and greet me in a line.";
+    Ok(ModelText::joined(&[ModelText::own(about), prompt.whole()], BLOCK_JOINT))
 }
 
 /// What waits: which file, who asked, since when. What it says is for the owner's eyes alone.

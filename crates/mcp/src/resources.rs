@@ -3,7 +3,7 @@
 //! Listed and read are the files that the connection's scope sees, masked as a model may see them.
 //! Invariant: a name that is not seen and one that is not there give the same words.
 
-use inwit_engine::{EngineError, Excerpt, Lines};
+use inwit_engine::{EngineError, Excerpt, Lines, ModelText};
 use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_wire::ToolErrorV1;
 use jiff::civil::Date;
@@ -75,13 +75,12 @@ pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>,
         return read_day(connection, uri, day);
     }
     let (excerpt, _) = connection.agent.notes.get_masked(&connection.scope, &path, Lines::default())?;
-    Ok(vec![contents(&excerpt, uri)])
+    Ok(vec![contents(excerpt, uri)])
 }
 
 /// A file as it is lent. The text stays as it is; whose words nobody vouches for stands beside it (D9).
-fn contents(read: &Excerpt, uri: impl Into<String>) -> ResourceContents {
-    let text = String::from_utf8_lossy(&read.bytes).into_owned();
-    let contents = ResourceContents::text(text, uri).with_mime_type(MARKDOWN);
+fn contents(read: Excerpt<ModelText>, uri: impl Into<String>) -> ResourceContents {
+    let contents = ResourceContents::text(read.content.into_string(), uri).with_mime_type(MARKDOWN);
     match read.taint {
         None => contents,
         Some(taint) => contents
@@ -95,7 +94,7 @@ fn read_day(connection: &Connection, asked: &str, day: Date) -> Result<Vec<Resou
     for log in connection.agent.sessions.journals_of(&connection.scope, day)? {
         let read =
             connection.agent.notes.get_masked(&connection.scope, log.name.as_str(), Lines::default())?;
-        found.push(contents(&read.0, uri(connection, log.name.as_str())));
+        found.push(contents(read.0, uri(connection, log.name.as_str())));
     }
     if found.is_empty() {
         let message = format!("There is no log of {day}.");

@@ -134,7 +134,7 @@ impl ServerHandler for Server {
                 connection.call(&asked.name, &asked.arguments.unwrap_or_default())
             })
             .await??;
-        let content = vec![ContentBlock::text(called.text)];
+        let content = vec![ContentBlock::text(called.text.into_string())];
         let mut result =
             if called.failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
         result.structured_content = Some(called.answer);

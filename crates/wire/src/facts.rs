@@ -1,5 +1,7 @@
 //! Facts, what became of a change of them, and what is known of the user.
 
+use std::borrow::Borrow;
+
 use inwit_engine::facts::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, Notice, Noticed};
@@ -8,7 +10,7 @@ use serde::Serialize;
 
 use crate::{GateFindingV1, NoticeV1};
 
-/// One fact.
+/// One fact, for the owner: in lists masked as for a model, by itself as it stands.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FactV1 {
@@ -297,10 +299,10 @@ impl From<&[Settled]> for SettlementsV1 {
     }
 }
 
-impl From<&[Fact]> for FactsV1 {
-    fn from(facts: &[Fact]) -> Self {
+impl<F: Borrow<Fact>> From<&[F]> for FactsV1 {
+    fn from(facts: &[F]) -> Self {
         Self {
-            facts: facts.iter().map(FactV1::from).collect(),
+            facts: facts.iter().map(|fact| FactV1::from(fact.borrow())).collect(),
             found_by: None,
             more: false,
             notices: Vec::new(),
@@ -308,10 +310,10 @@ impl From<&[Fact]> for FactsV1 {
     }
 }
 
-impl From<&FactAnswer> for FactsV1 {
-    fn from(answer: &FactAnswer) -> Self {
+impl<F: Borrow<Fact>> From<&FactAnswer<F>> for FactsV1 {
+    fn from(answer: &FactAnswer<F>) -> Self {
         Self {
-            facts: answer.facts.iter().map(FactV1::from).collect(),
+            facts: answer.facts.iter().map(|fact| FactV1::from(fact.borrow())).collect(),
             found_by: answer.by.map(|by| by.word()),
             more: answer.more,
             notices: answer.notices().iter().map(NoticeV1::from).collect(),

@@ -1,14 +1,15 @@
 //! What stands in files: lines of one, the logs of a day, and the files that are known by name.
 
-use inwit_engine::Excerpt;
+use inwit_engine::{Excerpt, ModelText};
 use serde::Serialize;
 
-use crate::AsOfV1;
+use crate::{AsOfV1, TextV1};
 
-/// Lines of a file. `from`, `lines`, `text`, `truncated` and `nextFrom` are OpenClaw's names.
+/// Lines of a file: as they stand, for the owner alone, or as a model may see them. `from`, `lines`, `text`, `truncated` and
+/// `nextFrom` are OpenClaw's names.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ExcerptV1 {
+pub struct ExcerptV1<T = String> {
     /// From what the lines are, where the past was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<AsOfV1>,
@@ -21,7 +22,7 @@ pub struct ExcerptV1 {
     /// How many lines the file has.
     pub total_lines: u32,
     /// The text; bytes that are not UTF-8 as U+FFFD.
-    pub text: String,
+    pub text: T,
     /// The sha256 of the whole file.
     pub sha256: String,
     /// Whose words they are, such as `tool`, where nobody vouches for some of them.
@@ -36,6 +37,19 @@ pub struct ExcerptV1 {
 
 impl From<&Excerpt> for ExcerptV1 {
     fn from(excerpt: &Excerpt) -> Self {
+        Self::new(excerpt, String::from_utf8_lossy(&excerpt.content).into_owned())
+    }
+}
+
+impl From<Excerpt<ModelText>> for ExcerptV1<TextV1> {
+    fn from(mut excerpt: Excerpt<ModelText>) -> Self {
+        let text = std::mem::take(&mut excerpt.content);
+        Self::new(&excerpt, text.into())
+    }
+}
+
+impl<T> ExcerptV1<T> {
+    fn new<C>(excerpt: &Excerpt<C>, text: T) -> Self {
         let more = excerpt.last_line < excerpt.total_lines;
         Self {
             as_of: None,
@@ -43,7 +57,7 @@ impl From<&Excerpt> for ExcerptV1 {
             from: excerpt.first_line,
             lines: (excerpt.last_line + 1).saturating_sub(excerpt.first_line),
             total_lines: excerpt.total_lines,
-            text: String::from_utf8_lossy(&excerpt.bytes).into_owned(),
+            text,
             sha256: excerpt.sha256.to_string(),
             taint: excerpt.taint.map(inwit_model::Taint::word),
             truncated: more,

@@ -55,17 +55,17 @@ pub struct FactCountsV1 {
 
 /// Who an agent says it is.
 #[derive(Debug, Clone, Serialize)]
-pub struct IdentityV1 {
+pub struct IdentityV1<T = String> {
     /// What it is called.
-    pub name: Option<String>,
+    pub name: Option<T>,
     /// What it is.
-    pub creature: Option<String>,
+    pub creature: Option<T>,
     /// How it comes across.
-    pub vibe: Option<String>,
+    pub vibe: Option<T>,
     /// Its sign.
-    pub emoji: Option<String>,
+    pub emoji: Option<T>,
     /// Its picture.
-    pub avatar: Option<String>,
+    pub avatar: Option<T>,
 }
 
 /// How far a model of meaning knows the notes.

@@ -7,10 +7,12 @@
 
 use std::io::BufRead;
 
+use inwit_engine::ModelText;
 use inwit_model::{ModelName, SessionId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::TextV1;
 use crate::surrogates::LossyJson;
 
 /// Names a row of [`HOOKS`].
@@ -189,13 +191,13 @@ pub struct HookOutputV1<'a> {
 #[serde(rename_all = "camelCase")]
 struct Specific<'a> {
     hook_event_name: &'a str,
-    additional_context: &'a str,
+    additional_context: TextV1,
 }
 
 impl<'a> HookOutputV1<'a> {
     /// The words for the agent, and a line for the person; `None` where there is neither, or the moment takes none.
-    pub fn of(hook: &Hook, text: &'a str, message: Option<&'a str>) -> Option<Self> {
-        let specific = Specific { hook_event_name: hook.event, additional_context: text };
+    pub fn of(hook: &Hook, text: &ModelText, message: Option<&'a str>) -> Option<Self> {
+        let specific = Specific { hook_event_name: hook.event, additional_context: text.into() };
         let specific = (!text.is_empty()).then_some(specific);
         let is_empty = specific.is_none() && message.is_none();
         (hook.takes_context && !is_empty)
@@ -228,17 +230,19 @@ mod tests {
     fn only_a_moment_that_takes_words_is_given_any() {
         let given: Vec<&str> = HOOKS
             .iter()
-            .filter(|hook| HookOutputV1::of(hook, "words", Some("a line")).is_some())
+            .filter(|hook| HookOutputV1::of(hook, &ModelText::own("words"), Some("a line")).is_some())
             .map(|hook| hook.event)
             .collect();
         assert_eq!(given, ["SessionStart", "UserPromptSubmit"]);
-        assert!(HOOKS.iter().all(|hook| HookOutputV1::of(hook, "", None).is_none()));
-        let text = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "a\"b", None)).expect("json");
+        assert!(HOOKS.iter().all(|hook| HookOutputV1::of(hook, &ModelText::own(""), None).is_none()));
+        let text =
+            serde_json::to_string(&HookOutputV1::of(&HOOKS[0], &ModelText::own("a\"b"), None)).expect("json");
         assert_eq!(
             text,
             r#"{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"a\"b"}}"#
         );
-        let line = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], "", Some("2 wait"))).expect("json");
+        let line = serde_json::to_string(&HookOutputV1::of(&HOOKS[0], &ModelText::own(""), Some("2 wait")))
+            .expect("json");
         assert_eq!(line, r#"{"systemMessage":"2 wait"}"#);
     }
 

@@ -36,6 +36,7 @@ pub mod session;
 pub mod settings;
 pub mod setup;
 pub mod surrogates;
+pub mod text;
 pub mod tools;
 pub mod written;
 
@@ -78,6 +79,7 @@ pub use settings::{
     SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
 };
 pub use setup::{CheckV1, ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
+pub use text::TextV1;
 pub use tools::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
 pub use written::{
     AcceptedV1, CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1,

@@ -3,10 +3,10 @@
 //! Each form is made of the same texts in the same order, so a host that caches by prefix sees the
 //! same bytes whichever form it asked for.
 
-use inwit_engine::{Block, Omission, Part, Prompt};
+use inwit_engine::{Block, ModelText, Omission, Part, Prompt};
 use serde::Serialize;
 
-use crate::{AsOfV1, NoticeV1};
+use crate::{AsOfV1, NoticeV1, TextV1};
 
 /// Every block with where it comes from, and what was left out and why.
 #[derive(Debug, Clone, Serialize)]
@@ -64,7 +64,7 @@ pub struct BlockV1 {
     pub source_sha256: String,
     /// The text; left away in a report.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: Option<TextV1>,
 }
 
 /// Something that was left out.
@@ -117,7 +117,7 @@ impl PromptV1 {
             total_chars: block.total_chars,
             sha256: block.sha256.to_string(),
             source_sha256: block.source_sha256.to_string(),
-            text: texts.then(|| block.text.clone()),
+            text: texts.then(|| TextV1::from(&block.text)),
         };
         Self {
             as_of: None,
@@ -177,7 +177,7 @@ pub struct TextBlock {
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// The text.
-    pub text: String,
+    pub text: TextV1,
     /// A cache breakpoint behind this block.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_control: Option<CacheControl>,
@@ -202,9 +202,9 @@ impl From<&Prompt> for AnthropicV1 {
         let identity_end = prefix.iter().rposition(|block| is_identity(block));
         let marks: Vec<usize> =
             [identity_end, prefix.len().checked_sub(1)].into_iter().flatten().take(BREAKPOINTS_MAX).collect();
-        let text = |text: &str, marked: bool| TextBlock {
+        let text = |text: &ModelText, marked: bool| TextBlock {
             kind: "text",
-            text: text.to_owned(),
+            text: text.into(),
             cache_control: marked.then_some(CacheControl { kind: "ephemeral" }),
         };
         let mut system: Vec<TextBlock> =
@@ -238,14 +238,14 @@ pub struct OpenAiMessage {
     /// `system` or `user`.
     pub role: &'static str,
     /// The text.
-    pub content: String,
+    pub content: TextV1,
 }
 
 impl From<&Prompt> for OpenAiV1 {
     fn from(prompt: &Prompt) -> Self {
         let parts = [(Part::Prefix, "system"), (Part::Tail, "system"), (Part::UserPrefix, "user")];
         let messages =
-            parts.into_iter().map(|(part, role)| OpenAiMessage { role, content: prompt.text(part) });
+            parts.into_iter().map(|(part, role)| OpenAiMessage { role, content: prompt.text(part).into() });
         Self { messages: messages.filter(|message| !message.content.is_empty()).collect() }
     }
 }

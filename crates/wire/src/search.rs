@@ -8,7 +8,7 @@ use inwit_engine::notes::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
 
-use crate::{AsOfV1, ErrorV1, NoticeV1, TallyV1};
+use crate::{AsOfV1, ErrorV1, NoticeV1, TallyV1, TextV1};
 
 /// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
 pub const SNIPPET_CHARS_MAX: usize = 700;
@@ -49,13 +49,13 @@ pub struct HitV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
     /// The passage; with neighbours when a budget was given.
-    pub text: String,
+    pub text: TextV1,
     /// The text, at most 700 characters; ends with `…` when it is longer.
-    pub snippet: String,
+    pub snippet: TextV1,
     /// `path#L12` or `path#L12-L20`.
     pub citation: String,
     /// Headings above it, outermost first, joined by ` › `.
-    pub heading: String,
+    pub heading: TextV1,
     /// The date of the passage, `YYYY-MM-DD`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
@@ -291,7 +291,7 @@ pub struct ReasonV1 {
     /// Its first line, from 1.
     pub line: u32,
     /// Its first line of text.
-    pub text: String,
+    pub text: TextV1,
     /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`.
     pub why: &'static str,
     /// Its place among all results, from 1.
@@ -310,7 +310,7 @@ impl From<&Reasons> for WhyNotV1 {
         let reason = |reason: &Reason| ReasonV1 {
             path: reason.name.to_string(),
             line: reason.first_line,
-            text: reason.text.clone(),
+            text: TextV1::from(&reason.text),
             why: reason.why.word(),
             rank: match reason.why {
                 Why::Shown { rank, .. } | Why::Outranked { rank, .. } => Some(rank),
@@ -343,10 +343,10 @@ impl HitV1 {
             start_line: hit.first_line,
             end_line: hit.last_line,
             score: explain.then(|| parts.sum()),
-            snippet: snippet(&hit.text),
-            text: hit.text.clone(),
+            snippet: hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
+            text: TextV1::from(&hit.text),
             citation: citation(hit),
-            heading: hit.heading.clone(),
+            heading: TextV1::from(&hit.heading),
             date: hit.date.map(|date| date.to_string()),
             sha256: hit.sha256.to_string(),
             taint: hit.taint.map(inwit_model::Taint::word),
@@ -395,31 +395,7 @@ pub fn citation(hit: &Hit) -> String {
     }
 }
 
-fn snippet(text: &str) -> String {
-    match text.char_indices().nth(SNIPPET_CHARS_MAX) {
-        None => text.to_owned(),
-        Some((end, _)) => {
-            let kept = text[..end].char_indices().next_back().map_or(0, |(last, _)| last);
-            format!("{}…", &text[..kept])
-        }
-    }
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_snippet_says_that_it_is_cut_within_its_limit() {
-        assert_eq!(snippet("短"), "短");
-        let long = "é".repeat(SNIPPET_CHARS_MAX + 1);
-        assert_eq!(snippet(&long).chars().count(), SNIPPET_CHARS_MAX);
-        assert!(snippet(&long).ends_with('…'));
-        assert_eq!(snippet(&"é".repeat(SNIPPET_CHARS_MAX)).chars().count(), SNIPPET_CHARS_MAX);
-    }
 }

@@ -7,9 +7,9 @@ use inwit_engine::self_report::session_logs::{Excerpted, Found, SessionHits, Ses
 use inwit_engine::self_report::{Knowledge, MyStats, WhoAmI};
 use serde::Serialize;
 
-use crate::NoticeV1;
 use crate::home::IdentityV1;
 use crate::tools::looked::OmittedV1;
+use crate::{NoticeV1, TextV1};
 
 /// `who_am_i`.
 #[derive(Debug, Clone, Serialize)]
@@ -21,9 +21,9 @@ pub struct WhoAmIV1 {
     /// Its workspace; for its owner alone.
     pub workspace_dir: Option<String>,
     /// Who it says it is.
-    pub identity: IdentityV1,
+    pub identity: IdentityV1<TextV1>,
     /// The beginning of SOUL.md.
-    pub soul_excerpt: String,
+    pub soul_excerpt: TextV1,
     /// That SOUL.md goes on.
     #[serde(skip_serializing_if = "is_false")]
     pub soul_truncated: bool,
@@ -40,13 +40,13 @@ impl From<&WhoAmI> for WhoAmIV1 {
             model: who.model.clone(),
             workspace_dir: who.workspace_dir.clone(),
             identity: IdentityV1 {
-                name: identity.name.clone(),
-                creature: identity.creature.clone(),
-                vibe: identity.vibe.clone(),
-                emoji: identity.emoji.clone(),
-                avatar: identity.avatar.clone(),
+                name: identity.name.as_ref().map(TextV1::from),
+                creature: identity.creature.as_ref().map(TextV1::from),
+                vibe: identity.vibe.as_ref().map(TextV1::from),
+                emoji: identity.emoji.as_ref().map(TextV1::from),
+                avatar: identity.avatar.as_ref().map(TextV1::from),
             },
-            soul_excerpt: who.soul_excerpt.clone(),
+            soul_excerpt: TextV1::from(&who.soul_excerpt),
             soul_truncated: who.soul_truncated,
             notices: who.notices.iter().map(NoticeV1::from).collect(),
         }
@@ -69,9 +69,9 @@ pub struct KnowledgeV1 {
 #[derive(Debug, Clone, Serialize)]
 pub struct KnownSectionV1 {
     /// Its heading.
-    pub heading: String,
+    pub heading: TextV1,
     /// Its first bullets.
-    pub bullets: Vec<String>,
+    pub bullets: Vec<TextV1>,
     /// How many more it has.
     pub extra_bullets: usize,
 }
@@ -79,8 +79,8 @@ pub struct KnownSectionV1 {
 impl From<&Knowledge> for KnowledgeV1 {
     fn from(known: &Knowledge) -> Self {
         let sections = known.sections.iter().map(|section| KnownSectionV1 {
-            heading: section.heading.clone(),
-            bullets: section.bullets.clone(),
+            heading: TextV1::from(&section.heading),
+            bullets: section.bullets.iter().map(TextV1::from).collect(),
             extra_bullets: section.extra_bullets,
         });
         Self {

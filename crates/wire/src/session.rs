@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::tools::answer::value;
-use crate::{NoticeV1, Object, OutcomeV1, Voice};
+use crate::{NoticeV1, Object, OutcomeV1, TextV1, Voice};
 
 /// How a session begins.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -149,11 +149,11 @@ pub struct BeganV1 {
     /// Turns so far.
     pub turns: u64,
     /// The same bytes until the session ends.
-    pub prefix: String,
+    pub prefix: TextV1,
     /// Goes before the user's message; empty unless the profile has it.
-    pub user_prefix: String,
+    pub user_prefix: TextV1,
     /// Rebuilt each turn.
-    pub tail: String,
+    pub tail: TextV1,
     /// Whether the first conversation is still to be had.
     pub bootstrapping: bool,
     /// Proposals that wait for the owner; in private only.
@@ -234,9 +234,9 @@ impl From<&Began> for BeganV1 {
             scope: began.session.start.scope.to_string(),
             taint: began.session.start.taint.word(),
             turns: began.session.turns,
-            prefix: began.prefix.clone(),
-            user_prefix: began.user_prefix.clone(),
-            tail: began.tail.clone(),
+            prefix: TextV1::from(&began.prefix),
+            user_prefix: TextV1::from(&began.user_prefix),
+            tail: TextV1::from(&began.tail),
             bootstrapping: began.is_bootstrapping,
             waiting: began.waiting,
             notices: began.notices.iter().map(NoticeV1::from).collect(),

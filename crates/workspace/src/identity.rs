@@ -4,6 +4,8 @@
 //! counts, whatever bullet or emphasis stands around it, and a hint of a template counts as nothing
 //! (N5). Invariant: any text gives an identity; what is not said is `None`.
 
+use std::fmt::Display;
+
 /// Reads IDENTITY.md, or, where that file is absent, the section `## Identity` of SOUL.md (X13).
 pub fn read(identity_md: Option<&str>, soul_md: Option<&str>) -> Identity {
     match (identity_md, soul_md) {
@@ -15,22 +17,32 @@ pub fn read(identity_md: Option<&str>, soul_md: Option<&str>) -> Identity {
 
 /// Who the agent is (N6).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Identity {
+pub struct Identity<T = String> {
     /// What it is called.
-    pub name: Option<String>,
+    pub name: Option<T>,
     /// Its signature.
-    pub emoji: Option<String>,
+    pub emoji: Option<T>,
     /// What it is.
-    pub creature: Option<String>,
+    pub creature: Option<T>,
     /// How it comes across.
-    pub vibe: Option<String>,
+    pub vibe: Option<T>,
     /// How it comes across, as newer OpenClaw writes it.
-    pub theme: Option<String>,
+    pub theme: Option<T>,
     /// A path in the workspace, an address or a data URI.
-    pub avatar: Option<String>,
+    pub avatar: Option<T>,
 }
 
-impl Identity {
+impl<T> Identity<T> {
+    /// With each value that is set as `change` makes it, in the order of the struct.
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Identity<U> {
+        let Self { name, emoji, creature, vibe, theme, avatar } = self;
+        let [name, emoji, creature, vibe, theme, avatar] =
+            [name, emoji, creature, vibe, theme, avatar].map(|value| value.map(&mut change));
+        Identity { name, emoji, creature, vibe, theme, avatar }
+    }
+}
+
+impl<T: Display> Identity<T> {
     /// The one line of a prompt: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7); empty where
     /// none of the three is said.
     pub fn line(&self) -> String {
@@ -39,13 +51,9 @@ impl Identity {
             shown.iter().filter_map(|(label, value)| value.as_ref().map(|value| format!("{label}={value}")));
         said.collect::<Vec<_>>().join(", ")
     }
+}
 
-    /// The values that are set, in the order of the struct. Each stands on one line.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let Self { name, emoji, creature, vibe, theme, avatar } = self;
-        [name, emoji, creature, vibe, theme, avatar].into_iter().flatten()
-    }
-
+impl Identity {
     fn field(&mut self, label: &str) -> Option<&mut Option<String>> {
         Some(match label {
             "name" => &mut self.name,

@@ -16,6 +16,7 @@ mod hosts;
 mod layers;
 mod leftovers;
 mod length;
+mod model_text;
 mod nouns;
 mod pages;
 
@@ -87,6 +88,11 @@ pub const RULES: &[Rule] = &[
         name: "answers",
         keeps: "an answer to the outside has its shape in `wire`, in camelCase, and is not made by hand",
         check: answers::check,
+    },
+    Rule {
+        name: "model_text",
+        keeps: "words of files reach a model as what the mask alone makes",
+        check: model_text::check,
     },
     Rule {
         name: "commands",

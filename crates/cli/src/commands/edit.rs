@@ -130,7 +130,7 @@ fn still_there(error: CliError, path: &Path) -> CliError {
 
 fn current(opened: &Opened, name: &SafeName) -> Result<Option<Vec<u8>>, CliError> {
     match opened.agent.notes.get(&Scope::Main, name.as_str(), Lines::default()) {
-        Ok(excerpt) => Ok(Some(excerpt.bytes)),
+        Ok(excerpt) => Ok(Some(excerpt.content)),
         Err(error) if error.code == Code::FileMissing => Ok(None),
         Err(error) => Err(error.into()),
     }

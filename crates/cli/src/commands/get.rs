@@ -39,7 +39,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
         let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));
         ui.value(&ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) });
     } else {
-        ui.content(&excerpt.bytes);
+        ui.content(&excerpt.content);
     }
     Ok(())
 }

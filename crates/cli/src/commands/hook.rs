@@ -16,7 +16,7 @@ use clap::builder::PossibleValuesParser;
 use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::sessions::hook::fence::public;
 use inwit_engine::sessions::hook::{Heard, Packed, Prompted};
-use inwit_engine::{EngineError, Notice};
+use inwit_engine::{EngineError, ModelText, Notice};
 use inwit_home::held_turns::HeldTurns;
 use inwit_home::host_log::{self, LastTurn};
 use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
@@ -445,7 +445,7 @@ fn tail(file: &mut File, size: u64, length: u64) -> Option<String> {
 }
 
 /// Prints the answer in one piece. A host that does not read it has lost interest.
-fn print(hook: &Hook, text: &str, message: Option<&str>) {
+fn print(hook: &Hook, text: &ModelText, message: Option<&str>) {
     let Some(output) = HookOutputV1::of(hook, text, message) else { return };
     print_line(&output);
 }

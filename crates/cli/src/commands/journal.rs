@@ -101,7 +101,7 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
         if logs.len() > 1 {
             ui.line(format!("==> {} <==", log.name));
         }
-        ui.content(&log.bytes);
+        ui.content(&log.content);
     }
     if logs.is_empty() {
         ui.say(format!("There is no log of {day}."));

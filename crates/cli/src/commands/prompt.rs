@@ -2,8 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use inwit_engine::core::fit::grouped;
-use inwit_engine::sessions::prompt::BLOCK_JOINT;
-use inwit_engine::{Agent, AsOf, Block, DayEdge, Notice, Part, Prompt};
+use inwit_engine::{Agent, AsOf, Block, DayEdge, Notice, Prompt};
 use inwit_home::tokens::Tokens;
 use inwit_model::Code;
 use inwit_model::fact::When;
@@ -93,7 +92,7 @@ fn show(
     match format {
         Format::Text if report => return table(agent, prompt, ui),
         Format::Text => {
-            ui.content(text(prompt).as_bytes());
+            ui.content(prompt.whole().as_bytes());
             ui.content(b"\n");
         }
         Format::Anthropic => ui.value(&AnthropicV1::from(prompt)),
@@ -107,12 +106,6 @@ fn show(
         }
     }
     Ok(())
-}
-
-/// All parts, one after the other.
-fn text(prompt: &Prompt) -> String {
-    let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(BLOCK_JOINT)
 }
 
 /// The report as a table.

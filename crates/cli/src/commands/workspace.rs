@@ -62,7 +62,7 @@ pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
 }
 
 fn show(excerpt: &Excerpt, ui: &mut Ui) {
-    if ui.json() { ui.value(&ExcerptV1::from(excerpt)) } else { ui.content(&excerpt.bytes) }
+    if ui.json() { ui.value(&ExcerptV1::from(excerpt)) } else { ui.content(&excerpt.content) }
 }
 
 fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
@@ -71,8 +71,8 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
         match live(agent, scope, row.kind) {
             Ok(excerpt) => files.push(KnownFileV1 {
                 path: row.path,
-                bytes: excerpt.bytes.len(),
-                first_line: first_line(&excerpt.bytes),
+                bytes: excerpt.content.len(),
+                first_line: first_line(&excerpt.content),
             }),
             Err(error) if error.code == Code::FileMissing => {}
             Err(error) => return Err(error.into()),

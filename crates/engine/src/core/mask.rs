@@ -6,20 +6,22 @@
 //! hash of its file, class and lines: the same phrase before other words says something else. What a model is
 //! shown is checked again after each step that makes it of stored text: [`Core::rendered`](crate::Core::rendered) after comments are
 //! stripped, [`Core::masked_words`](crate::Core::masked_words) after parts are joined or cut. A value that another file names as a secret is
-//! masked too ([`crate::core::named`]). Invariant: masking keeps the lines of a text, changes nothing but the noticed spans,
-//! and depends on nothing but the text, what was vouched for in its own file, and what files and facts that all its
-//! readers see name.
+//! masked too ([`crate::core::named`]). What a model may be shown has a type of its own, [`ModelText`], that nothing but the
+//! mask makes; what is plain `str` here is a step, and is looked at again. Invariant: masking keeps the lines of a text,
+//! changes nothing but the noticed spans, and depends on nothing but the text, what was vouched for in its own file, and
+//! what files and facts that all its readers see name.
 //!
-//! Reading order: this file (what is shown of a file), [`page`], [`voucher`] (what was let through),
+//! Reading order: this file (what is shown of a file), [`model_text`], [`page`], [`voucher`] (what was let through),
 //! [`noticed`], [`text`].
 
+mod model_text;
 mod noticed;
 mod page;
 mod text;
 mod voucher;
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use inwit_gate::{Check, Finding};
@@ -35,11 +37,11 @@ pub(crate) use voucher::alike;
 
 pub(crate) use voucher::LineStarts;
 
+pub use model_text::ModelText;
 pub(crate) use noticed::{Noticed, Places, clean_by};
 pub(crate) use page::{Page, Titles};
-pub use text::{cut_for_model, made_for_model};
 pub(crate) use text::{
-    grave, headed, is_grave, mask_of, masked_foreign, masked_where, replaced, without_steering,
+    grave, is_grave, mask_of, masked_foreign, masked_row, masked_where, replaced, without_steering,
 };
 pub(crate) use voucher::Vouchers;
 
@@ -66,7 +68,8 @@ impl Masked {
 }
 
 impl Core {
-    /// `text` of the file `name` as a model of `scope` may see it; what was masked is added to `masked`.
+    /// `text` of the file `name` without what a model of `scope` may not see; what was masked is added to `masked`. A
+    /// step: what is taken out of it is looked at again, by [`masked_words`](Self::masked_words).
     pub(crate) fn masked_for<'t>(
         &self,
         scope: &Scope,
@@ -79,7 +82,7 @@ impl Core {
             return Cow::Borrowed(text);
         }
         let piece = page.piece(0..text.len(), masked);
-        Cow::Owned(self.masked_words(scope, name, text.as_bytes(), &piece, masked).into_owned())
+        Cow::Owned(self.masked_words(scope, name, text.as_bytes(), piece, masked).into_string())
     }
 
     /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
@@ -92,8 +95,8 @@ impl Core {
         file: &[u8],
         stored: &str,
         masked: &mut Vec<Masked>,
-    ) -> String {
-        self.masked_words(scope, name, file, &inwit_markdown::shown(stored), masked).into_owned()
+    ) -> ModelText {
+        self.masked_words(scope, name, file, inwit_markdown::shown(stored), masked)
     }
 
     /// Lines that were made of the file `name` and are shown one behind the other, whatever stands between them
@@ -103,16 +106,38 @@ impl Core {
         scope: &Scope,
         name: &SafeName,
         file: &[u8],
-        lines: &mut [&mut String],
+        lines: Vec<String>,
         masked: &mut Vec<Masked>,
-    ) {
-        let joined = lines.iter().map(|line| line.as_str()).collect::<Vec<_>>().join("\n");
-        if let Cow::Owned(shown) = self.masked_words(scope, name, file, &joined, masked) {
+    ) -> Vec<ModelText> {
+        let page = Page::of(scope, name, file, Vec::new());
+        match self.without(&page, &lines.join("\n"), is_grave, masked) {
+            Cow::Borrowed(_) => lines.into_iter().map(ModelText::looked_at).collect(),
             // A mask keeps the ends of lines that it covers.
-            for (line, shown) in lines.iter_mut().zip(shown.split('\n')) {
-                shown.clone_into(line);
+            Cow::Owned(shown) => {
+                shown.split('\n').map(|line| ModelText::looked_at(line.to_owned())).collect()
             }
         }
+    }
+
+    /// `kept`, which a row holds that another hand may have changed: made of files with these `names`, and of what is said
+    /// in `fresh` by now. What is in neither and was let through in none of the files is masked.
+    pub(crate) fn masked_kept(&self, names: &[&SafeName], fresh: &ModelText, kept: &str) -> ModelText {
+        let settled: HashSet<_> = grave(fresh).iter().map(|one| alike(one, fresh.as_bytes())).collect();
+        let open = |text: &str| {
+            let mut found = grave(text);
+            found.retain(|finding| !settled.contains(&alike(finding, text.as_bytes())));
+            if !found.is_empty() {
+                for name in names {
+                    let open = self.unvouched(name, text.as_bytes());
+                    found.retain(|finding| open.contains(finding));
+                }
+            }
+            found
+        };
+        let found = open(kept);
+        let shown =
+            if found.is_empty() { kept.to_owned() } else { until_nothing_is_found(kept, found, open) };
+        ModelText::looked_at(shown)
     }
 
     /// The file `name` that holds `bytes`; what the index remembers as clean is not looked at again.
@@ -146,10 +171,10 @@ impl Core {
     }
 
     /// A part of a file as a model may see it.
-    pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> String {
+    pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> ModelText {
         let mut masked = Vec::new();
         let piece = page.piece(span, &mut masked);
-        self.masked_words_on(page, &piece, is_grave, &mut masked).into_owned()
+        self.masked_words_on(page, piece, &mut masked)
     }
 
     /// The same without comments for machines; what was masked is added to `masked`.
@@ -158,9 +183,9 @@ impl Core {
         page: &Page<'_>,
         span: Range<usize>,
         masked: &mut Vec<Masked>,
-    ) -> String {
+    ) -> ModelText {
         let piece = page.piece(span, masked);
-        self.masked_words_on(page, &inwit_markdown::shown(&piece), is_grave, masked).into_owned()
+        self.masked_words_on(page, inwit_markdown::shown(&piece), masked)
     }
 
     /// `words` that were made of the file `name` that holds `file`, and need not stand in a line of it as they
@@ -171,14 +196,29 @@ impl Core {
         scope: &Scope,
         name: &SafeName,
         file: &[u8],
-        words: &'t str,
+        words: impl Into<Cow<'t, str>>,
         masked: &mut Vec<Masked>,
-    ) -> Cow<'t, str> {
-        self.masked_words_on(&Page::of(scope, name, file, Vec::new()), words, is_grave, masked)
+    ) -> ModelText {
+        self.masked_words_on(&Page::of(scope, name, file, Vec::new()), words, masked)
     }
 
-    /// The same of a file of which many parts are asked about, where only what `counts` is masked.
+    /// The same of a file of which many parts are asked about.
     pub(crate) fn masked_words_on<'t>(
+        &self,
+        page: &Page<'_>,
+        words: impl Into<Cow<'t, str>>,
+        masked: &mut Vec<Masked>,
+    ) -> ModelText {
+        let words = words.into();
+        match self.without(page, &words, is_grave, masked) {
+            Cow::Borrowed(_) => ModelText::looked_at(words.into_owned()),
+            Cow::Owned(shown) => ModelText::looked_at(shown),
+        }
+    }
+
+    /// `words` of a file without what is noticed in them and `counts`. A step: a model is shown nothing in which less
+    /// than what is grave is masked.
+    pub(crate) fn without<'t>(
         &self,
         page: &Page<'_>,
         words: &'t str,

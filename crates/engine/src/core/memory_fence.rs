@@ -5,6 +5,9 @@ use inwit_model::invisible::is_invisible;
 /// What stands around the block, in angle brackets.
 pub(crate) const FENCE: &str = "memory-context";
 
+/// Its marks.
+pub(crate) const FENCE_MARKS: [&str; 2] = ["<memory-context>", "</memory-context>"];
+
 /// Words on one line that neither open nor close the fence, and hold no secret that was let through.
 pub(crate) fn in_fence(text: &str) -> String {
     let line = inwit_model::fact::fact_line(&text.replace(|c: char| c.is_control(), " "));

@@ -70,9 +70,8 @@ impl Core {
         let mut masked = Vec::new();
         let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
         let shown = inwit_markdown::shown(&whole);
-        let words = |words: &str, masked: &mut Vec<_>| {
-            self.masked_words_on(page, words, is_secret, masked).into_owned()
-        };
+        let words =
+            |words: &str, masked: &mut Vec<_>| self.without(page, words, is_secret, masked).into_owned();
         // Of a file in which something is noticed, most passages have nothing of it.
         let is_let_be = masked.is_empty()
             && matches!(shown, Cow::Borrowed(_))

@@ -1,5 +1,6 @@
 //! Reading facts: one, a list, an answer to a question, what is known of the user.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use inwit_model::fact::When;
@@ -11,7 +12,7 @@ use inwit_store::memory::facts::{
 };
 
 use super::{rank, seen};
-use crate::{EngineError, Facts, NamedValues, Notice};
+use crate::{EngineError, Facts, Notice};
 
 /// Most facts of one list or answer. A list may be asked for one more, which tells whether there are more.
 pub const FACTS_MAX: usize = 1_000;
@@ -25,11 +26,11 @@ const LOOKED_AT_TIMES: usize = 4;
 /// Fewest facts that are looked at.
 const LOOKED_AT_MIN: usize = 50;
 
-/// Facts that answer a question.
-#[derive(Debug, Clone, Default)]
-pub struct FactAnswer {
+/// Facts that answer a question: as they stand, for the owner alone, or as a model may see them.
+#[derive(Debug, Clone)]
+pub struct FactAnswer<F = Fact> {
     /// The facts, best first.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<F>,
     /// How they were found; `None` where there is nothing to look through.
     pub by: Option<FoundBy>,
     /// Not all words of the question were looked up: there were too many.
@@ -50,7 +51,24 @@ pub struct FactAnswer {
     pub unread: Option<Notice>,
 }
 
-impl FactAnswer {
+impl<F> Default for FactAnswer<F> {
+    fn default() -> Self {
+        Self {
+            facts: Vec::new(),
+            by: None,
+            is_cut: false,
+            is_phrase_cut: false,
+            is_part: false,
+            is_by_rows: false,
+            unused: Vec::new(),
+            masked: Vec::new(),
+            more: false,
+            unread: None,
+        }
+    }
+}
+
+impl<F: Borrow<Fact>> FactAnswer<F> {
     /// What the reader should know besides.
     pub fn notices(&self) -> Vec<Notice> {
         let looked_up = match (self.is_cut, self.is_phrase_cut) {
@@ -82,7 +100,7 @@ impl FactAnswer {
         let mut known = BTreeSet::new();
         let mut told = self.masked.clone();
         told.retain(|(number, _)| {
-            self.facts.iter().any(|fact| fact.number == *number) && known.insert(*number)
+            self.facts.iter().any(|fact| fact.borrow().number == *number) && known.insert(*number)
         });
         seen::notice(&told)
     }
@@ -148,19 +166,22 @@ impl Facts {
         when: &When,
         limit: usize,
     ) -> Result<FactAnswer, EngineError> {
-        self.answered(scope, query, when, limit, None, true)
+        self.answered(scope, query, when, limit, None, true, |fact| fact)
     }
 
-    /// The answer for somebody who sees what `shown` says of a fact; `by_meaning` too, or by words alone.
-    pub(super) fn answered(
+    /// The answer for somebody who sees what `shown` says of a fact, each as `seen` makes it; `by_meaning` too, or by words
+    /// alone.
+    #[expect(clippy::too_many_arguments, reason = "a question, and who asks it")]
+    pub(super) fn answered<F: Borrow<Fact>>(
         &self,
         scope: &Scope,
         query: &str,
         when: &When,
         limit: usize,
-        shown: Option<(&ShownOf<'_>, &NamedValues)>,
+        shown: Option<&ShownOf<'_>>,
         by_meaning: bool,
-    ) -> Result<FactAnswer, EngineError> {
+        mut seen: impl FnMut(Fact) -> F,
+    ) -> Result<FactAnswer<F>, EngineError> {
         let memory = match self.core.memory_if_made()? {
             Some(memory) if *scope == Scope::Main => memory,
             _ => return Ok(FactAnswer::default()),
@@ -168,17 +189,14 @@ impl Facts {
         let limit = limit.min(FACTS_MAX);
         let looked_at = limit.saturating_mul(LOOKED_AT_TIMES).max(LOOKED_AT_MIN);
         let FactsFound { facts, by, is_cut, is_phrase_cut, is_part, is_by_rows } =
-            memory.search_facts_shown(query, when, looked_at, shown.map(|(shown, _)| shown))?;
-        let (mut near, unused) = match by_meaning {
+            memory.search_facts_shown(query, when, looked_at, shown)?;
+        let (near, unused) = match by_meaning {
             true => self.near_facts(memory.as_ref(), query, when, looked_at)?,
             false => (Vec::new(), Vec::new()),
         };
-        let (mut facts, mut masked) = (facts, Vec::new());
-        if let Some((_, named)) = shown {
-            // What names of a question lift is what is shown.
-            masked = [&mut facts, &mut near].into_iter().flat_map(|facts| seen::see(facts, named)).collect();
-        }
-        let mut facts = rank::fused(query, [facts, near]);
+        // What names of a question lift is what is shown.
+        let lists = [facts, near].map(|facts| facts.into_iter().map(&mut seen).collect());
+        let mut facts = rank::fused(query, lists);
         let more = facts.len() > limit;
         facts.truncate(limit);
         let unread = self.unread_notice(scope)?;
@@ -190,7 +208,7 @@ impl Facts {
             is_part,
             is_by_rows,
             unused,
-            masked,
+            masked: Vec::new(),
             more,
             unread,
         })

@@ -29,6 +29,7 @@ pub use inwit_store::memory::{FactFilter, FoundBy, ProfileEntry, Retirement};
 pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 pub use near::FACTS_BESIDE_MAX;
+pub use seen::ShownFact;
 
 use crate::notes::meaning::Meaning;
 use crate::{Core, Notes};

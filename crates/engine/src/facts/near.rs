@@ -8,10 +8,9 @@
 use inwit_model::Scope;
 use inwit_model::fact::When;
 use inwit_recall::Question;
-use inwit_store::memory::facts::ShownOf;
 
 use super::look::FactAnswer;
-use super::seen::shown;
+use super::seen::ShownFact;
 use crate::{EngineError, Facts};
 
 /// Most facts beside an answer of the notes.
@@ -23,10 +22,13 @@ const LOOKED_AT: usize = 50;
 impl Facts {
     /// The facts for `scope` that hold half of the question's words, as a model sees them, best first, at most
     /// [`FACTS_BESIDE_MAX`].
-    pub fn facts_near(&self, scope: &Scope, query: &str, when: &When) -> Result<FactAnswer, EngineError> {
-        let named = self.core.named_values(scope);
-        let shown: (&ShownOf<'_>, _) = (&|fact| shown(fact, &named), &named);
-        let mut answer = self.answered(scope, query, when, LOOKED_AT, Some(shown), false)?;
+    pub fn facts_near(
+        &self,
+        scope: &Scope,
+        query: &str,
+        when: &When,
+    ) -> Result<FactAnswer<ShownFact>, EngineError> {
+        let mut answer = self.answered_masked(scope, query, when, LOOKED_AT, false)?;
         if answer.facts.is_empty() {
             return Ok(answer);
         }
@@ -35,7 +37,7 @@ impl Facts {
         let question = Question::new(query, today, analyser)?;
         let asked: Vec<_> = question.terms.iter().chain(&question.time_terms).collect();
         answer.facts.retain(|fact| {
-            let said = analyser.terms(&format!("{}: {}", fact.text.category, fact.text.content)).counts;
+            let said = analyser.terms(&format!("{}: {}", fact.category, fact.content)).counts;
             let holds = |term: &str| said.iter().any(|(said, _)| said == term);
             let held = asked.iter().filter(|term| {
                 holds(&term.term) || term.joined.iter().chain(&term.spelled).any(|term| holds(term))

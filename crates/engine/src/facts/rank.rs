@@ -4,6 +4,7 @@
 //! both name. Invariant: a fact of the same
 //! names never passes one before it; equal input gives equal order.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 
 use inwit_recall::entities::overlap;
@@ -19,25 +20,26 @@ const LIFT: f64 = 0.3;
 const QUERY_BYTES_MAX: usize = 4 * 1024;
 
 /// Facts of several lists, each best first, in one order; a fact that stands in more than one is told once.
-pub(super) fn fused<const LISTS: usize>(query: &str, lists: [Vec<Fact>; LISTS]) -> Vec<Fact> {
+pub(super) fn fused<F: Borrow<Fact>, const LISTS: usize>(query: &str, lists: [Vec<F>; LISTS]) -> Vec<F> {
     let is_named = query.len() <= QUERY_BYTES_MAX;
-    let mut scored: Vec<(f64, Fact)> = Vec::new();
+    let mut scored: Vec<(f64, F)> = Vec::new();
     let mut place: HashMap<i64, usize> = HashMap::new();
     for list in lists {
         for (fact, rank) in list.into_iter().zip(1_u32..) {
             // What a fact said before is another statement under the same number.
-            let known = place.get(&fact.number).copied().filter(|at| scored[*at].1 == fact);
+            let number = fact.borrow().number;
+            let known = place.get(&number).copied().filter(|at| scored[*at].1.borrow() == fact.borrow());
             match known {
                 Some(at) => scored[at].0 += reciprocal(rank),
                 None => {
-                    place.insert(fact.number, scored.len());
+                    place.insert(number, scored.len());
                     scored.push((reciprocal(rank), fact));
                 }
             }
         }
     }
     for (score, fact) in scored.iter_mut().filter(|_| is_named) {
-        *score *= lift(overlap(query, &fact.text.content));
+        *score *= lift(overlap(query, &Borrow::<Fact>::borrow(fact).text.content));
     }
     // A stable sort: equal scores keep their order.
     scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));

@@ -7,19 +7,49 @@
 //! `fact` gives what stands, as `get` gives a file. Invariants: masking changes nothing but what is noticed; a fact
 //! answers a question by what is shown of it alone.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
+use std::ops::Deref;
 
 use inwit_gate::{Check, FactText, Finding};
 use inwit_model::fact::{Category, When};
 use inwit_model::{Hint, Scope};
+use inwit_store::memory::facts::ShownOf;
 use inwit_store::memory::{Fact, FactFilter};
 use serde_json::Value;
 
 use super::NAMED_MAX;
 use super::look::FactAnswer;
-use crate::core::mask::{MASKED, grave, mask_of, masked_where};
+use crate::core::mask::{MASKED, ModelText, grave, mask_of, masked_row};
 use crate::core::notice::named;
 use crate::{EngineError, Facts, NamedValues, Notice};
+
+/// A fact as a model may see it: what it says is masked wherever it is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownFact {
+    /// Of which kind.
+    pub category: ModelText,
+    /// The statement, on one line.
+    pub content: ModelText,
+    /// What else its author knew, as JSON.
+    pub metadata: Option<ModelText>,
+    /// The fact, which says the same.
+    fact: Fact,
+}
+
+impl Deref for ShownFact {
+    type Target = Fact;
+
+    fn deref(&self) -> &Fact {
+        &self.fact
+    }
+}
+
+impl Borrow<Fact> for ShownFact {
+    fn borrow(&self) -> &Fact {
+        &self.fact
+    }
+}
 
 impl Facts {
     /// [`facts`](Self::facts) as a model may see them, what is masked in them, and what cannot be read.
@@ -27,10 +57,10 @@ impl Facts {
         &self,
         scope: &Scope,
         filter: &FactFilter,
-    ) -> Result<(Vec<Fact>, Vec<Notice>), EngineError> {
-        let mut facts = self.facts(scope, filter)?;
-        let told = see(&mut facts, &self.core.named_values(scope));
-        Ok((facts, notice(&told).into_iter().chain(self.unread_notice(scope)?).collect()))
+    ) -> Result<(Vec<ShownFact>, Vec<Notice>), EngineError> {
+        let mut seen = Seen::by(self.core.named_values(scope));
+        let facts = self.facts(scope, filter)?.into_iter().map(|fact| seen.of(fact)).collect();
+        Ok((facts, notice(&seen.told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
 
     /// [`search_facts`](Self::search_facts) as a model may see it: what is masked in a fact is not found in it either.
@@ -40,9 +70,25 @@ impl Facts {
         query: &str,
         when: &When,
         limit: usize,
-    ) -> Result<FactAnswer, EngineError> {
+    ) -> Result<FactAnswer<ShownFact>, EngineError> {
+        self.answered_masked(scope, query, when, limit, true)
+    }
+
+    /// The same by meaning too, or by words alone.
+    pub(super) fn answered_masked(
+        &self,
+        scope: &Scope,
+        query: &str,
+        when: &When,
+        limit: usize,
+        by_meaning: bool,
+    ) -> Result<FactAnswer<ShownFact>, EngineError> {
         let named = self.core.named_values(scope);
-        self.answered(scope, query, when, limit, Some((&|fact| shown(fact, &named), &named)), true)
+        let mut seen = Seen::by(named.clone());
+        let shown: &ShownOf<'_> = &|fact| shown(fact, &named);
+        let answer =
+            self.answered(scope, query, when, limit, Some(shown), by_meaning, |fact| seen.of(fact))?;
+        Ok(FactAnswer { masked: seen.told, ..answer })
     }
 
     /// Retired facts for `scope` that answer `query` by what is shown of them, best first, at most
@@ -51,18 +97,46 @@ impl Facts {
         &self,
         scope: &Scope,
         query: &str,
-    ) -> Result<(Vec<Fact>, Option<Notice>), EngineError> {
+    ) -> Result<(Vec<ShownFact>, Option<Notice>), EngineError> {
         let named = self.core.named_values(scope);
-        let mut facts = self.search_retired(scope, query, Some(&|fact| shown(fact, &named)))?;
-        let told = see(&mut facts, &named);
-        Ok((facts, notice(&told)))
+        let facts = self.search_retired(scope, query, Some(&|fact| shown(fact, &named)))?;
+        let mut seen = Seen::by(named);
+        let facts = facts.into_iter().map(|fact| seen.of(fact)).collect();
+        Ok((facts, notice(&seen.told)))
+    }
+}
+
+/// What is masked in a fact: its number, and the classes.
+pub(super) type Told = (i64, BTreeSet<String>);
+
+/// Facts as a model sees them, and what is masked in them.
+struct Seen {
+    named: NamedValues,
+    told: Vec<Told>,
+}
+
+impl Seen {
+    fn by(named: NamedValues) -> Self {
+        Self { named, told: Vec::new() }
+    }
+
+    fn of(&mut self, fact: Fact) -> ShownFact {
+        let (seen, classes) = masked(fact, &self.named);
+        if !classes.is_empty() {
+            self.told.push((seen.number, classes));
+        }
+        seen
     }
 }
 
 /// By what a fact answers a model; `None` where that is all of it. What stands in the place of something masked
 /// answers nothing: its words may be those that it hides.
-pub(super) fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
-    let (mut text, classes) = masked(fact, named)?;
+fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
+    let (seen, classes) = masked(fact.clone(), named);
+    if classes.is_empty() {
+        return None;
+    }
+    let mut text = seen.fact.text;
     for class in &classes {
         text.content = text.content.replace(&mask_of(class), " ");
     }
@@ -72,85 +146,49 @@ pub(super) fn shown(fact: &Fact, named: &NamedValues) -> Option<FactText> {
     Some(text)
 }
 
-/// What is masked in a fact: its number, and the classes.
-pub(super) type Told = (i64, BTreeSet<String>);
-
-/// Lets facts say what a model sees of them, and gives what is masked.
-pub(super) fn see(facts: &mut [Fact], named: &NamedValues) -> Vec<Told> {
-    let mut told = Vec::new();
-    for fact in facts {
-        if let Some((text, classes)) = masked(fact, named) {
-            told.push((fact.number, classes));
-            fact.text = text;
+/// A fact as a model sees it, and the classes of what is masked.
+fn masked(mut fact: Fact, named: &NamedValues) -> (ShownFact, BTreeSet<String>) {
+    let ([category, content], mut classes) = as_listed(&fact, named);
+    let metadata = fact.text.metadata.as_deref().map(|metadata| {
+        let mut mask = |words: &str| masked_row(words, named, |_| true, &mut classes);
+        if !is_noticed_in_json(metadata, named) {
+            return mask(metadata);
         }
-    }
-    told
-}
-
-/// A fact of which something is masked, as a model sees it, and the classes of that.
-fn masked(fact: &Fact, named: &NamedValues) -> Option<(FactText, BTreeSet<String>)> {
-    let (mut text, mut classes) = masked_as_listed(fact, named);
-    if let Some(metadata) =
-        fact.text.metadata.as_deref().filter(|metadata| is_noticed_in_json(metadata, named))
-    {
-        let mut mask = |words: &str| {
-            let words = &*named.masked_of(words, &mut classes);
-            let is_masked = |finding: &Finding| {
-                classes.insert(finding.class.clone());
-                true
-            };
-            masked_where(words, is_masked).into_owned()
-        };
         let seen = match serde_json::from_str::<Value>(metadata) {
-            Ok(value) => in_json(value, &mut mask).to_string(),
-            Err(_) => mask(metadata),
+            Ok(value) => in_json(value, &mut |words| mask(words).into_string()).to_string(),
+            Err(_) => mask(metadata).into_string(),
         };
         // A name and its value may be grave together alone.
-        let is_clean = mask(&seen) == seen;
-        text.metadata = Some(if is_clean { seen } else { "{\"masked\":true}".to_owned() });
+        let shown = mask(&seen);
+        if shown == seen { shown } else { ModelText::own("{\"masked\":true}") }
+    });
+    if !classes.is_empty() {
+        if category != fact.text.category.as_str() {
+            fact.text.category = Category::of_row(&category);
+        }
+        fact.text.content = content.to_string();
+        fact.text.metadata = metadata.as_ref().map(ModelText::to_string);
     }
-    (!classes.is_empty()).then_some((text, classes))
+    (ShownFact { category, content, metadata, fact }, classes)
 }
 
-/// What a prompt shows of a fact, which is what the list of facts shows, and the classes of what is masked.
-pub(crate) fn in_prompt(fact: &Fact, named: &NamedValues) -> (FactText, BTreeSet<String>) {
-    masked_as_listed(fact, named)
-}
-
-/// Category and words of a fact without secrets, and without what nobody vouched for.
-fn masked_as_listed(fact: &Fact, named: &NamedValues) -> (FactText, BTreeSet<String>) {
-    masked_words(fact, named, |finding| finding.check == Check::Secret || !fact.is_as_written())
-}
-
-/// Category and words of a fact without what `is_masked` says, and the classes of that.
-fn masked_words(
-    fact: &Fact,
-    named: &NamedValues,
-    is_masked: impl Fn(&Finding) -> bool,
-) -> (FactText, BTreeSet<String>) {
-    let (mut text, mut classes) = (fact.text.clone(), BTreeSet::new());
-    let mut mask = |words: &str| {
-        let words = &*named.masked_of(words, &mut classes);
-        let is_masked = |finding: &Finding| {
-            let is_masked = is_masked(finding);
-            if is_masked {
-                classes.insert(finding.class.clone());
-            }
-            is_masked
-        };
-        masked_where(words, is_masked).into_owned()
-    };
-    text.content = mask(&text.content);
-    let category = mask(text.category.as_str());
-    if category != text.category.as_str() {
-        text.category = Category::of_row(&category);
+/// Category and words of a fact, in lists and prompts, without secrets and without what nobody vouched for; the classes of
+/// that.
+pub(crate) fn as_listed(fact: &Fact, named: &NamedValues) -> ([ModelText; 2], BTreeSet<String>) {
+    let mut classes = BTreeSet::new();
+    let is_masked = |finding: &Finding| finding.check == Check::Secret || !fact.is_as_written();
+    let mut mask = |words: &str| masked_row(words, named, is_masked, &mut classes);
+    let (content, mut category) = (mask(&fact.text.content), mask(fact.text.category.as_str()));
+    if category != fact.text.category.as_str() {
+        // Brackets of a mask are no part of a word.
+        category = ModelText::made_of(&[], Category::of_row(&category).as_str());
     }
     // What begins in the one may end in the other.
-    let joined = format!("{}: {}", text.category, text.content);
+    let joined = format!("{category}: {content}");
     if mask(&joined) != joined {
-        text.category = Category::of_row("masked");
+        category = ModelText::own("masked");
     }
-    (text, classes)
+    ([category, content], classes)
 }
 
 /// Whether something grave stands in metadata, as they are written or as they are read.

@@ -19,6 +19,7 @@ use inwit_store::memory::{
 use inwit_store::{SetKey, TextKey};
 use inwit_workspace::Sight as _;
 
+use crate::core::mask::ModelText;
 use crate::core::sync;
 use crate::notes::get::{Lines, parse_address};
 use crate::notes::search::{Answer, Search};
@@ -52,7 +53,7 @@ pub struct Rated {
     /// First and last line, where it still stands in its file.
     pub lines: Option<(u32, u32)>,
     /// Its text without comments for machines; empty where it is gone.
-    pub text: String,
+    pub text: ModelText,
     /// What became of the word; `None` where none was given now.
     pub counted: Option<Counted>,
     /// Everything said of it.
@@ -63,7 +64,7 @@ impl Rated {
     /// What was said of a passage that stands there now, or nowhere.
     fn standing(mut tally: Tally, now: Option<Standing>) -> Self {
         let Some(Standing { rated, lines, text }) = now else {
-            return Self { lines: None, text: String::new(), counted: None, tally };
+            return Self { lines: None, text: ModelText::default(), counted: None, tally };
         };
         tally.rated = rated;
         Self { lines: Some(lines), text, counted: None, tally }
@@ -91,7 +92,7 @@ fn graduate(tally: &Tally) -> Option<Rater> {
 struct Standing {
     rated: RatedPassage,
     lines: (u32, u32),
-    text: String,
+    text: ModelText,
 }
 
 impl Learning {
@@ -343,7 +344,7 @@ impl Learning {
             (key != TextKey::NOTHING).then(|| Standing {
                 rated: RatedPassage { key, passage: named },
                 lines: passage.lines,
-                text: self.core.rendered_span(&page, passage.span.clone(), &mut Vec::new()).trim().to_owned(),
+                text: self.core.rendered_span(&page, passage.span.clone(), &mut Vec::new()).trimmed(),
             })
         });
         Ok(standing.collect())

@@ -19,7 +19,7 @@ use inwit_store::memory::{LearningRules, LearningWritten};
 
 pub use inwit_store::memory::{Decided, DecisionFilter, LearningCounts, Method, MethodFilter, Preference};
 
-use crate::core::mask::{grave, masked_where};
+use crate::core::mask::{ModelText, masked_row, masked_where};
 use crate::core::memory_fence::in_fence;
 use crate::core::notice::named;
 use crate::{Behalf, EngineError, Learning, NamedValues, Notice, Noticed};
@@ -332,19 +332,6 @@ fn hide_secrets(words: &mut String) {
     }
 }
 
-/// The words of a method as a model sees them: where another hand wrote them, without what steers or hides.
-pub(crate) fn in_prompt(method: &Method) -> (String, BTreeSet<String>) {
-    let mut classes = BTreeSet::new();
-    if method.is_as_written || grave(&method.text.body).is_empty() {
-        return (method.text.body.clone(), classes);
-    }
-    let words = masked_where(&method.text.body, |finding| {
-        classes.insert(finding.class.clone());
-        true
-    });
-    (words.into_owned(), classes)
-}
-
 fn back_on_trial(method: &Method) -> String {
     let (number, record) = (method.number, method.record);
     let state = MethodState::Quarantined;
@@ -361,12 +348,13 @@ fn unknown(what: &str, part: &str) -> EngineError {
     EngineError::new(Code::LearningUnknown, format!("There is no {what} `{shown}`."))
 }
 
-/// A line of a method without secrets, with its record.
-pub(crate) fn method_line(method: &Method, named: &NamedValues) -> (String, String, BTreeSet<String>) {
-    let (words, mut classes) = in_prompt(method);
-    let words = named.masked_of(&words, &mut classes);
+/// A line of a method without secrets, with its record; where another hand wrote it, without what steers or hides.
+pub(crate) fn method_line(method: &Method, named: &NamedValues) -> (ModelText, String, BTreeSet<String>) {
+    let mut classes = BTreeSet::new();
+    let words = masked_row(&method.text.body, named, |_| !method.is_as_written, &mut classes);
     let (text, record) = (&method.text, method.record);
     let line = in_fence(&format!("[{}/{}] {words}", text.class, text.kind));
     let record = format!("(right {} of {} times)", record.correct, record.uses);
-    (format!("{line} {record}"), format!("method {}", method.number), classes)
+    let line = ModelText::made_of(&[&words], format!("{line} {record}"));
+    (line, format!("method {}", method.number), classes)
 }

@@ -1,18 +1,19 @@
 //! Reading a file, or some lines of it: as they are on disk for the owner, masked for a model.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::Sight;
 
-use crate::core::mask;
+use crate::core::mask::{self, ModelText};
 use crate::notes::trust;
 use crate::{EngineError, Notes, Notice};
 
-/// Lines of a file.
+/// Lines of a file: their bytes as they stand, for the owner alone, or the [`ModelText`] that a model reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
+pub struct Excerpt<T = Vec<u8>> {
     /// The file.
     pub name: SafeName,
     /// First line given, from 1.
@@ -21,8 +22,8 @@ pub struct Excerpt {
     pub last_line: u32,
     /// Lines the file has.
     pub total_lines: u32,
-    /// The bytes of the lines, line ends included.
-    pub bytes: Vec<u8>,
+    /// The lines, line ends included.
+    pub content: T,
     /// The hash of the whole file; where a model reads, see [`Notes::get_masked`](crate::Notes::get_masked).
     pub sha256: Sha256,
     /// Whose words they are, where nobody vouches for some of them; known where a model reads.
@@ -66,7 +67,8 @@ impl Notes {
     /// that is not there. Errors: `name_refused`, `file_missing`, `file_unreadable`, `file_too_large`.
     pub fn get(&self, scope: &Scope, path: &str, lines: Lines) -> Result<Excerpt, EngineError> {
         let (name, content) = self.seen(scope, path)?;
-        excerpt(name, &content.bytes, content.sha256, lines)
+        let (cut, span) = cut(name, &content.bytes, content.sha256, lines)?;
+        Ok(cut.of(content.bytes[span].to_vec()))
     }
 
     /// The same as a model may see it: what did not pass the gate is masked, its bytes that are no UTF-8
@@ -77,7 +79,7 @@ impl Notes {
         scope: &Scope,
         path: &str,
         lines: Lines,
-    ) -> Result<(Excerpt, Option<Notice>), EngineError> {
+    ) -> Result<(Excerpt<ModelText>, Option<Notice>), EngineError> {
         let (name, content) = self.seen(scope, path)?;
         let text = String::from_utf8_lossy(&content.bytes);
         let mut masked = Vec::new();
@@ -85,11 +87,13 @@ impl Notes {
         let shown = self.core.masked_for(scope, &name, &text, &mut masked);
         let tainted = trust::taints(&name, &text, &*self.marks());
         let sha256 = hash_of(matches!(shown, Cow::Owned(_)), &shown, content.sha256);
-        let mut excerpt = excerpt(name, shown.as_bytes(), sha256, lines)?;
-        excerpt.taint = trust::taint_within(&tainted, excerpt.first_line, excerpt.last_line);
-        let (from, to) = (excerpt.first_line as usize, excerpt.last_line as usize);
+        let (cut, span) = cut(name, shown.as_bytes(), sha256, lines)?;
+        let (from, to) = (cut.first_line as usize, cut.last_line as usize);
         masked.retain(|one| (from..=to).contains(&one.line));
-        Ok((excerpt, mask::notice(&masked)))
+        let read = &shown[span];
+        let content = self.core.masked_words(scope, &cut.name, &content.bytes, read, &mut masked);
+        let taint = trust::taint_within(&tainted, cut.first_line, cut.last_line);
+        Ok((Excerpt { taint, ..cut.of(content) }, mask::notice(&masked)))
     }
 
     /// The hash of `path` as [`get_masked`](Self::get_masked) gives it; `None` where it cannot be read.
@@ -123,8 +127,21 @@ fn hash_of(is_masked: bool, shown: &str, sha256: Sha256) -> Sha256 {
     if is_masked { Sha256::of(shown.as_bytes()) } else { sha256 }
 }
 
-/// Some lines of `bytes`. Error: `file_missing` behind the end.
-fn excerpt(name: SafeName, bytes: &[u8], sha256: Sha256, lines: Lines) -> Result<Excerpt, EngineError> {
+impl Excerpt<()> {
+    /// With what its lines are.
+    fn of<T>(self, content: T) -> Excerpt<T> {
+        let Self { name, first_line, last_line, total_lines, sha256, taint, content: () } = self;
+        Excerpt { name, first_line, last_line, total_lines, sha256, taint, content }
+    }
+}
+
+/// Which lines of `bytes` are given, and where they stand. Error: `file_missing` behind the end.
+fn cut(
+    name: SafeName,
+    bytes: &[u8],
+    sha256: Sha256,
+    lines: Lines,
+) -> Result<(Excerpt<()>, Range<usize>), EngineError> {
     let ends: Vec<usize> = line_ends(bytes);
     let total = ends.len() as u32;
     let from = lines.from.unwrap_or(1);
@@ -135,15 +152,9 @@ fn excerpt(name: SafeName, bytes: &[u8], sha256: Sha256, lines: Lines) -> Result
     let to = lines.to.unwrap_or(total).min(total);
     let start = if from == 1 { 0 } else { ends[from as usize - 2] };
     let end = if to == 0 { 0 } else { ends[to as usize - 1] };
-    Ok(Excerpt {
-        name,
-        first_line: from,
-        last_line: to,
-        total_lines: total,
-        bytes: bytes[start..end].to_vec(),
-        sha256,
-        taint: None,
-    })
+    let (first_line, last_line, total_lines) = (from, to, total);
+    let excerpt = Excerpt { name, first_line, last_line, total_lines, content: (), sha256, taint: None };
+    Ok((excerpt, start..end))
 }
 
 /// One past the line end of each line; the last line may have none.

@@ -15,6 +15,7 @@ use inwit_model::ports::Content;
 use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
 use inwit_workspace::Sight as _;
 
+use crate::core::mask::ModelText;
 use crate::core::parse_name;
 use crate::notes::remember::{self, Entry};
 use crate::notes::write::{Behalf, Outcome};
@@ -99,7 +100,7 @@ pub struct Touched {
     /// Its first line, from 1.
     pub line: u32,
     /// Its text.
-    pub text: String,
+    pub text: ModelText,
 }
 
 /// Why nothing was changed.
@@ -121,7 +122,7 @@ pub enum ReviseError {
         /// One sentence.
         message: String,
         /// The entries that could be meant: the beginning of each.
-        previews: Vec<String>,
+        previews: Vec<ModelText>,
     },
     /// Anything else.
     #[error("{0}")]
@@ -247,13 +248,13 @@ impl Notes {
 }
 
 /// A part of a file as who asks may see it: a secret is known by what stands around the part, too.
-type Shown<'s> = dyn Fn(Range<usize>) -> String + 's;
+type Shown<'s> = dyn Fn(Range<usize>) -> ModelText + 's;
 
 /// Looks at the parts of a file for the entry that is meant, and gives its place and its text.
-type Look<'l> = dyn Fn(&Shown<'_>) -> Result<(usize, String), ReviseError> + 'l;
+type Look<'l> = dyn Fn(&Shown<'_>) -> Result<(usize, ModelText), ReviseError> + 'l;
 
 /// Lets somebody look at a file.
-type Seen<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, String), ReviseError> + 's;
+type Seen<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, ModelText), ReviseError> + 's;
 
 /// The bytes that all steps leave, and what they were about.
 fn worked_out(
@@ -307,7 +308,7 @@ fn picked(
     document: &Outline<'_>,
     pick: Pick<'_>,
     shown: &Shown<'_>,
-) -> Result<(usize, String), ReviseError> {
+) -> Result<(usize, ModelText), ReviseError> {
     let raw = |at: usize| &document.bytes()[document.entries[at].span.clone()];
     let text = |at: usize| shown(document.entries[at].span.clone());
     let is_meant = |text: &str| match pick {
@@ -344,7 +345,7 @@ fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &S
     let mut found = Vec::new();
     for (group, entries) in document.entries.chunks(ENTRIES_TOGETHER).enumerate() {
         let whole = entries[0].span.start..entries[entries.len() - 1].span.end;
-        let is_as_it_stands = shown(whole.clone()) == document.text(&whole);
+        let is_as_it_stands = shown(whole.clone()) == *document.text(&whole);
         let may_be = |span| !is_as_it_stands || is_meant(&document.text(span));
         let fitting = (group * ENTRIES_TOGETHER..).zip(entries).filter(|(_, entry)| may_be(&entry.span));
         found.extend(fitting.map(|(at, _)| at));
@@ -352,12 +353,9 @@ fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &S
     found
 }
 
-fn preview(text: &str) -> String {
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match words.char_indices().nth(PREVIEW_CHARS_MAX) {
-        None => words,
-        Some(_) => words.chars().take(PREVIEW_CHARS_MAX - 1).chain(['…']).collect(),
-    }
+fn preview(text: &ModelText) -> ModelText {
+    let words = text.on_one_line();
+    words.shortened(PREVIEW_CHARS_MAX).unwrap_or(words)
 }
 
 /// The line of a byte, from 1.

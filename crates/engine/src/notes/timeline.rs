@@ -13,7 +13,7 @@ use inwit_workspace::Sight as _;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
-use crate::core::mask::{self, LineStarts, Masked};
+use crate::core::mask::{self, LineStarts, Masked, ModelText};
 use crate::core::notice::left_out;
 use crate::notes::{journal, trust};
 use crate::{EngineError, Notes, Notice};
@@ -60,9 +60,9 @@ pub struct Moment {
     /// Its last line, included.
     pub last_line: u32,
     /// Headings above it.
-    pub heading: String,
+    pub heading: ModelText,
     /// Its text, comments for machines left away.
-    pub text: String,
+    pub text: ModelText,
     /// Whose words they are, where nobody vouches for them.
     pub taint: Option<Taint>,
 }
@@ -100,17 +100,13 @@ impl Notes {
                     if ask.around.is_none() {
                         told.reverse();
                     }
-                    for mut moment in told {
+                    for (mut moment, words) in told {
                         if moments.len() > wanted {
                             break;
                         }
-                        let mut words = |text: &str| {
-                            self.core
-                                .rendered(scope, &name, &content.bytes, text, &mut masked)
-                                .trim()
-                                .to_owned()
-                        };
-                        (moment.heading, moment.text) = (words(&moment.heading), words(&moment.text));
+                        [moment.heading, moment.text] = words.map(|words| {
+                            self.core.rendered(scope, &name, &content.bytes, &words, &mut masked).trimmed()
+                        });
                         moment.taint = trust::taint_within(&tainted, moment.first_line, moment.last_line);
                         if !moment.text.is_empty() {
                             moments.push(moment);
@@ -143,8 +139,9 @@ fn is_near(date: Date, around: Date, days: u16) -> bool {
     (first..=last).contains(&date)
 }
 
-/// The entries of one log, in its order. Name lines of ours are none, and who speaks stands with what they say.
-fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
+/// The entries of one log, in its order, and the headings above each and its text as they stand. Name lines of ours are
+/// none, and who speaks stands with what they say.
+fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<(Moment, [String; 2])> {
     let document = outline(bytes);
     let lines = LineStarts::of(bytes);
     let mut spans: Vec<(Range<usize>, u32)> = Vec::new();
@@ -174,14 +171,18 @@ fn told(date: Date, name: &SafeName, bytes: &[u8]) -> Vec<Moment> {
             None => spans.push((entry.span.clone(), section)),
         }
     }
-    let moments = spans.into_iter().map(|(span, section)| Moment {
-        date,
-        name: name.clone(),
-        first_line: lines.line_of(span.start),
-        last_line: lines.line_of(span.end.saturating_sub(1)),
-        heading: document.heading_path(section as usize).join(" › "),
-        text: document.text(&span).into_owned(),
-        taint: None,
+    let moments = spans.into_iter().map(|(span, section)| {
+        let moment = Moment {
+            date,
+            name: name.clone(),
+            first_line: lines.line_of(span.start),
+            last_line: lines.line_of(span.end.saturating_sub(1)),
+            heading: ModelText::default(),
+            text: ModelText::default(),
+            taint: None,
+        };
+        let heading = document.heading_path(section as usize).join(" › ");
+        (moment, [heading, document.text(&span).into_owned()])
     });
     moments.collect()
 }

@@ -13,7 +13,7 @@ use inwit_store::{IndexError, Snapshot, StoredPassage};
 use inwit_workspace::{Sight as _, View};
 
 use crate::Notes;
-use crate::core::mask::{Masked, Page, Titles, is_grave};
+use crate::core::mask::{Masked, ModelText, Page, Titles};
 use crate::core::scan_version::CLEAN_BY;
 
 /// What stands in `snapshot`, as one scope may see it.
@@ -81,14 +81,15 @@ impl<'a> Veil<'a> {
                 }
                 None => self.notes.seen_alone(self.view.scope(), &file.name, passage),
             };
-            self.shown.insert(*position, seen);
+            let [text, heading] = seen.map(ModelText::into_string);
+            self.shown.insert(*position, ShownAs { text, heading });
         }
         Ok(())
     }
 }
 
 impl Notes {
-    /// What a model may see of `passages` that stand together on a page, and of the headings above them.
+    /// What a model may see of `passages` that stand together on a page, and of the heading above them.
     pub(crate) fn seen_on(
         &self,
         page: &Page<'_>,
@@ -96,21 +97,20 @@ impl Notes {
         passages: &[StoredPassage],
         heading: &str,
         masked: &mut Vec<Masked>,
-    ) -> ShownAs {
+    ) -> [ModelText; 2] {
         let pieces = passages.iter().map(|passage| {
             let piece = page.piece(passage.start as usize..passage.end as usize, masked);
             inwit_markdown::shown(&piece).into_owned()
         });
         let text = pieces.collect::<Vec<_>>().join("\n");
-        let text = self.core.masked_words_on(page, &text, is_grave, masked).into_owned();
+        let text = self.core.masked_words_on(page, text, masked);
         let heading = titles.masked(heading, masked);
-        let heading = self.core.masked_words_on(page, &heading, is_grave, masked).into_owned();
-        ShownAs { text, heading }
+        [text, self.core.masked_words_on(page, heading, masked)]
     }
 
     /// A passage of a file that says something else by now: what is noticed in these words alone is masked.
-    fn seen_alone(&self, scope: &Scope, name: &SafeName, passage: &StoredPassage) -> ShownAs {
-        let words = |text: &str| self.core.masked_words(scope, name, &[], text, &mut Vec::new()).into_owned();
-        ShownAs { text: words(&inwit_markdown::shown(&passage.text)), heading: words(&passage.heading) }
+    fn seen_alone(&self, scope: &Scope, name: &SafeName, passage: &StoredPassage) -> [ModelText; 2] {
+        let words = [inwit_markdown::shown(&passage.text), Cow::Borrowed(&*passage.heading)];
+        words.map(|words| self.core.masked_words(scope, name, &[], words, &mut Vec::new()))
     }
 }

@@ -13,7 +13,7 @@ use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_recall::Parts;
 use inwit_workspace::{Sight as _, View};
 
-use crate::core::mask::{Page, is_grave};
+use crate::core::mask::{ModelText, Page};
 use crate::notes::search::{Far, Search};
 use crate::{Answer, EngineError, Notes};
 
@@ -54,7 +54,7 @@ pub struct Reason {
     /// Its first line, from 1.
     pub first_line: u32,
     /// Its first line of text.
-    pub text: String,
+    pub text: ModelText,
     /// Why.
     pub why: Why,
 }
@@ -177,17 +177,18 @@ impl Notes {
     }
 
     /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
-    fn first_line(&self, page: &Page<'_>, span: Range<usize>, words: &str) -> String {
+    fn first_line(&self, page: &Page<'_>, span: Range<usize>, words: &str) -> ModelText {
         let mut masked = Vec::new();
         let raw = page.piece(span, &mut masked);
         let shown = inwit_markdown::shown(&raw);
         // A comment that stands alone is told as it stands, by the line that was meant.
         let is_comment = shown.trim().is_empty();
         let text = if is_comment { raw.as_str() } else { &*shown };
-        let text = self.core.masked_words_on(page, text, is_grave, &mut masked);
+        let text = self.core.masked_words_on(page, text, &mut masked);
         let meant = |line: &&str| !is_comment || line.to_lowercase().contains(words);
         let mut lines = text.trim().lines();
-        lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default().to_owned()
+        let line = lines.clone().find(meant).or_else(|| lines.next()).unwrap_or_default();
+        self.core.masked_words_on(page, line, &mut masked)
     }
 
     /// What is not among all that a search gives may have been found nevertheless.

@@ -13,7 +13,7 @@ use inwit_model::{SafeName, Scope};
 use inwit_workspace::Sight;
 
 use crate::self_report::who::Unshown;
-use crate::{Agent, Notice};
+use crate::{Agent, ModelText, Notice};
 
 /// What an agent knows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,9 +30,9 @@ pub struct Knowledge {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownSection {
     /// What stands behind `## `.
-    pub heading: String,
+    pub heading: ModelText,
     /// Its first bullets, at most [`KNOWLEDGE_BULLETS_MAX`].
-    pub bullets: Vec<String>,
+    pub bullets: Vec<ModelText>,
     /// How many more it has.
     pub extra_bullets: usize,
 }
@@ -47,17 +47,16 @@ impl Agent {
         let mut found = Vec::new();
         for path in pages(&view, scope) {
             let Some(file) = self.own_file(&view, &path, &mut unshown) else { continue };
-            let mut own = sections(&self.core.rendered(
-                scope,
-                &file.name,
-                &file.bytes,
-                &file.text,
-                &mut unshown.masked,
-            ));
+            let (name, bytes, masked) = (&file.name, &file.bytes, &mut unshown.masked);
+            let own = sections(&self.core.rendered(scope, name, bytes, &file.text, masked));
             // The lines between them are left out.
-            let mut lines: Vec<&mut String> = own.iter_mut().flat_map(KnownSection::lines_mut).collect();
-            self.core.masked_lines(scope, &file.name, &file.bytes, &mut lines, &mut unshown.masked);
-            found.extend(own);
+            let lines = own.iter().flat_map(|(lines, _)| lines.iter().cloned()).collect();
+            let mut lines = self.core.masked_lines(scope, name, bytes, lines, masked).into_iter();
+            found.extend(own.into_iter().map(|(own, extra_bullets)| KnownSection {
+                heading: lines.next().unwrap_or_default(),
+                bullets: lines.by_ref().take(own.len() - 1).collect(),
+                extra_bullets,
+            }));
         }
         if let Some(wanted) = section {
             let wanted = wanted.trim().to_lowercase();
@@ -65,12 +64,6 @@ impl Agent {
         }
         let limit = limit.unwrap_or(KNOWLEDGE_SECTIONS_DEFAULT).clamp(1, KNOWLEDGE_SECTIONS_MAX);
         fitted(found, limit, unshown.notices())
-    }
-}
-
-impl KnownSection {
-    fn lines_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        std::iter::once(&mut self.heading).chain(&mut self.bullets)
     }
 }
 
@@ -89,21 +82,20 @@ fn pages(sight: &dyn Sight, scope: &Scope) -> Vec<String> {
     }
 }
 
-/// `## ` opens a section, `- ` and `* ` begin a bullet; every other line counts for nothing.
-fn sections(text: &str) -> Vec<KnownSection> {
-    let mut sections: Vec<KnownSection> = Vec::new();
+/// The heading of each section with its first bullets, and how many more it has. `## ` opens a section, `- ` and `* `
+/// begin a bullet; every other line counts for nothing.
+fn sections(text: &str) -> Vec<(Vec<String>, usize)> {
+    let mut sections: Vec<(Vec<String>, usize)> = Vec::new();
     for line in text.lines() {
         if let Some(heading) = line.strip_prefix("## ") {
-            sections.push(KnownSection { heading: heading.trim().to_owned(), ..KnownSection::default() });
+            sections.push((vec![heading.trim().to_owned()], 0));
             continue;
         }
         let line = line.trim();
         let Some(bullet) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) else { continue };
         match sections.last_mut() {
-            Some(section) if section.bullets.len() < KNOWLEDGE_BULLETS_MAX => {
-                section.bullets.push(bullet.trim().to_owned());
-            }
-            Some(section) => section.extra_bullets += 1,
+            Some((lines, _)) if lines.len() <= KNOWLEDGE_BULLETS_MAX => lines.push(bullet.trim().to_owned()),
+            Some((_, extra)) => *extra += 1,
             None => {}
         }
     }
@@ -159,19 +151,26 @@ fn json_bytes(text: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Vec<KnownSection> {
+        let shown = |words: &String| ModelText::made_of(&[], words.as_str());
+        let each = sections(text).into_iter().map(|(lines, extra_bullets)| KnownSection {
+            heading: shown(&lines[0]),
+            bullets: lines[1..].iter().map(shown).collect(),
+            extra_bullets,
+        });
+        each.collect()
+    }
+
     /// Proves N21.
     #[test]
     fn sections_and_bullets_are_told_by_how_a_line_begins() {
         let text = "# Memory\n- before any section\n## Food\n\nprose\n- rye\n* oat\n  - below\n-no bullet\n### Deeper\n- still food\n## Empty\n";
         let found = sections(text);
         assert_eq!(found.len(), 2);
-        assert_eq!(
-            (found[0].heading.as_str(), &found[0].bullets[..]),
-            ("Food", &["rye", "oat", "below", "still food"].map(str::to_owned)[..])
-        );
-        assert!(found[1].bullets.is_empty());
+        assert_eq!(found[0].0, ["Food", "rye", "oat", "below", "still food"]);
+        assert_eq!(found[1].0, ["Empty"]);
         let many = format!("## Many\n{}", "- x\n".repeat(25));
-        let known = fitted(sections(&many), 20, Vec::new());
+        let known = fitted(read(&many), 20, Vec::new());
         assert_eq!((known.sections[0].bullets.len(), known.sections[0].extra_bullets), (10, 15));
         assert!(known.truncated);
     }
@@ -179,11 +178,11 @@ mod tests {
     #[test]
     fn the_first_section_comes_whatever_its_size_and_the_rest_while_there_is_room() {
         let large = format!("## Large\n- {}\n## Small\n- x\n", "y".repeat(2 * KNOWLEDGE_BYTES_MAX));
-        let known = fitted(sections(&large), 20, Vec::new());
+        let known = fitted(read(&large), 20, Vec::new());
         assert_eq!((known.sections.len(), known.truncated), (1, true));
         let small: String = (0..60).map(|at| format!("## S{at}\n- x\n")).collect();
-        assert_eq!(fitted(sections(&small), 20, Vec::new()).sections.len(), 20);
-        assert!(!fitted(sections("## A\n- x\n"), 1, Vec::new()).truncated);
+        assert_eq!(fitted(read(&small), 20, Vec::new()).sections.len(), 20);
+        assert!(!fitted(read("## A\n- x\n"), 1, Vec::new()).truncated);
         assert!(!fitted(Vec::new(), 1, Vec::new()).truncated);
     }
 }

@@ -20,7 +20,7 @@ use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
 
-use crate::core::mask::cut_for_model;
+use crate::core::mask::masked_foreign;
 use crate::{EngineError, NamedValues};
 use for_model::Reader;
 use hearing::Unheard;
@@ -147,7 +147,7 @@ impl SessionLogs {
         })?;
         Ok(SessionReading {
             session: session.clone(),
-            header: scan.header,
+            header: self.shown_header(scan.header),
             total: Some(scan.entries),
             entries,
             skipped_lines: scan.skips.total(),
@@ -175,6 +175,7 @@ impl SessionLogs {
             Record::Said(said) => Some(self.excerpted(said, max_chars, &held_in)),
             Record::Compaction { .. } => None,
         })?;
+        let header = self.shown_header(header);
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
     }
 
@@ -192,9 +193,14 @@ impl SessionLogs {
                 (scan.entries, scan.first, scan.last)
             }
         };
+        let header = self.shown_header(header);
         let (agent_id, source_plugin) =
             header.map(|header| (header.agent_id, header.source_plugin)).unwrap_or_default();
         Ok(SessionRow { session: file.id.clone(), agent_id, source_plugin, entries, first, last })
+    }
+
+    fn shown_header(&self, header: Option<SessionHeader>) -> Option<SessionHeader> {
+        header.map(|header| for_model::header(header, &self.reader()))
     }
 
     /// The header of a session that `scope` hears.
@@ -218,12 +224,16 @@ impl SessionLogs {
         let said = for_model::said(said, &self.reader());
         let taint = for_model::taint_of(said.role, held_in);
         let whole = said.content.chars().count();
-        let head = match cut_for_model(&said.content, max_chars) {
-            None => return Excerpted { said, taint, whole_chars: None },
-            Some(_) if self.is_for_owner => said.content.chars().take(max_chars - 1).collect(),
-            Some(_) => cut_for_model(&said.content, max_chars - 1).unwrap_or_default(),
+        if whole <= max_chars {
+            return Excerpted { said, taint, whole_chars: None };
+        }
+        let content = if self.is_for_owner {
+            said.content.chars().take(max_chars - 1).chain(['…']).collect()
+        } else {
+            let shown = masked_foreign(&said.content).0;
+            shown.shortened(max_chars).unwrap_or(shown).into_string()
         };
-        Excerpted { said: Said { content: head + "…", ..said }, taint, whole_chars: Some(whole) }
+        Excerpted { said: Said { content, ..said }, taint, whole_chars: Some(whole) }
     }
 
     fn hearing<'a>(&'a self, scope: &'a Scope) -> Hearing<'a> {

@@ -9,7 +9,7 @@ use inwit_workspace::{Identity, Sight, identity};
 use crate::core::mask::{self, Masked};
 use crate::core::notice::left_out;
 use crate::sessions::prompt::readable_text;
-use crate::{Agent, Notice};
+use crate::{Agent, ModelText, Notice};
 
 /// What only the composition root knows of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,9 +32,9 @@ pub struct WhoAmI {
     /// Its folder; for its owner alone, since the path names a person's account.
     pub workspace_dir: Option<String>,
     /// Who it says it is.
-    pub identity: Identity,
+    pub identity: Identity<ModelText>,
     /// The beginning of SOUL.md, at most [`SOUL_EXCERPT_CHARS_MAX`] characters.
-    pub soul_excerpt: String,
+    pub soul_excerpt: ModelText,
     /// Whether SOUL.md goes on behind the excerpt.
     pub soul_truncated: bool,
     /// What the reader should know besides.
@@ -68,10 +68,15 @@ impl Agent {
         let soul = self.own_file(&view, "SOUL.md", &mut unshown);
         let identity_file = self.own_file(&view, "IDENTITY.md", &mut unshown);
         let text = |file: &Option<OwnFile>| file.as_ref().map(|file| file.text.clone());
-        let mut identity = identity::read(text(&identity_file).as_deref(), text(&soul).as_deref());
+        let said = identity::read(text(&identity_file).as_deref(), text(&soul).as_deref());
+        let mut identity = Identity::default();
         if let Some(file) = identity_file.as_ref().or(soul.as_ref()) {
-            let mut values: Vec<&mut String> = identity.values_mut().collect();
-            self.core.masked_lines(scope, &file.name, &file.bytes, &mut values, &mut unshown.masked);
+            let mut values = Vec::new();
+            said.clone().map(|value| values.push(value));
+            let masked = &mut unshown.masked;
+            let shown = self.core.masked_lines(scope, &file.name, &file.bytes, values, masked);
+            let mut shown = shown.into_iter();
+            identity = said.map(|_| shown.next().unwrap_or_default());
         }
         let (soul_excerpt, soul_truncated) =
             soul.as_ref().map(|soul| self.beginning(scope, soul, &mut unshown)).unwrap_or_default();
@@ -95,14 +100,13 @@ impl Agent {
     }
 
     /// The first [`SOUL_EXCERPT_CHARS_MAX`] characters of a file, and whether there are more.
-    fn beginning(&self, scope: &Scope, file: &OwnFile, unshown: &mut Unshown) -> (String, bool) {
+    fn beginning(&self, scope: &Scope, file: &OwnFile, unshown: &mut Unshown) -> (ModelText, bool) {
         let body = file.text.trim();
-        let Some((end, _)) = body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX) else {
-            return (body.to_owned(), false);
-        };
+        let end = body.char_indices().nth(SOUL_EXCERPT_CHARS_MAX).map(|(end, _)| end);
+        let head = &body[..end.unwrap_or(body.len())];
         // A cut may leave what reads as a finding, and a mask may be longer than what it covers.
-        let shown = self.core.masked_words(scope, &file.name, &file.bytes, &body[..end], &mut unshown.masked);
-        (shown.chars().take(SOUL_EXCERPT_CHARS_MAX).collect(), true)
+        let shown = self.core.masked_words(scope, &file.name, &file.bytes, head, &mut unshown.masked);
+        (shown.cut(SOUL_EXCERPT_CHARS_MAX).unwrap_or(shown), end.is_some())
     }
 
     /// A file that `sight` sees, masked; `None` where it sees none. What cannot be read or shown is noted.

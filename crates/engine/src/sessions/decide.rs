@@ -35,7 +35,7 @@ impl Sessions {
         let shown = prompt.block(BlockKind::Facts).map_or("", |block| block.text.as_str());
         let (_, shown) = shown.split_once(&format!("\n## {METHODS_HEAD}\n")).unwrap_or_default();
         let named = self.core.named_loaded(&Scope::Main);
-        methods.retain(|method| shown.contains(&method_line(method, &named).0));
+        methods.retain(|method| shown.contains(method_line(method, &named).0.as_str()));
         Ok(methods)
     }
 }

@@ -55,7 +55,7 @@ fn seen(hit: &Hit) -> (String, String) {
         || "?".to_owned(),
         |seen| format!("{}..{}", seen.from, seen.until.map(|at| at.to_string()).unwrap_or_default()),
     );
-    (hit.text.clone(), seen)
+    (hit.text.to_string(), seen)
 }
 
 /// A note that is written, changed and taken away on three days.
@@ -290,7 +290,7 @@ fn a_prompt_and_a_file_are_those_of_then() {
     let later = prompt("2026-05-09");
     assert!(later.contains("I am Eve.") && later.contains("- Today."), "{later}");
     let get = |moment| past(&world, &Scope::Main, moment).get("notes/bread.md", Lines::default());
-    assert_eq!(get("2026-05-02").expect("read").bytes, b"- Ana bakes rye bread.\n- The oven is new.\n");
+    assert_eq!(get("2026-05-02").expect("read").content, b"- Ana bakes rye bread.\n- The oven is new.\n");
     assert_eq!(get("2026-05-07").expect_err("gone").code, Code::FileMissing);
 }
 

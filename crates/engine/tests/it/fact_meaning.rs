@@ -82,7 +82,7 @@ impl Home {
     }
 
     fn prompt(&self) -> String {
-        self.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix)
+        self.agent.sessions.prompt(&Scope::Main).expect("a prompt").text(Part::Prefix).into_string()
     }
 }
 

@@ -96,7 +96,7 @@ fn what_was_rated_is_listed_where_it_stands_now() {
     let stands = || {
         let rated = world.agent.learning.feedback(None).expect("a list").remove(0);
         let path = rated.tally.rated.passage.path.to_string();
-        rated.lines.map(|lines| (path, lines.0, rated.text))
+        rated.lines.map(|lines| (path, lines.0, rated.text.into_string()))
     };
     let at = |path: &str, line: u32| {
         Some((path.to_owned(), line, "- The rye bread is baked on Sundays.".to_owned()))

@@ -38,7 +38,7 @@ fn heard(user: &str, reply: &str) -> Heard {
 }
 
 fn pack(world: &World) -> String {
-    world.agent.sessions.pack(Packed::default()).expect("a pack").text
+    world.agent.sessions.pack(Packed::default()).expect("a pack").text.into_string()
 }
 
 fn typed(text: &str) -> Prompted<'_> {
@@ -46,7 +46,7 @@ fn typed(text: &str) -> Prompted<'_> {
 }
 
 fn recalled(world: &World, prompt: &str) -> String {
-    world.agent.sessions.recall_in_passing(typed(prompt), TWO).expect("an answer").text
+    world.agent.sessions.recall_in_passing(typed(prompt), TWO).expect("an answer").text.into_string()
 }
 
 /// Everything that stands in the workspace.
@@ -76,11 +76,17 @@ fn talked(world: &World, id: &str, project: &str, asked: &str, reply: &str) {
 /// What a session of a project begins with.
 fn packed_for(world: &World, project: &str) -> String {
     let project = folder(project).name;
-    world.agent.sessions.pack(Packed { project: Some(&project), ..Packed::default() }).expect("a pack").text
+    world
+        .agent
+        .sessions
+        .pack(Packed { project: Some(&project), ..Packed::default() })
+        .expect("a pack")
+        .text
+        .into_string()
 }
 
 fn recalled_in(world: &World, project: &str, prompt: &str) -> String {
     let folder = folder(project);
     let asked = Prompted { folder: Some(&folder), ..typed(prompt) };
-    world.agent.sessions.recall_in_passing(asked, TWO).expect("an answer").text
+    world.agent.sessions.recall_in_passing(asked, TWO).expect("an answer").text.into_string()
 }

@@ -45,12 +45,12 @@ fn keeps(world: &World, text: &str) -> i64 {
 }
 
 fn prompt(world: &World, scope: &Scope) -> String {
-    world.agent.sessions.prompt(scope).expect("a prompt").text(Part::Prefix)
+    world.agent.sessions.prompt(scope).expect("a prompt").text(Part::Prefix).into_string()
 }
 
 fn block(world: &World) -> String {
     let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt");
-    prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default()
+    prompt.block(BlockKind::Facts).map(|block| block.text.to_string()).unwrap_or_default()
 }
 
 /// What one of them names as a secret is masked in the other.
@@ -79,11 +79,11 @@ fn a_value_that_a_fact_names_as_a_secret_is_masked_in_notes_and_the_other_way_ro
         bounds: Bounds::default(),
     };
     let hits = world.agent.notes.search(&search).expect("hits").hits;
-    let found: String = hits.into_iter().map(|hit| hit.text).collect();
+    let found: String = hits.into_iter().map(|hit| hit.text.into_string()).collect();
     assert!(found.contains("mill opens with [masked") && !found.contains("lavendel"), "{found}");
     let filter = FactFilter { limit: 9, ..FactFilter::default() };
     let (facts, _) = world.agent.facts.facts_masked(&Scope::Main, &filter).expect("facts");
-    let facts: String = facts.into_iter().map(|fact| fact.text.content).collect();
+    let facts: String = facts.into_iter().map(|fact| fact.content.to_string()).collect();
     assert!(facts.contains("oven opens with [masked") && !facts.contains("lavendel"), "{facts}");
 }
 
@@ -916,7 +916,8 @@ fn a_labelled_value_in_a_fact_is_masked_in_a_prompt_and_a_session_context() {
         .facts_masked(&Scope::Main, &FactFilter { limit: 9, ..FactFilter::default() })
         .expect("facts");
     assert_eq!(listed[0].text.content, "Cellar door password: [masked: generic_secret]");
-    let start = world.agent.sessions.hosted_start(None, None, false).expect("a session context").text;
+    let start =
+        world.agent.sessions.hosted_start(None, None, false).expect("a session context").text.into_string();
     for shown in [block(&world), start] {
         assert!(shown.contains(&listed[0].text.content) && !shown.contains(&value), "{shown}");
     }

@@ -68,7 +68,7 @@ fn step(world: &World, method: &Method, step: MethodStep) -> Result<MethodState,
 
 fn block(world: &World) -> String {
     let prompt = world.agent.sessions.prompt(&Scope::Main).expect("a prompt");
-    prompt.block(BlockKind::Facts).map(|block| block.text.clone()).unwrap_or_default()
+    prompt.block(BlockKind::Facts).map(|block| block.text.to_string()).unwrap_or_default()
 }
 
 /// On trial until its record is enough and a person says so; then in private prompts; back on trial with the outcome

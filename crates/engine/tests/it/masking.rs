@@ -9,9 +9,12 @@ use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::self_report::Whereabouts;
 use inwit_engine::{Agent, Behalf, Bounds, CheckId, Keeping, Lines, Parts, Search, Store};
 use inwit_gate::{Author, Change};
+use inwit_model::SessionId;
 use inwit_model::{Domain, FILES, Files, Op, Scope, Sha256, Taint};
+use inwit_store::memory::{SessionStart, Sessions as _};
 use inwit_store::{Memory, MemoryError};
-use inwit_testkit::{Chance, Shelf, fixture, keeping, name, owner, parts, secret};
+use inwit_store_sqlite::SqliteMemory;
+use inwit_testkit::{Chance, Drawn, Shelf, fixture, keeping, name, owner, parts, secret};
 use inwit_workspace::{FsFiles, template};
 
 use crate::world::{World, put, words, world};
@@ -65,13 +68,13 @@ fn what_an_editor_wrote_stands_and_is_masked_for_models() {
 
     let lines = Lines { from: Some(4), to: Some(5) };
     let (excerpt, notice) = world.agent.notes.get_masked(&Scope::Main, "MEMORY.md", lines).expect("lines");
-    let shown = String::from_utf8(excerpt.bytes).expect("text");
+    let shown = excerpt.content.into_string();
     assert!(shown.starts_with("- [masked: ") && shown.ends_with("oven a⟦U+202E⟧b\n"), "{shown}");
     let (whole, _) = world.agent.notes.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
-    assert_eq!(excerpt.sha256, Sha256::of(&whole.bytes), "the hash is that of what is shown");
+    assert_eq!(excerpt.sha256, Sha256::of(whole.content.as_bytes()), "the hash is that of what is shown");
     assert!(notice.expect("a notice").message.contains("line 4"));
     let own = world.agent.notes.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
-    assert_eq!(own.bytes, text.as_bytes(), "the owner sees what stands");
+    assert_eq!(own.content, text.as_bytes(), "the owner sees what stands");
     assert_eq!(world.text("MEMORY.md"), text, "nothing was written");
 }
 
@@ -217,7 +220,7 @@ fn a_key_that_goes_on_over_passages_is_masked_in_each_of_them() {
     let list: String =
         words.split(' ').enumerate().map(|(at, word)| format!("{}. {word}\n", at + 1)).collect();
     let world = with("notes/wallet.md", &format!("# Wallet\n\n{list}"));
-    let shown: String = hits(&world, "masked").into_iter().map(|hit| hit.text).collect();
+    let shown: String = hits(&world, "masked").into_iter().map(|hit| hit.text.into_string()).collect();
     assert!(!shown.contains("abandon") && shown.contains("[masked: "), "{shown}");
 }
 
@@ -281,7 +284,7 @@ fn what_was_accepted_of_one_kind_is_not_accepted_of_another() {
     world.agent.notes.accept(&owner(), &name("MEMORY.md")).expect("accepted");
     world.shelf.write("MEMORY.md", format!("# MEMORY\n\n- {STEERING}<!-- trigger: {key} -->\n"));
     let read = world.agent.notes.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read").0;
-    let text = String::from_utf8_lossy(&read.bytes).into_owned();
+    let text = read.content.to_string();
     assert!(text.contains(STEERING) && !text.contains(&key), "{text}");
 }
 
@@ -368,10 +371,16 @@ fn shown_of(world: &World, other: &str) -> Vec<String> {
     vec![
         format!("{reasons:?}"),
         format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &Behalf::of_tool(""))),
-        String::from_utf8(excerpt.bytes).expect("text"),
+        excerpt.content.into_string(),
         prompt(world).0,
-        world.agent.sessions.pack(inwit_engine::sessions::hook::Packed::default()).expect("a pack").text,
-        days.moments.into_iter().map(|moment| moment.text).collect(),
+        world
+            .agent
+            .sessions
+            .pack(inwit_engine::sessions::hook::Packed::default())
+            .expect("a pack")
+            .text
+            .into_string(),
+        days.moments.into_iter().map(|moment| moment.text.into_string()).collect(),
         format!("{:?}", world.agent.what_do_i_know(&Scope::Main, None, None)),
     ]
 }
@@ -423,7 +432,7 @@ fn what_only_the_owners_files_name_is_masked_for_no_room() {
         let bounds = Bounds::default();
         let search = Search { query: "oven Ana", scope: &room, limit: 5, budget_chars: Some(2_000), bounds };
         let hits = world.agent.notes.search(&search).expect("an answer").hits;
-        hits.into_iter().map(|hit| hit.text).collect::<String>()
+        hits.into_iter().map(|hit| hit.text.into_string()).collect::<String>()
     };
     let world = naming("MEMORY.md", "rooms/kitchen.md");
     found(&world, "oven Ana");
@@ -450,15 +459,21 @@ fn what_a_private_file_names_is_masked_in_the_agents_own_files_for_the_owner_alo
         let told = |scope: &Scope| {
             let prompt = world.agent.sessions.prompt(scope).expect("a prompt");
             let read = world.agent.notes.get_masked(scope, file, Lines::default());
-            let read = read.map(|(excerpt, _)| String::from_utf8(excerpt.bytes).expect("text"));
+            let read = read.map(|(excerpt, _)| excerpt.content.into_string());
             let who = world.agent.who_am_i(scope, None, &whereabouts);
             let know = world.agent.what_do_i_know(scope, None, None);
-            let blocks: String = prompt.blocks.into_iter().map(|block| block.text).collect();
+            let blocks: String = prompt.blocks.into_iter().map(|block| block.text.into_string()).collect();
             [blocks, read.unwrap_or_default(), format!("{who:?}"), format!("{know:?}")]
         };
         let mut own = told(&Scope::Main).to_vec();
         own.push(
-            world.agent.sessions.pack(inwit_engine::sessions::hook::Packed::default()).expect("a pack").text,
+            world
+                .agent
+                .sessions
+                .pack(inwit_engine::sessions::hook::Packed::default())
+                .expect("a pack")
+                .text
+                .into_string(),
         );
         own.push(found(&world, "oven").0);
         assert_eq!(
@@ -499,7 +514,7 @@ fn a_repeated_value_is_known_however_it_is_written() {
         let world = world(profile("personal"), shelf);
         let (excerpt, _) =
             world.agent.notes.get_masked(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
-        let read = String::from_utf8(excerpt.bytes).expect("text");
+        let read = excerpt.content.into_string();
         for shown in [found(&world, "oven").0, prompt(&world).0, read] {
             assert!(shown.contains("[masked: "), "{shape}: {shown}");
             assert!(!shown.to_lowercase().contains("battery"), "{shape}: {shown}");
@@ -555,4 +570,45 @@ fn a_file_is_masked_once_for_all_results_of_an_answer() {
     };
     asked_for(1);
     assert_eq!(asked_for(LINES), asked_for(1), "as often as for one result");
+}
+
+/// A session keeps its prompt in memory.db, which another hand may have changed, or a restored copy brought.
+#[test]
+fn a_kept_prompt_is_masked_as_far_as_nobody_vouched_for_it() {
+    let memory: Arc<SqliteMemory> = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let shelf = Arc::new(Shelf::default());
+    shelf.write("SOUL.md", "I bake.\n");
+    let profile = profile("personal");
+    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(1)));
+    let agent = Agent::new(Parts { profile, keeping, ..parts(Arc::clone(&shelf) as _) });
+    let id = SessionId::parse("s-1").expect("an id");
+    let start = SessionStart {
+        id: id.clone(),
+        agent: agent.core.id().clone(),
+        scope: Scope::Main,
+        surface: "cli".to_owned(),
+        room_name: None,
+        user_name: None,
+        project: None,
+        started: "2026-11-21T12:00:00Z".parse().expect("a moment"),
+        team: Vec::new(),
+        taint: Taint::Owner,
+    };
+    memory.begin_session(&start).expect("begun");
+    memory.freeze(&id, format!("# SOUL\n\nI fry.\n\n{STEERING}\n").as_bytes()).expect("kept");
+    let shown = agent.sessions.session_prompt(&id).expect("a prompt").prefix;
+    assert!(shown.contains("I fry.") && shown.contains("[masked: ") && !shown.contains(STEERING), "{shown}");
+}
+
+/// What the owner let through of a file stays in the prompt of a session, whatever the file says by now.
+#[test]
+fn a_kept_prompt_shows_what_was_let_through() {
+    let world = with("SOUL.md", &format!("I bake.\n\n{STEERING}\n"));
+    world.agent.notes.accept(&owner(), &name("SOUL.md")).expect("accepted");
+    let id = world.starts();
+    let prefix = || world.agent.sessions.session_prompt(&id).expect("a prompt").prefix;
+    let begun = prefix();
+    assert!(begun.contains(STEERING), "{begun}");
+    world.shelf.write("SOUL.md", "I bake.\n");
+    assert_eq!(prefix(), begun);
 }

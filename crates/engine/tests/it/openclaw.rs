@@ -41,7 +41,11 @@ fn no_reading_verb_in_any_scope_or_profile_changes_a_byte_a_mode_or_a_time() {
                 for block in prompt.blocks.iter().filter_map(|block| block.source.as_ref()) {
                     let excerpt =
                         agent.notes.get(&scope, block.as_str(), Lines::default()).expect("the file");
-                    assert_eq!(excerpt.bytes, bytes(folder.path(), block.as_str()), "{generation}: {block}");
+                    assert_eq!(
+                        excerpt.content,
+                        bytes(folder.path(), block.as_str()),
+                        "{generation}: {block}"
+                    );
                 }
             }
             agent.status(&mut inwit_model::watch::unwatched).expect("a status");
@@ -175,7 +179,7 @@ fn memory_core_md_is_read_and_found_in_every_profile() {
         let files = Arc::new(FsFiles::open(folder.path()).expect("open"));
         let agent = agent(profile(name), files);
         let excerpt = agent.notes.get(&Scope::Main, "memory/core.md", Lines::default()).expect(name);
-        assert_eq!(excerpt.bytes, bytes(folder.path(), "memory/core.md"), "{name}");
+        assert_eq!(excerpt.content, bytes(folder.path(), "memory/core.md"), "{name}");
         let (question, _) = QUESTIONS.iter().find(|(_, path)| *path == "memory/core.md").expect("a question");
         let search = Search {
             query: question,

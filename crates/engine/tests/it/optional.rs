@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Bounds, Part, Search};
+use inwit_engine::{Bounds, ModelText, Part, Search};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, room, story};
 
@@ -46,7 +46,7 @@ fn an_agent_without_files_gets_an_empty_prompt_and_empty_answers_and_no_error() 
             let prompt = agent.sessions.prompt(&scope).expect("a prompt");
             assert_eq!(
                 (prompt.text(Part::Prefix), prompt.text(Part::UserPrefix)),
-                (String::new(), String::new())
+                (ModelText::default(), ModelText::default())
             );
             assert_eq!(prompt.text(Part::Tail), "Today is Saturday, 21 November 2026 (UTC).");
             assert!(prompt.notices.is_empty(), "{name}, {scope}");

@@ -47,7 +47,7 @@ fn what_the_own_tools_gave_of_the_own_files_taints_nobody() {
     let found: Vec<&str> = hits.iter().map(|hit| hit.text.as_str()).collect();
     assert!(found.iter().any(|text| text.contains("Bo brews beer.")), "{found:?}");
     let excerpt = world.agent.notes.get(&Scope::Main, "MEMORY.md", Lines::default()).expect("read");
-    let whole = String::from_utf8(excerpt.bytes).expect("text");
+    let whole = String::from_utf8(excerpt.content).expect("text");
     for (tool, text) in [
         ("memory_search", "- Ana bakes rye bread."),
         ("memory_search", &*found.join("\n")),

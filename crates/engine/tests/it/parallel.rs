@@ -71,7 +71,14 @@ fn open(files: Arc<dyn Files>, home: &tempfile::TempDir) -> Agent {
 fn texts(agent: &Agent, query: &str) -> Vec<String> {
     let bounds = Bounds::default();
     let search = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
-    agent.notes.search(&search).expect("an answer").hits.into_iter().map(|hit| hit.text).collect()
+    agent
+        .notes
+        .search(&search)
+        .expect("an answer")
+        .hits
+        .into_iter()
+        .map(|hit| hit.text.into_string())
+        .collect()
 }
 
 #[test]

@@ -100,7 +100,8 @@ fn the_thread_of_a_session_comes_after_what_is_recalled() {
     let plain = world.agent.sessions.session_prompt(&id).expect("a prompt");
     let began = world.agent.sessions.session_prompt_for(&id, QUESTION).expect("a prompt");
     assert_eq!((&began.prefix, &began.tail), (&plain.prefix, &plain.tail), "nothing else moves");
-    let brought = began.user_prefix.strip_prefix(&plain.user_prefix).expect("it comes behind the rest");
+    let brought =
+        began.user_prefix.strip_prefix(plain.user_prefix.as_str()).expect("it comes behind the rest");
     assert!(brought.starts_with("\n\n<inwit-context ") && brought.ends_with("</inwit-context>"), "{brought}");
     assert!(brought.contains("The boat got a new anchor."), "{brought}");
     // What was said stands in the day's log, and is not brought again.

@@ -176,7 +176,7 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
     };
     let found = |bounds| {
         let answer = ask(bounds).expect("an answer");
-        let texts: Vec<String> = answer.hits.iter().map(|hit| hit.text.clone()).collect();
+        let texts: Vec<String> = answer.hits.iter().map(|hit| hit.text.to_string()).collect();
         (texts, answer.notices.iter().map(|notice| notice.code).collect::<Vec<_>>())
     };
     let none = inwit_engine::Bounds::default();

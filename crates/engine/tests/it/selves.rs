@@ -95,7 +95,7 @@ fn what_is_known_comes_in_sections_of_the_pages_that_the_scope_keeps() {
     let agent = agent(&shelf);
     let headings = |scope: &Scope, section, limit| -> Vec<String> {
         let known = agent.what_do_i_know(scope, section, limit);
-        known.sections.into_iter().map(|section| section.heading).collect()
+        known.sections.into_iter().map(|section| section.heading.into_string()).collect()
     };
     assert_eq!(headings(&Scope::Main, None, None), ["Food", "People", "Core"]);
     assert_eq!(headings(&Scope::Main, Some("pEO"), None), ["People"]);

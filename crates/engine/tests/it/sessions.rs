@@ -87,7 +87,7 @@ fn carapace_asks_for_every_file_that_an_agent_would_write() {
     assert_eq!(words(&turned), ["pending:policy"; 6], "carapace asks for what is kept as well (C4)");
     let seen = |scope: Scope| {
         let excerpt = world.agent.notes.get(&scope, "HEARTBEAT.md", inwit_engine::Lines::default());
-        excerpt.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it.bytes).into_owned())
+        excerpt.map_or_else(|_| String::new(), |it| String::from_utf8_lossy(&it.content).into_owned())
     };
     assert!(!seen(Scope::Scheduled).contains("look at mail"), "not before a person let it in");
     let waiting = world.agent.notes.inbox(false).expect("an inbox");

@@ -33,7 +33,7 @@ fn texts(agent: &Agent, word: &str) -> Vec<String> {
     let answer = agent.notes.search(&search).unwrap_or_else(|error| {
         panic!("{error}, {}", if error.code == Code::Locked { "locked" } else { "not locked" })
     });
-    answer.hits.into_iter().map(|hit| hit.text).filter(|text| text.contains(word)).collect()
+    answer.hits.into_iter().map(|hit| hit.text.into_string()).filter(|text| text.contains(word)).collect()
 }
 
 #[test]

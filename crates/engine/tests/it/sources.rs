@@ -50,7 +50,7 @@ fn a_file_is_got_by_its_path_to_the_byte_though_the_prompt_shows_it_otherwise() 
     let prompt = agent.sessions.prompt(&Scope::Main).expect("a prompt");
     for path in paths {
         let excerpt = agent.notes.get(&Scope::Main, path, Lines::default()).expect(path);
-        assert_eq!((excerpt.bytes.as_slice(), excerpt.sha256), (bytes, Sha256::of(bytes)), "{path}");
+        assert_eq!((excerpt.content.as_slice(), excerpt.sha256), (bytes, Sha256::of(bytes)), "{path}");
         let block = prompt
             .blocks
             .iter()
@@ -71,7 +71,7 @@ fn a_file_is_got_by_its_path_to_the_byte_though_the_prompt_shows_it_otherwise() 
         let cited = format!("{}#L{}-L{}", hit.name, hit.first_line, hit.last_line);
         let (path, lines) = get::parse_address(&cited).expect("an address");
         let excerpt = agent.notes.get(&Scope::Main, &path, lines).expect("the lines");
-        assert!(String::from_utf8_lossy(&excerpt.bytes).contains("Likes rye."), "{cited}");
+        assert!(String::from_utf8_lossy(&excerpt.content).contains("Likes rye."), "{cited}");
     }
 }
 

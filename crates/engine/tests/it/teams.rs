@@ -241,7 +241,7 @@ fn what_is_private_in_a_turn_is_kept_by_nobody() {
         let names = member.agent.notes.names(&Scope::Main).expect("names");
         for name in names {
             let read = member.agent.notes.get(&Scope::Main, name.as_str(), Lines::default()).expect("read");
-            kept.push_str(&String::from_utf8_lossy(&read.bytes));
+            kept.push_str(&String::from_utf8_lossy(&read.content));
         }
     }
     assert!(kept.contains("We ship on Friday") && !kept.contains("quokka"), "{kept}");

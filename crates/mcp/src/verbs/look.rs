@@ -1,11 +1,10 @@
 //! Looking into the notes: by a question, by a place, by a day.
 
+use inwit_engine::facts::ShownFact;
 use inwit_engine::notes::get::parse_address;
 use inwit_engine::notes::search::MORE_HOLD;
 use inwit_engine::notes::timeline::{Ask, TIMELINE_ENTRIES_MAX};
-use inwit_engine::{
-    Answer, Bounds, DayEdge, EngineError, Excerpt, Fact, Lines, Notice, Past, Search, cut_for_model,
-};
+use inwit_engine::{Answer, Bounds, DayEdge, EngineError, Excerpt, Lines, ModelText, Notice, Past, Search};
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Hint, Scope};
@@ -13,7 +12,7 @@ use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::Shaped;
 use inwit_wire::tools::looked::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
 use inwit_wire::tools::memories::MemoryV1;
-use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, TimelineV1, ToolErrorV1};
+use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, TextV1, TimelineV1, ToolErrorV1};
 use jiff::civil::Date;
 
 use super::{minara, with_notices};
@@ -98,7 +97,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 /// Facts, with their source, times and metadata where `explain` asks for them.
-fn fact_rows(facts: &[Fact], said: &Arguments) -> Vec<MemoryV1> {
+fn fact_rows(facts: &[ShownFact], said: &Arguments) -> Vec<MemoryV1> {
     let row = if said.flag("explain") { MemoryV1::from } else { MemoryV1::brief };
     facts.iter().map(row).collect()
 }
@@ -118,7 +117,7 @@ fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<
 }
 
 /// Facts, and what the reader should know of them.
-type Told = (Vec<Fact>, Vec<Notice>);
+type Told = (Vec<ShownFact>, Vec<Notice>);
 
 /// The few facts that stand beside passages where nobody said which kind is wanted. What is asked of some days is asked
 /// of the notes: a fact is of none. No answer of the notes fails over them.
@@ -220,35 +219,37 @@ fn question(said: &Arguments) -> String {
 /// A result of which several stand in an answer.
 trait Row: Shaped {
     /// Its text.
-    fn text_mut(&mut self) -> &mut String;
+    fn text_mut(&mut self) -> &mut TextV1;
 
     /// It in a line or two.
     fn line(&self) -> String;
 }
 
 impl Row for PassageV1 {
-    fn text_mut(&mut self) -> &mut String {
+    fn text_mut(&mut self) -> &mut TextV1 {
         &mut self.text
     }
 
     fn line(&self) -> String {
-        line(&self.citation, self.heading.as_deref(), self.taint, &self.text)
+        line(&self.citation, self.heading.as_ref(), self.taint, &self.text)
     }
 }
 
 impl Row for MomentV1 {
-    fn text_mut(&mut self) -> &mut String {
+    fn text_mut(&mut self) -> &mut TextV1 {
         &mut self.text
     }
 
     fn line(&self) -> String {
-        line(&self.citation, self.heading.as_deref(), self.taint, &self.text)
+        line(&self.citation, self.heading.as_ref(), self.taint, &self.text)
     }
 }
 
-fn line(citation: &str, heading: Option<&str>, taint: Option<&str>, text: &str) -> String {
+/// What reads as a finding only where it was joined or cut is masked where the text beside the answer is made.
+fn line(citation: &str, heading: Option<&TextV1>, taint: Option<&str>, text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let shown = cut_for_model(&words, LINE_CHARS_MAX).map_or(words, |head| head + "…");
+    let cut = words.char_indices().nth(LINE_CHARS_MAX).map(|(end, _)| format!("{}…", &words[..end]));
+    let shown = cut.unwrap_or(words);
     let heading = heading.map(|heading| format!(" ({heading})")).unwrap_or_default();
     format!("[{citation}]{}{heading} {shown}", whose(taint))
 }
@@ -325,20 +326,19 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         }
         read => read?,
     };
-    let mut read = ExcerptV1 { as_of, ..ExcerptV1::from(&excerpt) };
+    let mut read = ExcerptV1 { as_of, ..ExcerptV1::from(excerpt) };
     let (shown, left) = fit::beginning(&read.text, said.whole("max_tokens").unwrap_or(u64::MAX));
-    let shown = shown.to_owned();
     if left > 0 {
         let given = shown.bytes().filter(|byte| *byte == b'\n').count().max(1);
+        read.text = read.text.head(shown.len()).into();
         read.lines = u32::try_from(given).unwrap_or(u32::MAX);
         read.truncated = true;
-        read.next_from = Some(excerpt.first_line.saturating_add(read.lines));
+        read.next_from = Some(read.from.saturating_add(read.lines));
     }
-    let mut mirror = mirrored(&shown);
+    let mut mirror = mirrored(&read.text);
     if read.taint.is_some() {
         mirror.insert_str(0, &format!("[{}]{}\n", read.path, whose(read.taint)));
     }
-    read.text = shown;
     if let Some(next) = read.next_from {
         mirror.push_str(&format!("\n[It goes on: use from={next}.]"));
     }
@@ -351,9 +351,9 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 /// The beginning of a text, which says that it is one.
-pub(super) fn mirrored(text: &str) -> String {
-    match cut_for_model(text, MIRROR_CHARS_MAX) {
-        None => text.to_owned(),
+pub(super) fn mirrored(text: &ModelText) -> String {
+    match text.cut(MIRROR_CHARS_MAX) {
+        None => text.to_string(),
         Some(head) => {
             let left = text.chars().count() - MIRROR_CHARS_MAX;
             format!("{head}\n[{left} more characters stand in the structured answer.]")
@@ -369,7 +369,7 @@ fn whole(said: &Arguments, name: &str) -> Option<u32> {
 fn missing(
     path: &str,
     lines: Lines,
-    read: &dyn Fn(Lines) -> Result<(Excerpt, Option<Notice>), EngineError>,
+    read: &dyn Fn(Lines) -> Result<(Excerpt<ModelText>, Option<Notice>), EngineError>,
 ) -> (FileMissingV1, String) {
     let missing = FileMissingV1 { path: path.to_owned(), ..FileMissingV1::default() };
     let whole = match lines.from {

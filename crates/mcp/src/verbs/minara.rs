@@ -1,7 +1,7 @@
 //! Minara's `memory_write`, `memory_search`, `memory_read`, `memory_learn`, over facts.
 
-use inwit_engine::facts::{FactFilter, NewFact};
-use inwit_engine::{Fact, FactOutcome, Notice};
+use inwit_engine::facts::{FactFilter, NewFact, ShownFact};
+use inwit_engine::{FactOutcome, Notice};
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::memories::{MemoriesV1, MemoryKeptV1};
@@ -47,7 +47,7 @@ pub(super) fn newest(
     connection: &Connection,
     category: Option<&str>,
     limit: usize,
-) -> Result<(Vec<Fact>, Vec<Notice>), ToolErrorV1> {
+) -> Result<(Vec<ShownFact>, Vec<Notice>), ToolErrorV1> {
     let filter = FactFilter { category: category.map(str::to_owned), limit, ..FactFilter::default() };
     Ok(connection.agent.facts.facts_masked(&connection.scope, &filter)?)
 }
@@ -77,11 +77,11 @@ fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> An
 }
 
 /// Facts for a reader, one a line.
-pub(super) fn lines(facts: &[Fact]) -> String {
+pub(super) fn lines(facts: &[ShownFact]) -> String {
     if facts.is_empty() {
         return "No memory answers that.".to_owned();
     }
-    let line = |fact: &Fact| format!("{} [{}] {}", fact.number, fact.text.category, fact.text.content);
+    let line = |fact: &ShownFact| format!("{} [{}] {}", fact.number, fact.category, fact.content);
     facts.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

@@ -5,11 +5,11 @@
 
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::notes::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
-use inwit_engine::{Bounds, EngineError, Hit, Search};
+use inwit_engine::{Bounds, EngineError, Hit, ModelText, Search};
 use inwit_model::{Code, Taint};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::others::{NexoEntryV1, NexoKeptV1, NexoRecalledV1};
-use inwit_wire::{KeptV1, ToolErrorV1};
+use inwit_wire::{KeptV1, TextV1, ToolErrorV1};
 
 use super::look::whose;
 use super::{keep, within};
@@ -87,8 +87,8 @@ fn result(hit: &Hit) -> NexoEntryV1 {
         hit.text.split_whitespace().rev().map_while(|word| word.strip_prefix('#')).collect();
     NexoEntryV1 {
         id: format!("{}#{}", hit.name, hit.known_by.short(ID_DIGITS)),
-        content: hit.text.clone(),
-        tags: tags.into_iter().rev().map(str::to_owned).collect(),
+        content: TextV1::from(&hit.text),
+        tags: tags.into_iter().rev().map(|tag| ModelText::made_of(&[&hit.text], tag).into()).collect(),
         taint: hit.taint.map(Taint::word),
     }
 }

@@ -1,8 +1,6 @@
 //! OpenClaw's `memory_search` and `memory_get`, with its parameters and fields.
 
-use std::borrow::Cow;
-
-use inwit_engine::{Bounds, Lines, Search, cut_for_model};
+use inwit_engine::{Bounds, Lines, ModelText, Search};
 use inwit_model::Code;
 use inwit_wire::tools::looked::OmittedV1;
 use inwit_wire::tools::openclaw::{OpenclawFailureV1, OpenclawFoundV1, OpenclawHitV1, OpenclawReadV1};
@@ -60,7 +58,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     });
     let hits = found.results.iter().filter(|hit| score(hit) >= least);
     answer.results = hits.map(|hit| OpenclawHitV1::new(hit, &whose(hit.taint))).collect();
-    let mut lines: Vec<String> = answer.results.iter().map(|hit| hit.snippet.clone()).collect();
+    let mut lines: Vec<String> = answer.results.iter().map(|hit| hit.snippet.to_string()).collect();
     if found.nothing_near {
         let warning = if answer.results.is_empty() {
             "Nothing in the notes is near the question."
@@ -97,20 +95,20 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         Err(error) if error.code == Code::FileMissing => return not_found(),
         read => read?,
     };
-    let read = ExcerptV1::from(&excerpt);
+    let read = ExcerptV1::from(excerpt);
     let (shown, cut) = whole_lines(&read.text);
     let given = shown.lines().count();
     let next =
         if cut { Some(from as usize + given.max(1)) } else { read.next_from.map(|next| next as usize) };
     let mut text = match whose(read.taint) {
-        whose if whose.is_empty() => shown.into_owned(),
+        whose if whose.is_empty() => shown.to_string(),
         whose => format!("[{}]{whose}\n{shown}", read.path),
     };
     if let Some(next) = next {
         text.push_str(&format!("\n\n[More content available. Use from={next} to continue.]"));
     }
     let answer = OpenclawReadV1 {
-        text: text.clone(),
+        text: ModelText::made_of(&[&shown], text.as_str()).into(),
         from: Some(from),
         lines: Some(given),
         truncated: next.is_some(),
@@ -124,12 +122,12 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 /// The lines that fit, and whether some do not. A line that is too long alone is cut.
-fn whole_lines(text: &str) -> (Cow<'_, str>, bool) {
+fn whole_lines(text: &ModelText) -> (ModelText, bool) {
     match text.char_indices().nth(GET_CHARS_MAX) {
-        None => (text.into(), false),
+        None => (text.clone(), false),
         Some((end, _)) => match text[..end].rfind('\n') {
-            Some(at) => (text[..=at].into(), true),
-            None => (cut_for_model(text, GET_CHARS_MAX).unwrap_or_default().into(), true),
+            Some(at) => (text.head(at + 1), true),
+            None => (text.cut(GET_CHARS_MAX).unwrap_or_default(), true),
         },
     }
 }

@@ -2,13 +2,12 @@
 
 use inwit_engine::self_report::Stats;
 use inwit_engine::sessions::hook::{PACK_FILES_UNITS_MAX, Packed, units};
-use inwit_engine::sessions::prompt::BLOCK_JOINT;
-use inwit_engine::{EngineError, Part};
+use inwit_engine::{EngineError, ModelText};
 use inwit_model::Scope;
 use inwit_wire::self_report::IdentityToldV1;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::looked::ContextV1;
-use inwit_wire::{KnowledgeV1, MyStatsV1, StatusForV1, WhoAmIV1};
+use inwit_wire::{KnowledgeV1, MyStatsV1, StatusForV1, TextV1, WhoAmIV1};
 use serde_json::Value;
 
 use super::{told, with_notices};
@@ -40,31 +39,27 @@ pub(super) fn context(connection: &Connection, said: &Arguments) -> Answered {
         (pack.text, pack.notices)
     } else {
         let prompt = connection.agent.sessions.prompt(&connection.scope)?;
-        let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| prompt.text(part));
-        (
-            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(BLOCK_JOINT),
-            prompt.notices,
-        )
+        (prompt.whole(), prompt.notices)
     };
-    let mut answer = ContextV1 { text: String::new(), notices: told(&notices) };
+    let mut answer = ContextV1 { text: TextV1::default(), notices: told(&notices) };
     let room = CONTEXT_UNITS_MAX.saturating_sub(units(&value(&answer).to_string()));
-    answer.text = cut(&text, room, said.whole("max_tokens").unwrap_or(u64::MAX));
-    Ok((value(&answer), with_notices(&answer.notices, answer.text.clone())))
+    answer.text = cut(text, room, said.whole("max_tokens").unwrap_or(u64::MAX)).into();
+    Ok((value(&answer), with_notices(&answer.notices, answer.text.to_string())))
 }
 
 /// Says that a text was cut.
 const CUT: &str = "[left out: the rest; `memory_search` and `memory_get` show it]";
 
 /// The first lines of `text` that fit into `room` as JSON and into `max_tokens`, its closing tag included.
-fn cut(text: &str, room: usize, max_tokens: u64) -> String {
+fn cut(text: ModelText, room: usize, max_tokens: u64) -> ModelText {
     let cost = |text: &str| (units(&Value::from(text).to_string()), fit::tokens(text));
     let fits = |(units, tokens): (usize, u64)| units <= room && tokens <= max_tokens;
-    if fits(cost(text)) {
-        return text.to_owned();
+    if fits(cost(&text)) {
+        return text;
     }
     let (body, close) = match text.trim_end().rsplit_once('\n') {
         Some((body, close)) if close.starts_with("</") => (body, close),
-        _ => (text, ""),
+        _ => (text.as_str(), ""),
     };
     let (mut shown, mut used) = (String::new(), cost(&format!("{CUT}\n{close}")));
     for line in body.split_inclusive('\n') {
@@ -75,7 +70,7 @@ fn cut(text: &str, room: usize, max_tokens: u64) -> String {
         }
         shown.push_str(line);
     }
-    format!("{shown}{CUT}\n{close}").trim_end().to_owned()
+    ModelText::made_of(&[&text], format!("{shown}{CUT}\n{close}").trim_end())
 }
 
 /// `memory_status`.

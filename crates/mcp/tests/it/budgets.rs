@@ -54,7 +54,7 @@ fn the_context_fits_any_client_and_its_text_comes_first() {
     for scope in [Scope::Main, room("kitchen"), Scope::Shared] {
         for text in [ADA.to_owned(), large()] {
             let called = world(&text, scope.clone(), &[Set::Default]).called("memory_context", json!({}));
-            for sent in [called.answer.to_string(), called.text.clone()] {
+            for sent in [called.answer.to_string(), called.text.to_string()] {
                 assert!(sent.encode_utf16().count() <= CONTEXT_CHARS_MAX, "{scope}: {}", sent.len());
             }
             let fields = called.answer.as_object().expect("an object");
@@ -124,4 +124,21 @@ fn a_tool_that_claims_to_be_idempotent_answers_the_same_twice() {
             assert!(tool.hints.read_only, "{}", tool.name);
         }
     }
+}
+
+/// A key that only the cut makes of a longer word.
+#[test]
+fn a_line_that_max_tokens_cuts_shows_no_key() {
+    const TOKENS: usize = 110;
+    let key = inwit_testkit::secret::positives("aws_access_key", 1, &mut inwit_testkit::Chance::of(7));
+    let key = key[0].value.as_str();
+    // Three characters are a token.
+    let before = format!("{:<1$}", "Use rye and", 3 * TOKENS - key.len());
+    let whole = format!("//- notes/a.md\n{before}{key}QZ7QZ7QZ7QZ7 today.\n");
+    let world = world(&whole, Scope::Main, &[Set::Default]);
+    let called = world.called("memory_get", json!({ "path": "notes/a.md" }));
+    assert!(called.text.contains(key), "it is longer than any key: {}", called.text);
+    let called = world.called("memory_get", json!({ "path": "notes/a.md", "max_tokens": TOKENS }));
+    let text = called.answer["text"].as_str().expect("text");
+    assert!(text.contains("[masked: ") && !text.contains(key) && !called.text.contains(key), "{text}");
 }

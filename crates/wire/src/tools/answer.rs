@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::looked::OmittedV1;
 use crate::written::findings;
-use crate::{ErrorV1, GateFindingV1, NoticeV1, Voice, in_voice};
+use crate::{ErrorV1, GateFindingV1, NoticeV1, TextV1, Voice, in_voice};
 
 /// A shape of this crate, for an interface that fits answers into a size and serialises nothing itself.
 pub trait Shaped: Serialize {}
@@ -37,7 +37,7 @@ pub struct ToolErrorV1 {
     pub current_sha256: Option<Option<String>>,
     /// For an entry that was not found or not the only one: the beginnings of those there are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<String>,
+    pub entries: Vec<TextV1>,
 }
 
 impl From<ErrorV1> for ToolErrorV1 {
@@ -59,7 +59,7 @@ impl From<ReviseError> for ToolErrorV1 {
             ReviseError::Stale { current, .. } => {
                 current_sha256 = Some(current.map(|hash| hash.to_string()));
             }
-            ReviseError::Unclear { previews, .. } => entries.clone_from(previews),
+            ReviseError::Unclear { previews, .. } => entries = previews.iter().map(TextV1::from).collect(),
             ReviseError::Failed(_) => {}
         }
         let error = EngineError::from(error);
@@ -105,7 +105,7 @@ pub struct KeptEntryV1 {
     /// Its first line, from 1.
     pub line: u32,
     /// Its text.
-    pub text: String,
+    pub text: TextV1,
 }
 
 impl From<&Outcome> for KeptV1 {
@@ -195,7 +195,7 @@ impl From<&Revised> for KeptV1 {
     fn from(revised: &Revised) -> Self {
         let entries = revised.touched.iter();
         let entries =
-            entries.map(|entry| KeptEntryV1 { line: entry.line, text: entry.text.clone() }).collect();
+            entries.map(|entry| KeptEntryV1 { line: entry.line, text: TextV1::from(&entry.text) }).collect();
         match &revised.outcome {
             Some(outcome) => Self { entries, ..Self::from(outcome) },
             None => Self {
@@ -233,9 +233,9 @@ pub struct MomentV1 {
     pub citation: String,
     /// Headings above it, where they say more than its day.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub heading: Option<String>,
+    pub heading: Option<TextV1>,
     /// Its text.
-    pub text: String,
+    pub text: TextV1,
     /// Whose words they are, such as `tool`, where nobody vouches for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
@@ -245,11 +245,11 @@ impl From<&Moment> for MomentV1 {
     fn from(moment: &Moment) -> Self {
         let (first, last) = (moment.first_line, moment.last_line);
         let lines = if first == last { format!("L{first}") } else { format!("L{first}-L{last}") };
-        let heading = (moment.heading != moment.date.to_string()).then(|| moment.heading.clone());
+        let heading = (moment.heading != moment.date.to_string()).then(|| TextV1::from(&moment.heading));
         Self {
             citation: format!("{}#{lines}", moment.name),
             heading: heading.filter(|heading| !heading.is_empty()),
-            text: moment.text.clone(),
+            text: TextV1::from(&moment.text),
             taint: moment.taint.map(inwit_model::Taint::word),
         }
     }

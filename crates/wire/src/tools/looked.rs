@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::search::{ExplainV1, PartsV1};
 use crate::tools::memories::MemoryV1;
-use crate::{AnswerV1, AsOfV1, ExcerptV1, HitV1, NoticeV1, TallyV1};
+use crate::{AnswerV1, AsOfV1, ExcerptV1, HitV1, NoticeV1, TallyV1, TextV1};
 
 /// How much of an answer was left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -56,12 +56,12 @@ pub struct PassageV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
     /// The passage.
-    pub text: String,
+    pub text: TextV1,
     /// `path#L12` or `path#L12-L20`.
     pub citation: String,
     /// Headings above it, where they say more than its day.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub heading: Option<String>,
+    pub heading: Option<TextV1>,
     /// Whose words they are, such as `tool`, where nobody vouches for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
@@ -108,7 +108,7 @@ pub struct PassagePlaceV1 {
 pub struct FileReadV1 {
     /// The lines.
     #[serde(flatten)]
-    pub excerpt: ExcerptV1,
+    pub excerpt: ExcerptV1<TextV1>,
     /// What did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<OmittedV1>,
@@ -143,7 +143,7 @@ pub struct FileMissingV1 {
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct ContextV1 {
     /// The text.
-    pub text: String,
+    pub text: TextV1,
     /// What the reader should know besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<NoticeV1>,
@@ -165,7 +165,7 @@ impl SearchedV1 {
 
 impl PassageV1 {
     fn new(hit: HitV1, explain: bool) -> Self {
-        let is_said = hit.heading.is_empty() || hit.date.as_ref() == Some(&hit.heading);
+        let is_said = hit.heading.is_empty() || hit.date.as_deref() == Some(hit.heading.as_str());
         let place = PassagePlaceV1 {
             path: hit.path,
             start_line: hit.start_line,
@@ -195,6 +195,7 @@ impl PassageV1 {
 mod tests {
     use std::collections::BTreeSet;
 
+    use inwit_engine::ModelText;
     use inwit_model::Hint;
     use serde_json::Value;
 
@@ -264,6 +265,7 @@ mod tests {
     #[test]
     fn what_is_declared_is_what_is_answered() {
         let text = || Some("x".to_owned());
+        let shown = || TextV1::from(ModelText::own("x"));
         let omitted = Some(OmittedV1 { chars: Some(1), results: Some(1) });
         let place = PassagePlaceV1 {
             path: "MEMORY.md".to_owned(),
@@ -299,9 +301,9 @@ mod tests {
         let passage = PassageV1 {
             place: Some(place),
             score: Some(1.0),
-            text: "x".to_owned(),
+            text: shown(),
             citation: "MEMORY.md#L1".to_owned(),
-            heading: text(),
+            heading: Some(shown()),
             taint: Some("tool"),
             seen_from: text(),
             seen_until: text(),
@@ -311,14 +313,14 @@ mod tests {
         };
         let fact = MemoryV1 {
             id: 1,
-            category: "observation".to_owned(),
-            content: "x".to_owned(),
+            category: shown(),
+            content: shown(),
             source: Some("owner"),
             created_at: text(),
             updated_at: text(),
             valid_from: text(),
             valid_to: text(),
-            metadata: text(),
+            metadata: Some(shown()),
         };
         let searched = SearchedV1 {
             as_of: Some(as_of()),
@@ -337,7 +339,7 @@ mod tests {
             from: 1,
             lines: 1,
             total_lines: 2,
-            text: "x".to_owned(),
+            text: shown(),
             sha256: "0".to_owned(),
             taint: Some("tool"),
             truncated: true,
@@ -345,7 +347,7 @@ mod tests {
         };
         as_declared("memory_get", &value(&FileReadV1 { excerpt, omitted, notices: notices() }, |_| "Wait."));
         let moment =
-            MomentV1 { citation: "x".to_owned(), heading: text(), text: "x".to_owned(), taint: Some("tool") };
+            MomentV1 { citation: "x".to_owned(), heading: Some(shown()), text: shown(), taint: Some("tool") };
         let timeline = TimelineV1 { entries: vec![moment], notices: notices(), omitted, next_cursor: text() };
         as_declared("memory_timeline", &value(&timeline, |_| "Wait."));
     }

@@ -1,11 +1,10 @@
 //! Facts as Minara's tools show and keep them; their names are Minara's.
 
-use inwit_engine::Fact;
-use inwit_engine::facts::FactOutcome;
+use inwit_engine::facts::{FactOutcome, ShownFact};
 use serde::Serialize;
 
 use super::answer::KeptV1;
-use crate::NoticeV1;
+use crate::{NoticeV1, TextV1};
 
 /// `memory_search` and `memory_read`.
 #[derive(Debug, Clone, Serialize)]
@@ -26,9 +25,9 @@ pub struct MemoryV1 {
     /// Its number.
     pub id: i64,
     /// What kind of fact.
-    pub category: String,
+    pub category: TextV1,
     /// What it says.
-    pub content: String,
+    pub content: TextV1,
     /// Who said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<&'static str>,
@@ -46,7 +45,7 @@ pub struct MemoryV1 {
     pub valid_to: Option<String>,
     /// What its writer keeps beside it, as JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<String>,
+    pub metadata: Option<TextV1>,
 }
 
 /// `memory_write` and `memory_learn`.
@@ -72,31 +71,31 @@ pub struct MemoryKeptV1 {
 
 impl MemoryV1 {
     /// Without its source, times of keeping and metadata.
-    pub fn brief(fact: &Fact) -> Self {
+    pub fn brief(fact: &ShownFact) -> Self {
         Self { source: None, created_at: None, updated_at: None, metadata: None, ..Self::from(fact) }
     }
 }
 
-impl From<&Fact> for MemoryV1 {
-    fn from(fact: &Fact) -> Self {
+impl From<&ShownFact> for MemoryV1 {
+    fn from(fact: &ShownFact) -> Self {
         let valid = fact.text.valid;
         Self {
             id: fact.number,
-            category: fact.text.category.as_str().to_owned(),
-            content: fact.text.content.clone(),
+            category: TextV1::from(&fact.category),
+            content: TextV1::from(&fact.content),
             source: Some(fact.source.word()),
             created_at: Some(fact.created.to_string()),
             updated_at: Some(fact.updated.to_string()),
             valid_from: valid.from.map(|from| from.to_string()),
             valid_to: valid.to.map(|to| to.to_string()),
-            metadata: fact.text.metadata.clone(),
+            metadata: fact.metadata.as_ref().map(TextV1::from),
         }
     }
 }
 
 impl MemoriesV1 {
     /// Translates facts.
-    pub fn new(facts: &[Fact], found_by: Option<&'static str>, notices: Vec<NoticeV1>) -> Self {
+    pub fn new(facts: &[ShownFact], found_by: Option<&'static str>, notices: Vec<NoticeV1>) -> Self {
         Self { memories: facts.iter().map(MemoryV1::from).collect(), found_by, notices }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! A failure has the same fields as an answer, empty, with the sentence as `error` and what to do as `action`.
 
+use inwit_engine::ModelText;
 use serde::Serialize;
 
 use super::looked::OmittedV1;
-use crate::{ErrorV1, HintV1, HitV1};
+use crate::{ErrorV1, HintV1, HitV1, TextV1};
 
 /// `memory_search`.
 #[derive(Debug, Clone, Serialize)]
@@ -49,7 +50,7 @@ pub struct OpenclawHitV1 {
     /// Higher is better.
     pub score: Option<f32>,
     /// The text below its headings, and its place.
-    pub snippet: String,
+    pub snippet: TextV1,
     /// `memory`.
     pub source: &'static str,
     /// `memory`.
@@ -65,7 +66,7 @@ pub struct OpenclawReadV1 {
     /// `ok`, `not_found` or `error`.
     pub status: &'static str,
     /// The lines.
-    pub text: String,
+    pub text: TextV1,
     /// The file.
     pub path: String,
     /// First line given, from 1.
@@ -124,13 +125,15 @@ impl OpenclawHitV1 {
     /// Translates a hit; `whose` stands behind its place.
     pub fn new(hit: &HitV1, whose: &str) -> Self {
         let HitV1 { heading, snippet, citation, .. } = hit;
-        let heading = if heading.is_empty() { String::new() } else { format!("[{heading}]\n") };
+        let parts: [&ModelText; 2] = [heading, snippet];
+        let above = if heading.is_empty() { String::new() } else { format!("[{heading}]\n") };
         Self {
             path: hit.path.clone(),
             start_line: hit.start_line,
             end_line: hit.end_line,
             score: hit.score,
-            snippet: format!("{heading}{snippet}\n\nSource: {citation}{whose}"),
+            snippet: ModelText::made_of(&parts, format!("{above}{snippet}\n\nSource: {citation}{whose}"))
+                .into(),
             source: "memory",
             corpus: "memory",
             citation: citation.clone(),
@@ -143,7 +146,7 @@ impl OpenclawReadV1 {
     pub fn nothing(status: &'static str, path: &str) -> Self {
         Self {
             status,
-            text: String::new(),
+            text: TextV1::default(),
             path: path.to_owned(),
             from: None,
             lines: None,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::answer::{KeptV1, ToolErrorV1};
+use crate::TextV1;
 
 /// nexo's `memory`, action `recall`.
 #[derive(Debug, Clone, Serialize)]
@@ -19,9 +20,9 @@ pub struct NexoEntryV1 {
     /// Its file and the beginning of its hash.
     pub id: String,
     /// What it says.
-    pub content: String,
+    pub content: TextV1,
     /// Its tags.
-    pub tags: Vec<String>,
+    pub tags: Vec<TextV1>,
     /// Whose words they are, where nobody vouches for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,

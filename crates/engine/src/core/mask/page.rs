@@ -10,8 +10,10 @@ use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Scope};
 
 use super::Masked;
+use super::model_text::ModelText;
 use super::text::{mask_of, replaced};
 use crate::core::named::Repeated;
+use crate::core::scan_version::CLEAN_BY;
 
 /// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
 /// what was noticed in the whole of it.
@@ -76,6 +78,11 @@ impl<'b> Page<'b> {
         Self { named_in, ..Self::of(&self.scope, self.name, self.bytes, found) }
     }
 
+    /// `words` of a passage of it that the index remembers as clean, where nothing in it is masked: not looked at again.
+    pub(crate) fn known_clean(&self, clean_by: u64, words: String) -> Option<ModelText> {
+        (clean_by == CLEAN_BY && self.is_clean()).then(|| ModelText::looked_at(words))
+    }
+
     /// Whether nothing in it is masked.
     pub(crate) fn is_clean(&self) -> bool {
         self.found.is_empty()
@@ -91,7 +98,8 @@ impl<'b> Page<'b> {
         self.name
     }
 
-    /// What stands in `span` as a model may see it; what was masked is added to `masked`.
+    /// What stands in `span` without what is masked in the whole file; what was masked is added to `masked`. A step: it
+    /// ends where the span does, and is looked at again.
     pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
         let found: Vec<&Finding> = self.touching(&span).collect();
         masked.extend(found.iter().map(|finding| Masked {
@@ -159,7 +167,7 @@ impl Titles {
     }
 
     /// `heading` with each title replaced, of several at one place the longest; what was noticed in them is added to
-    /// `masked`.
+    /// `masked`. A step, as above.
     pub(crate) fn masked(&self, heading: &str, masked: &mut Vec<Masked>) -> String {
         if self.sorted.is_empty() {
             return heading.to_owned();

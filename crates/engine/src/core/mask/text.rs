@@ -4,13 +4,15 @@
 //! at again.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
+use inwit_gate::secrets::redact_for_model;
 use inwit_gate::{Check, Finding, Weight, noticed};
 use inwit_model::invisible::revealed;
 
-use super::voucher::alike;
+use super::model_text::ModelText;
+use crate::NamedValues;
 
 /// How often a text is masked until nothing is found in it; then all of it is masked.
 const MASK_ROUNDS_MAX: usize = 4;
@@ -72,52 +74,27 @@ pub(crate) fn masked_where(text: &str, is_masked: impl FnMut(&Finding) -> bool) 
     Cow::Owned(replaced(text.as_bytes(), 0..text.len(), found.iter().collect()))
 }
 
-/// At most the first `chars_max` characters of a text that a model may see. What reads as a finding only because
-/// the text ends there is masked; `None`: all of it fits.
-pub fn cut_for_model(text: &str, chars_max: usize) -> Option<String> {
-    let (end, _) = text.char_indices().nth(chars_max)?;
-    Some(made_for_model(&[text], &text[..end]).chars().take(chars_max).collect())
-}
-
-/// A text that was `made` of `parts` which a model may see, without what is found only now that they stand together.
-pub fn made_for_model(parts: &[&str], made: &str) -> String {
-    let mut settled = None;
-    let mut look = |made: &str| {
-        let mut found = grave(made);
-        if !found.is_empty() {
-            let settled: &HashSet<_> = settled.get_or_insert_with(|| {
-                let all = parts.iter().flat_map(|part| {
-                    let found = grave(part).into_iter();
-                    found.map(|finding| alike(&finding, part.as_bytes())).collect::<Vec<_>>()
-                });
-                all.collect()
-            });
-            found.retain(|finding| !settled.contains(&alike(finding, made.as_bytes())));
+/// `words` of a row without the values that files name, and without what is grave and `is_masked` says so of; the classes of
+/// both are added to `classes`. What is left of secrets is taken out without a word.
+pub(crate) fn masked_row(
+    words: &str,
+    named: &NamedValues,
+    mut is_masked: impl FnMut(&Finding) -> bool,
+    classes: &mut BTreeSet<String>,
+) -> ModelText {
+    let words = named.masked_of(words, classes);
+    let shown = masked_where(&words, |finding| {
+        let is_masked = is_masked(finding);
+        if is_masked {
+            classes.insert(finding.class.clone());
         }
-        found
-    };
-    let found = look(made);
-    if found.is_empty() { made.to_owned() } else { until_nothing_is_found(made, found, look) }
+        is_masked
+    });
+    ModelText::looked_at(redact_for_model(&shown))
 }
-
-/// `text`, which a model may see, under a heading of ours: `# USER` may label the value below it.
-pub(crate) fn headed(heading: &str, joint: &str, text: &str) -> String {
-    let whole = format!("{heading}{joint}{text}");
-    let reach = heading.len() + joint.len() + LABEL_REACH_BYTES;
-    let end = whole
-        .as_bytes()
-        .iter()
-        .skip(reach)
-        .position(|byte| *byte == b'\n')
-        .map_or(whole.len(), |at| reach + at);
-    if grave_in(&whole.as_bytes()[..end]).is_empty() { whole } else { made_for_model(&[text], &whole) }
-}
-
-/// How far a label above a text reaches into it at most, in bytes; then to the end of the line.
-const LABEL_REACH_BYTES: usize = 512;
 
 /// A text that no file holds and nobody vouched for, without what is grave in it, and the classes of that.
-pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {
+pub(crate) fn masked_foreign(text: &str) -> (ModelText, BTreeSet<String>) {
     let mut classes = BTreeSet::new();
     let mut look = |text: &str| {
         let found = grave(text);
@@ -125,11 +102,8 @@ pub(crate) fn masked_foreign(text: &str) -> (Cow<'_, str>, BTreeSet<String>) {
         found
     };
     let found = look(text);
-    if found.is_empty() {
-        return (Cow::Borrowed(text), classes);
-    }
-    let shown = until_nothing_is_found(text, found, look);
-    (Cow::Owned(shown), classes)
+    let shown = if found.is_empty() { text.to_owned() } else { until_nothing_is_found(text, found, look) };
+    (ModelText::looked_at(shown), classes)
 }
 
 /// `text` without what was `found` in it, and without what `look` finds then: where something was masked, two halves
@@ -178,37 +152,5 @@ mod tests {
         let hidden = noticed("\u{202e}".as_bytes());
         let always = |_: &str| vec![Finding { span: 0..1, ..hidden[0].clone() }];
         assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
-    }
-
-    #[test]
-    fn what_is_found_only_because_a_text_is_cut_is_masked() {
-        let key = inwit_testkit::secret::positives("aws_access_key", 1, &mut inwit_testkit::Chance::of(7));
-        let key = key[0].value.as_str();
-        let text = format!("Use {key}QZ7 today.");
-        assert!(grave(&text).is_empty(), "it is longer than any key: {text}");
-        let cut = cut_for_model(&text, "Use ".len() + key.len()).expect("it was cut");
-        assert!(!cut.contains(key) && cut.starts_with("Use [masked: "), "{cut}");
-        assert_eq!(cut_for_model(&text, text.len()), None, "all of it fits");
-    }
-
-    #[test]
-    fn a_value_that_our_own_heading_labels_is_masked() {
-        let text = format!("- lavendel-8-{}\n", "Quark");
-        assert!(grave(&text).is_empty(), "alone it is a word");
-        let shown = headed("# Passwords", "\n\n", &text);
-        assert!(shown.starts_with("# Passwords\n\n") && !shown.contains("lavendel"), "{shown}");
-        assert_eq!(headed("# Notes", "\n\n", &text), format!("# Notes\n\n{text}"));
-    }
-
-    /// A label in a heading names what stands below it once both are on one line.
-    #[test]
-    fn what_is_found_only_in_a_line_made_of_two_texts_is_masked() {
-        let value = format!("=mu1v1okTShKQsF{}", "IjCN");
-        let line = format!("[AGENTS.md#L3] (PGPASSWORD) {value} today");
-        assert!(grave(&value).is_empty(), "alone it is a word");
-        let shown = made_for_model(&[&value, "PGPASSWORD"], &line);
-        assert!(!shown.contains(&value[1..]) && shown.ends_with(" today"), "{shown}");
-        let allowed = format!("PGPASSWORD{value}");
-        assert_eq!(made_for_model(&[&allowed], &allowed), allowed, "what its part shows it shows");
     }
 }

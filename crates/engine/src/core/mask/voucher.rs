@@ -5,12 +5,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
+use inwit_gate::secrets::redact_for_model;
 use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Sha256, Taint};
 use inwit_store::memory::Mark;
 
+use super::model_text::ModelText;
 use super::text::{is_grave, replaced};
-use crate::{Core, EngineError};
+use crate::{Core, EngineError, NamedValues};
 
 impl Core {
     /// What is noticed in a file and was never let through; its spans are of `bytes`. Where that cannot be
@@ -43,13 +45,20 @@ impl Core {
         settled
     }
 
-    /// `words` of a row that waits and is vouched for under `name`, without what nobody let through, and the classes of
-    /// that. Secrets are somebody else's.
-    pub(crate) fn masked_row(&self, name: &SafeName, words: &str) -> (String, BTreeSet<String>) {
+    /// `words` of a row that waits and is vouched for under `name`, without what nobody let through and without the values
+    /// that files name, and the classes of that. Other secrets are taken out without a word.
+    pub(crate) fn masked_row(
+        &self,
+        name: &SafeName,
+        words: &str,
+        named: &NamedValues,
+    ) -> (ModelText, BTreeSet<String>) {
         let mut found = self.unvouched(name, words.as_bytes());
         found.retain(|finding| finding.check != Check::Secret);
-        let classes = found.iter().map(|finding| finding.class.clone()).collect();
-        (replaced(words.as_bytes(), 0..words.len(), found.iter().collect()), classes)
+        let mut classes = found.iter().map(|finding| finding.class.clone()).collect();
+        let shown = replaced(words.as_bytes(), 0..words.len(), found.iter().collect());
+        let shown = redact_for_model(&named.masked_of(&shown, &mut classes));
+        (ModelText::looked_at(shown), classes)
     }
 
     /// Remembers what the gate let through of a row without a hash of its own, as writing does of files.

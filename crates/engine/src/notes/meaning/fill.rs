@@ -265,7 +265,7 @@ impl Notes {
             if file.clean_by == CLEAN_BY {
                 let text = inwit_recall::meaning::text(&passage.text).into_owned();
                 let text = if masks {
-                    self.core.masked_words(scope, &file.name, &[], &text, &mut Vec::new()).into_owned()
+                    self.core.masked_words(scope, &file.name, &[], text, &mut Vec::new()).into_string()
                 } else {
                     text
                 };
@@ -283,7 +283,7 @@ impl Notes {
                 continue;
             }
             let text = if masks {
-                self.core.masked_words(scope, &file.name, bytes, &text, &mut Vec::new()).into_owned()
+                self.core.masked_words(scope, &file.name, bytes, text, &mut Vec::new()).into_string()
             } else {
                 text.into_owned()
             };

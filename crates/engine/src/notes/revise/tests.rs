@@ -6,8 +6,8 @@ use proptest::prelude::*;
 const PAGE: &str = "# M\r\n\r\n## Facts\r\n\r\n- Likes rye. <!-- importance: 3 -->\r\n- [ ] Buy flour\r\n  - two kilos\r\n\r\n## People\r\n\r\nBo is a baker.\r\n";
 
 /// Every part as it stands.
-fn as_it_stands(bytes: &[u8], look: &Look<'_>) -> Result<(usize, String), ReviseError> {
-    look(&|span| String::from_utf8_lossy(&bytes[span]).into_owned())
+fn as_it_stands(bytes: &[u8], look: &Look<'_>) -> Result<(usize, ModelText), ReviseError> {
+    look(&|span| ModelText::made_of(&[], String::from_utf8_lossy(&bytes[span])))
 }
 
 fn name() -> SafeName {
@@ -92,7 +92,7 @@ fn looked_at(bytes: &str, pick: Pick<'_>) -> (usize, Result<usize, EngineError>)
     let looks = std::cell::Cell::new(0);
     let shown = |span: Range<usize>| {
         looks.set(looks.get() + 1);
-        bytes[span].replace("hunter2", "[secret]")
+        ModelText::made_of(&[], bytes[span].replace("hunter2", "[secret]"))
     };
     let found = picked(&name(), &document, pick, &shown).map(|(at, _)| at);
     (looks.get(), found.map_err(EngineError::from))

@@ -14,7 +14,7 @@ use jiff::civil::Date;
 use jiff::Timestamp;
 
 use super::ratings::Said;
-use crate::core::mask::Masked;
+use crate::core::mask::{Masked, ModelText};
 use crate::notes::veil::Veil;
 
 /// Since when and until when a passage stood in its file.
@@ -40,9 +40,9 @@ pub struct Hit {
     /// One past its last byte.
     pub end: u64,
     /// The passage, with neighbours when there was a budget for them; comments for machines left away.
-    pub text: String,
+    pub text: ModelText,
     /// Headings above it.
-    pub heading: String,
+    pub heading: ModelText,
     /// The day it tells of.
     pub date: Option<Date>,
     /// The hash of the file it was read from.
@@ -67,7 +67,7 @@ pub struct Hit {
     pub seen: Option<Seen>,
 }
 
-/// A hit with what it is made of.
+/// A hit with what it is made of; its words are those of the passages, once they were masked.
 pub(super) struct Shown {
     pub(super) hit: Hit,
     pub(super) passages: Vec<StoredPassage>,
@@ -219,7 +219,6 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Resu
     let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
         return Err(IndexError::Damaged("a passage is missing".into()));
     };
-    let shown = |passage: &StoredPassage| inwit_markdown::shown(&passage.text).into_owned();
     let passage = Sha256::of(passages[(run.answers - run.first) as usize].text.as_bytes());
     let file = &corpus.files[corpus.file_at(run.first)];
     let key = corpus.keys.get(run.answers as usize).copied().unwrap_or(TextKey::NOTHING);
@@ -229,8 +228,8 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Resu
         last_line: last.last_line,
         start: first.start,
         end: last.end,
-        text: passages.iter().map(shown).collect::<Vec<_>>().join("\n"),
-        heading: first.heading.clone(),
+        text: ModelText::default(),
+        heading: ModelText::default(),
         date: corpus.dates[run.first as usize],
         sha256: file.sha256,
         parts: run.parts,

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use inwit_model::{Code, SafeName, Scope, Sha256, Taint};
+use inwit_store::StoredPassage;
 use inwit_workspace::{Sight, View};
 
 use super::hits::Shown;
 use super::rank::Ranked;
 use crate::core::mask::{Page, Titles};
-use crate::core::scan_version::CLEAN_BY;
 use crate::notes::trust;
 use crate::{EngineError, Notes};
 
@@ -54,12 +54,13 @@ impl Notes {
         let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
         let marks = self.marks();
         for Shown { hit, passages, clean_by } in &mut ranked.hits {
+            let heading = passages.first().map(|first| first.heading.clone()).unwrap_or_default();
             let Some((name, bytes)) = read.get_key_value(&hit.name) else {
-                hit.taint = trust::taint_of(&hit.text, &*marks).filter(Taint::is_tainted);
-                hit.text =
-                    self.core.masked_words(scope, &hit.name, &[], &hit.text, &mut hit.masked).into_owned();
+                let text = shown(passages);
+                hit.taint = trust::taint_of(&text, &*marks).filter(Taint::is_tainted);
+                hit.text = self.core.masked_words(scope, &hit.name, &[], text, &mut hit.masked);
                 hit.heading =
-                    self.core.masked_words(scope, &hit.name, &[], &hit.heading, &mut hit.masked).into_owned();
+                    self.core.masked_words(scope, &hit.name, &[], heading.as_str(), &mut hit.masked);
                 hit.known_by = Sha256::of(hit.text.as_bytes());
                 continue;
             };
@@ -72,7 +73,11 @@ impl Notes {
                 (page, titles, tainted, sha256)
             });
             hit.taint = trust::taint_within(tainted, hit.first_line, hit.last_line);
-            if *clean_by == CLEAN_BY && page.is_clean() && passages.len() == 1 {
+            if let [one] = passages.as_slice()
+                && let Some(text) = page.known_clean(*clean_by, inwit_markdown::shown(&one.text).into_owned())
+                && let Some(heading) = page.known_clean(*clean_by, heading.clone())
+            {
+                (hit.text, hit.heading) = (text, heading);
                 continue;
             }
             if let Some(sha256) = *sha256 {
@@ -81,9 +86,14 @@ impl Notes {
                 hit.known_by = Sha256::of(self.core.shown_span(page, span).as_bytes());
                 hit.sha256 = sha256;
             }
-            let seen = self.seen_on(page, titles, passages, &hit.heading, &mut hit.masked);
-            (hit.text, hit.heading) = (seen.text, seen.heading);
+            [hit.text, hit.heading] = self.seen_on(page, titles, passages, &heading, &mut hit.masked);
         }
         ranked
     }
+}
+
+/// What stands in the files of `passages` that stand together, comments for machines left away.
+fn shown(passages: &[StoredPassage]) -> String {
+    let each = passages.iter().map(|passage| inwit_markdown::shown(&passage.text));
+    each.collect::<Vec<_>>().join("\n")
 }

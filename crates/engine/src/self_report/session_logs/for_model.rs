@@ -5,7 +5,7 @@
 
 use inwit_model::{Scope, Taint};
 use inwit_store::TranscriptHit;
-use inwit_workspace::transcripts::{Role, Said};
+use inwit_workspace::transcripts::{Role, Said, SessionHeader};
 
 use super::answer::SessionHit;
 use crate::NamedValues;
@@ -34,7 +34,7 @@ impl Reader {
     fn words(&self, text: String) -> String {
         match self {
             Self::Owner => text,
-            Self::Model(named) => masked_foreign(&named.masked(&text)).0.into_owned(),
+            Self::Model(named) => masked_foreign(&named.masked(&text)).0.into_string(),
         }
     }
 }
@@ -48,6 +48,17 @@ pub(super) fn said(said: Said, reader: &Reader) -> Said {
         source_plugin: words(said.source_plugin),
         sender_id: said.sender_id.map(words),
         ..said
+    }
+}
+
+/// The head of a transcript as its reader reads it: a host or another program wrote it.
+pub(super) fn header(header: SessionHeader, reader: &Reader) -> SessionHeader {
+    let words = |text: String| reader.words(text);
+    SessionHeader {
+        id: words(header.id),
+        agent_id: words(header.agent_id),
+        source_plugin: words(header.source_plugin),
+        ..header
     }
 }
 

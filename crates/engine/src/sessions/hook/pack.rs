@@ -6,7 +6,6 @@
 //! template that nobody filled in is not told. Invariant: the whole, fence included, is never longer than [`PACK_UNITS_MAX`].
 
 use std::collections::{BTreeSet, HashSet};
-use std::ops::Range;
 
 use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
@@ -24,7 +23,7 @@ use crate::notes::line::lines_of;
 use crate::sessions::prompt::facts;
 use crate::sessions::prompt::fence as marked;
 use crate::sessions::prompt::readable_text;
-use crate::{EngineError, Notice, Sessions};
+use crate::{EngineError, ModelText, Notice, Sessions};
 
 /// Longest pack, in UTF-16 units: the longest text that hosts take, in the unit that counts most.
 pub const PACK_UNITS_MAX: usize = 10_000;
@@ -68,7 +67,7 @@ Search for more with `memory_search` or `inwit search`; keep something with `mem
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {
     /// The whole text in its fence; empty where there is nothing to tell.
-    pub text: String,
+    pub text: ModelText,
     /// What is left out, each with the command that shows it.
     pub left_out: Vec<String>,
     /// From whom the least trusted text in it comes.
@@ -92,7 +91,7 @@ pub struct Packed<'a> {
     /// By which its own turns are known in the logs, where it goes on: they stand in its context already.
     pub own: &'a [String],
     /// What is told with the state of things.
-    pub news: &'a [String],
+    pub news: &'a [ModelText],
     /// Longest text, in UTF-16 units, from [`PACK_FILES_UNITS_MAX`] to [`PACK_UNITS_MAX`].
     pub units_max: usize,
 }
@@ -107,7 +106,7 @@ impl Default for Packed<'_> {
 pub(super) struct Packing<'a> {
     pub(super) sessions: &'a Sessions,
     pub(super) view: PrivateView,
-    pub(super) parts: Vec<String>,
+    pub(super) parts: Vec<ModelText>,
     pub(super) left_out: Vec<String>,
     pub(super) taint: Taint,
     pub(super) masked: Vec<Masked>,
@@ -155,49 +154,13 @@ impl Sessions {
         notices.extend(mask::notice(&masked));
         notices.extend(seen::notice_of(masked_rows.into_iter()));
         let text = if parts.is_empty() {
-            String::new()
+            ModelText::default()
         } else {
-            fence::fenced("session-start", &format!("{ABOUT}{JOINT}{}", joined(&parts)))
+            let whole = ModelText::joined(&parts, JOINT);
+            ModelText::made_of(&[&whole], fence::fenced("session-start", &format!("{ABOUT}{JOINT}{whole}")))
         };
         Ok(Pack { text, left_out, taint, lines, notices })
     }
-}
-
-/// The parts one below the other, without what reads as a finding only where they stand together: a label may end one part
-/// and its value begin the next. What a part shows by itself was judged by its own file. Never longer than the parts are.
-fn joined(parts: &[String]) -> String {
-    const MASK: &str = "[masked]";
-    let mut text = parts.join(JOINT);
-    let mut start = 0;
-    let spans: Vec<_> = parts
-        .iter()
-        .map(|part| {
-            let span = start..start + part.len();
-            start = span.end + JOINT.len();
-            span
-        })
-        .collect();
-    let is_of_a_part = |found: &Range<usize>| {
-        spans.iter().zip(parts).filter(|(span, _)| span.start < found.end && found.start < span.end).any(
-            |(span, part)| {
-                mask::grave(part).iter().any(|own| {
-                    span.start + own.span.start < found.end && found.start < span.start + own.span.end
-                })
-            },
-        )
-    };
-    let mut across: Vec<Range<usize>> = mask::grave(&text).into_iter().map(|finding| finding.span).collect();
-    across.retain(|span| !is_of_a_part(span));
-    across.sort_unstable_by_key(|span| std::cmp::Reverse(span.end));
-    let mut masked_from = text.len();
-    for span in across.into_iter().filter(|span| !span.is_empty()) {
-        if span.end <= masked_from {
-            masked_from = span.start;
-            let mask = &MASK[..MASK.len().min(span.len())];
-            text.replace_range(span, mask);
-        }
-    }
-    text
 }
 
 impl Packing<'_> {
@@ -239,9 +202,10 @@ impl Packing<'_> {
         if others > 0 {
             self.left_out.push(words);
             if self.parts.len() == before {
-                self.parts.push("# MEMORY".to_owned());
+                self.parts.push(ModelText::own("# MEMORY"));
             }
-            self.parts[before].push_str(&note);
+            let part = &self.parts[before];
+            self.parts[before] = ModelText::made_of(&[part], format!("{part}{note}"));
         }
     }
 
@@ -257,7 +221,7 @@ impl Packing<'_> {
 
     /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files
     /// and the logs, which outrank them (M6).
-    fn facts(&mut self) -> Option<String> {
+    fn facts(&mut self) -> Option<ModelText> {
         let (known, facts, all) = match self.rows() {
             Ok(rows) => rows?,
             Err(error) => {
@@ -278,7 +242,7 @@ impl Packing<'_> {
     }
 
     /// The methods that a person let graduate, the surest first, as in a prompt (M7).
-    fn methods(&mut self) -> Option<String> {
+    fn methods(&mut self) -> Option<ModelText> {
         let methods = match self.sessions.learning.graduated_methods() {
             Ok(methods) if methods.is_empty() => return None,
             Ok(methods) => methods,
@@ -302,25 +266,25 @@ impl Packing<'_> {
         total: usize,
         budget: usize,
         note: impl Fn(usize) -> String,
-    ) -> String {
-        let (mut text, mut shown) = (format!("{head}\n"), 0);
+    ) -> ModelText {
+        let (mut text, mut shown) = (format!("{head}\n"), Vec::new());
         let room = budget - units(&note(total)) - NOTE_UNITS;
         for (line, name, classes) in lines {
             if units(&text) + 1 + units(&line) > room {
                 break;
             }
             text = format!("{text}\n{line}");
-            shown += 1;
+            shown.push(line);
             if !classes.is_empty() {
                 self.masked_rows.push((name, classes));
             }
         }
-        if shown < total {
-            let words = note(total - shown);
+        if shown.len() < total {
+            let words = note(total - shown.len());
             text = format!("{text}\n[left out: {words}]");
             self.left_out.push(words);
         }
-        text
+        ModelText::made_of(&shown.iter().collect::<Vec<_>>(), text)
     }
 
     /// `None`: there are none.
@@ -334,29 +298,24 @@ impl Packing<'_> {
 
     /// What is open, what waits and what is new; the last of it is left away where there is too much.
     fn state(&mut self, begins: &Packed<'_>) {
-        let mut lines: Vec<String> = begins.news.to_vec();
+        let mut lines: Vec<ModelText> = begins.news.to_vec();
         if let Ok(waiting @ 1..) = self.sessions.notes.inbox_count() {
-            lines.push(format!("{waiting} proposal(s) wait for the owner: `inwit inbox`."));
+            let told = format!("{waiting} proposal(s) wait for the owner: `inwit inbox`.");
+            lines.push(ModelText::made_of(&[], told));
         }
         if let Some((name, file)) = self.known(FileKind::Heartbeat) {
             let (memo, taint) = marked::heartbeat(&file, &*self.sessions.notes.marks());
             let memo = self.sessions.core.masked_for(&Scope::Main, &name, &memo, &mut self.masked);
             self.taint = self.taint.join(taint);
-            let mut loops = heartbeat::open_loops(memo.as_bytes());
-            let mut each: Vec<&mut String> = loops.iter_mut().collect();
-            self.sessions.core.masked_lines(
-                &Scope::Main,
-                &name,
-                file.as_bytes(),
-                &mut each,
-                &mut self.masked,
-            );
+            let loops = heartbeat::open_loops(memo.as_bytes());
+            let (core, masked) = (&self.sessions.core, &mut self.masked);
+            let loops = core.masked_lines(&Scope::Main, &name, file.as_bytes(), loops, masked);
             let of = heartbeat::open_loops(file.as_bytes());
             let is_ours = |at: usize| {
                 of.get(at).is_some_and(|words| self.sessions.core.is_of_project(words, begins.project))
             };
             let ours = loops.into_iter().enumerate().filter(|(at, _)| is_ours(*at));
-            lines.extend(ours.map(|(_, words)| format!("- Open: {words}")));
+            lines.extend(ours.map(|(_, words)| ModelText::made_of(&[&words], format!("- Open: {words}"))));
         }
         if lines.is_empty() {
             return;
@@ -365,7 +324,7 @@ impl Packing<'_> {
         let more = |count: usize| format!("[left out: {count} more: `inwit get HEARTBEAT.md`]");
         let mut left = PACK_STATE_UNITS_MAX - units(head) - JOINT.len() - units(&more(lines.len()));
         let total = lines.len();
-        let fits: Vec<String> = lines
+        let fits: Vec<ModelText> = lines
             .into_iter()
             .take_while(|line| {
                 let cost = units(line) + 1;
@@ -374,13 +333,13 @@ impl Packing<'_> {
                 fits
             })
             .collect();
-        let mut text = format!("{head}{JOINT}{}", fits.join("\n"));
+        let mut text = format!("{head}{JOINT}{}", ModelText::joined(&fits, "\n"));
         if fits.len() < total {
             let words = more(total - fits.len());
             text = format!("{text}\n{words}");
             self.left_out.push(words);
         }
-        self.parts.push(text);
+        self.parts.push(ModelText::made_of(&fits.iter().collect::<Vec<_>>(), text));
     }
 
     fn known(&mut self, kind: FileKind) -> Option<(SafeName, String)> {
@@ -423,10 +382,7 @@ impl Packing<'_> {
         let text = text.filter(|text| says_something(text));
         // Without the lines of a template and the blank lines around them, two halves of a key may stand together.
         let text = text.map(|text| {
-            self.sessions
-                .core
-                .masked_words(&Scope::Main, name, whole.as_bytes(), &text, &mut self.masked)
-                .into_owned()
+            self.sessions.core.masked_words(&Scope::Main, name, whole.as_bytes(), text, &mut self.masked)
         });
         let left_out = left_out.filter(|_| text.is_some());
         let note = left_out.as_ref().map(|words| format!("[left out: {words}]"));
@@ -435,9 +391,11 @@ impl Packing<'_> {
             let told = lines_of(text, None, 0, &mut self.sessions.core.recall().analyser);
             self.lines.extend(told.iter().map(|line| line.number));
         }
-        let lines: Vec<String> = text.into_iter().chain(note).collect();
-        if !lines.is_empty() {
-            self.parts.push(mask::headed(head, JOINT, &lines.join(JOINT)));
+        if text.is_some() || note.is_some() {
+            let head = ModelText::made_of(&[], head);
+            let note = note.map(|note| ModelText::made_of(&[], note));
+            let parts: Vec<ModelText> = [Some(head), text, note].into_iter().flatten().collect();
+            self.parts.push(ModelText::joined(&parts, JOINT));
         }
     }
 }
@@ -450,11 +408,9 @@ impl Packing<'_> {
         loop {
             let Fitted { text, left_out } = fitted(name.as_str(), text, masked, budget);
             let (Some(text), Some(_)) = (&text, &left_out) else { return Fitted { text, left_out } };
-            let shown = self
-                .sessions
-                .core
-                .masked_words(&Scope::Main, name, file.as_bytes(), text, &mut Vec::new())
-                .into_owned();
+            let (core, masked) = (&self.sessions.core, &mut Vec::new());
+            let shown =
+                core.masked_words(&Scope::Main, name, file.as_bytes(), text.as_str(), masked).into_string();
             let over = units(&shown).saturating_sub(room.max(units(text)));
             if over == 0 {
                 return Fitted { text: Some(shown), left_out };
@@ -515,19 +471,4 @@ fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
 /// The length of a text as hosts count it.
 pub fn units(text: &str) -> usize {
     text.encode_utf16().count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_value_whose_label_ends_the_part_before_is_masked_and_what_a_part_shows_itself_stays() {
-        let parts = |below: &str| ["# USER\n\nThe database password:".to_owned(), below.to_owned()];
-        let alone = parts("zebra!42x5582$");
-        assert!(mask::grave(&alone[1]).is_empty(), "by itself it is no secret");
-        assert_eq!(joined(&alone), "# USER\n\nThe database password:\n\n[masked]");
-        let shown = parts("password: zebra!42x5582$");
-        assert_eq!(joined(&shown), shown.join(JOINT), "its own file let it through");
-    }
 }

@@ -19,7 +19,7 @@ use super::general::{self, Form};
 use super::pack::units;
 use super::told;
 use crate::core::inert;
-use crate::core::mask::{self, LineStarts, Masked};
+use crate::core::mask::{self, LineStarts, Masked, ModelText, masked_foreign};
 use crate::core::project::ProjectFolder;
 use crate::core::spool::HeardPrompt;
 use crate::notes::journal;
@@ -78,7 +78,7 @@ pub struct Prompted<'a> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Passing {
     /// The lines in their fence; empty where nothing is near enough.
-    pub text: String,
+    pub text: ModelText,
     /// How many there are.
     pub hits: usize,
     /// What the reader should know besides.
@@ -179,7 +179,7 @@ impl Sessions {
                 notices.push(Notice::new("recall_not_noted", message, error.code));
             }
         }
-        Ok(Passing { text: fenced("user-prompt", &text), hits: told.len(), notices })
+        Ok(Passing { text, hits: told.len(), notices })
     }
 
     /// Whether a person typed each sentence of `text` in `folder` within the last hour: a host does not tell in which
@@ -239,7 +239,7 @@ impl Sessions {
     }
 
     /// A piece of a file as a model may see it.
-    fn shown_of(&self, name: &SafeName, stored: &str) -> String {
+    fn shown_of(&self, name: &SafeName, stored: &str) -> ModelText {
         let masked = self.core.masked_for(&Scope::Main, name, stored, &mut Vec::new()).into_owned();
         self.core.rendered(&Scope::Main, name, stored.as_bytes(), &masked, &mut Vec::new())
     }
@@ -282,7 +282,7 @@ impl Sessions {
         sources: &[Source],
         lines: &[Line],
         masked: &mut Vec<Masked>,
-    ) -> (String, Vec<usize>) {
+    ) -> (ModelText, Vec<usize>) {
         let fitting = fitting(chosen, sources, lines);
         let mut by_source: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         fitting.iter().for_each(|at| by_source.entry(lines[*at].source).or_default().push(*at));
@@ -290,25 +290,22 @@ impl Sessions {
         by_source.sort_by_key(|(source, _)| {
             std::cmp::Reverse((sources[*source].at.as_str(), sources[*source].order))
         });
-        let mut text = ABOUT.to_owned();
+        let (mut text, mut shown) = (ABOUT.to_owned(), Vec::new());
         for (source, mut of_source) in by_source {
             of_source.sort_unstable_by_key(|at| (std::cmp::Reverse(lines[*at].turn), *at));
             let lists = of_source.chunk_by(|one, other| lines[*one].is_below_same(&lines[*other]));
-            let mut shown: Vec<String> = lists.flat_map(|list| list_lines(list, lines)).collect();
-            if let Some(name) = &sources[source].name {
-                // Lines that stood apart stand together here, so they are judged once more.
-                self.core.masked_lines(
-                    &Scope::Main,
-                    name,
-                    &[],
-                    &mut shown.iter_mut().collect::<Vec<_>>(),
-                    masked,
-                );
-            }
+            let lists: Vec<String> = lists.flat_map(|list| list_lines(list, lines)).collect();
+            // Lines that stood apart stand together here, so they are judged once more.
+            let each = match &sources[source].name {
+                Some(name) => self.core.masked_lines(&Scope::Main, name, &[], lists, masked),
+                None => lists.into_iter().map(|line| masked_foreign(&line).0).collect(),
+            };
             text.push_str(&format!("\n\n{}", sources[source].heading()));
-            shown.iter().for_each(|line| text.push_str(&format!("\n> {line}")));
+            each.iter().for_each(|line| text.push_str(&format!("\n> {line}")));
+            shown.extend(each);
         }
-        (text, fitting)
+        let whole = fenced("user-prompt", &text);
+        (ModelText::made_of(&shown.iter().collect::<Vec<_>>(), whole), fitting)
     }
 }
 

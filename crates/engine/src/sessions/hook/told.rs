@@ -11,13 +11,13 @@ use inwit_recall::analyse::is_spaceless;
 
 use super::choice::alike;
 use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
-use crate::EngineError;
 use crate::core::inert;
 use crate::core::mask::{LineStarts, grave};
 use crate::notes::journal;
 use crate::notes::line::{Line, Speaker, lines_of, number_of};
 use crate::notes::trust;
 use crate::sessions::prompt::{fence, journals};
+use crate::{EngineError, ModelText};
 
 /// Most entries of logs that are looked at.
 const ENTRIES_MAX: usize = 120;
@@ -115,13 +115,10 @@ impl Packing<'_> {
         if told > 0 {
             self.taint = self.taint.join(Taint::Tool);
             if let Ok(name) = SafeName::parse(FileKind::Memory.spec().path) {
-                text = self
-                    .sessions
-                    .core
-                    .masked_words(&Scope::Main, &name, &[], &text, &mut self.masked)
-                    .into_owned();
+                let shown = self.sessions.core.masked_words(&Scope::Main, &name, &[], text, &mut self.masked);
+                let fenced = fence::fenced(&shown, Taint::Tool);
+                self.parts.push(ModelText::made_of(&[&shown], fenced.trim_end()));
             }
-            self.parts.push(fence::fenced(&text, Taint::Tool).trim_end().to_owned());
         }
     }
 
@@ -135,24 +132,18 @@ impl Packing<'_> {
         let room = begins.units_max.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
         fill(&mut told, room);
         let missing = unread + told.iter().filter(|entry| entry.chosen.is_empty()).count();
-        let mut text = String::new();
+        let mut entries: Vec<ModelText> = Vec::new();
         for entry in told.iter().filter(|entry| !entry.chosen.is_empty()) {
             self.taint = self.taint.join(entry.taint);
             self.lines.extend(entry.chosen.iter().map(|at| entry.lines[*at].number));
             // Lines that stood apart stand together here, so they are judged once more.
-            let told = entry.text();
-            text.push_str(JOINT);
-            text.push_str(&self.sessions.core.masked_words(
-                &Scope::Main,
-                &entry.name,
-                &[],
-                &told,
-                &mut self.masked,
-            ));
+            let (core, masked) = (&self.sessions.core, &mut self.masked);
+            entries.push(core.masked_words(&Scope::Main, &entry.name, &[], entry.text(), masked));
         }
-        if text.is_empty() && missing == 0 {
+        if entries.is_empty() && missing == 0 {
             return Ok(());
         }
+        let mut text: String = entries.iter().flat_map(|entry| [JOINT, entry.as_str()]).collect();
         if missing > 0 {
             let words = format!("{missing} earlier entries of the logs: `memory_timeline`, `inwit search`");
             text.push_str(&format!("{JOINT}[left out: {words}]"));
@@ -165,11 +156,8 @@ impl Packing<'_> {
         });
         let whole = format!("{head}{text}");
         let is_tainted = told.iter().any(|entry| !entry.chosen.is_empty() && entry.taint.is_tainted());
-        self.parts.push(if is_tainted {
-            fence::fenced(&whole, self.taint).trim_end().to_owned()
-        } else {
-            whole
-        });
+        let whole = if is_tainted { fence::fenced(&whole, self.taint).trim_end().to_owned() } else { whole };
+        self.parts.push(ModelText::made_of(&entries.iter().collect::<Vec<_>>(), whole));
         Ok(())
     }
 

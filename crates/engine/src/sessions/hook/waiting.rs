@@ -61,10 +61,9 @@ impl Sessions {
                 _ => continue,
             };
             for text in words {
-                let text = self
-                    .core
-                    .masked_words(&Scope::Main, &proposal.target, &[], &text, &mut Vec::new())
-                    .into_owned();
+                let masked = &mut Vec::new();
+                let text =
+                    self.core.masked_words(&Scope::Main, &proposal.target, &[], text, masked).into_string();
                 let project = proposal.project.clone().map(|name| self.core.called_now(name));
                 waiting.push((proposal.created.to_string(), project, text));
             }

@@ -15,7 +15,7 @@ use super::{BLOCK_JOINT, Prompt, host, journals, skills};
 use crate::core::mask;
 use crate::core::notice::left_out;
 use crate::facts::seen;
-use crate::{EngineError, Sessions};
+use crate::{EngineError, ModelText, Sessions};
 
 /// Assembles the prompt of `agent` for `scope`, with the facts of `facts`.
 pub fn assemble(sessions: &Sessions, scope: &Scope, facts: When) -> Result<Prompt, EngineError> {
@@ -92,7 +92,7 @@ impl Draft<'_> {
 
     fn known(&mut self, kind: BlockKind, file: FileKind) {
         if let Ok(name) = SafeName::parse(file.spec().path) {
-            self.file(kind, &name, format!("# {}", file.spec().title));
+            self.file(kind, &name, title(file));
         }
         let is_line = self.sessions.core.profile.identity == IdentityForm::Line;
         if kind == BlockKind::Identity && is_line && !self.blocks.iter().any(|block| block.kind == Some(kind))
@@ -126,12 +126,8 @@ impl Draft<'_> {
         let whole = self.sessions.core.masked_for(scope, &name, &whole, &mut Vec::new()).into_owned();
         let text = identity::read(None, Some(&whole)).line();
         if !text.is_empty() {
-            let text = self
-                .sessions
-                .core
-                .masked_words(scope, &name, &content.bytes, &text, &mut self.masked)
-                .into_owned();
-            let heading = format!("# {}", FileKind::Identity.spec().title);
+            let text = self.sessions.core.masked_words(scope, &name, &content.bytes, text, &mut self.masked);
+            let heading = title(FileKind::Identity);
             let (kind, file) = (BlockKind::Identity, Arc::clone(&content.bytes));
             self.place(Source { kind, name: Some(name), heading, text, whole, file, sha256: content.sha256 });
         }
@@ -152,7 +148,7 @@ impl Draft<'_> {
         let stands = |name: &&SafeName| !matches!(view.stamp(name), Ok(None));
         let Some(name) = names.iter().find(stands).or(names.first()) else { return };
         let title = if name.as_str() == "memory/CORE.md" { "# CORE" } else { "# MEMORY" };
-        self.file(kind, name, title.into());
+        self.file(kind, name, ModelText::own(title));
     }
 
     fn private_journals(&mut self, view: &PrivateView) {
@@ -178,7 +174,8 @@ impl Draft<'_> {
             let before = self.blocks.len();
             let session =
                 journal.day.session.as_ref().map_or_else(String::new, |session| format!(" · {session}"));
-            self.file(BlockKind::Journals, &journal.name, format!("{above}## {}{session}", journal.day.date));
+            let heading = ModelText::made_of(&[], format!("{above}## {}{session}", journal.day.date));
+            self.file(BlockKind::Journals, &journal.name, heading);
             if self.blocks.len() > before {
                 above = "";
             }
@@ -191,12 +188,10 @@ impl Draft<'_> {
                 if let Ok(name) = SafeName::parse(&format!("rooms/{}.md", room.folder())) {
                     // Whoever made the room named it.
                     let called = inwit_model::name::shown(room.as_str());
-                    let called = self
-                        .sessions
-                        .core
-                        .masked_words(view.scope(), &name, b"", &called, &mut self.masked)
-                        .into_owned();
-                    self.file(BlockKind::Room, &name, format!("# ROOM {called}"));
+                    let core = &self.sessions.core;
+                    let called = core.masked_words(view.scope(), &name, b"", called, &mut self.masked);
+                    let heading = ModelText::joined(&[ModelText::own("# ROOM"), called], " ");
+                    self.file(BlockKind::Room, &name, heading);
                 }
             }
             _ => self.omit(BlockKind::Room, None, Reason::NotForScope, None),
@@ -208,6 +203,8 @@ impl Draft<'_> {
         if !skills.is_empty() {
             let whole = skills::shown(&skills);
             let (text, shown_chars) = skills::within(&skills, self.sessions.core.profile.max_skills_chars);
+            let parts: Vec<&ModelText> =
+                skills.iter().flat_map(|skill| [&skill.title, &skill.about]).collect();
             let total_chars = whole.chars().count();
             if shown_chars == 0 {
                 return self.omit(
@@ -217,11 +214,16 @@ impl Draft<'_> {
                     Some(total_chars),
                 );
             }
-            let text = format!("# SKILLS{BLOCK_JOINT}{text}");
+            let text = ModelText::made_of(&parts, format!("# SKILLS{BLOCK_JOINT}{text}"));
             let chars = [shown_chars, total_chars];
             self.block(BlockKind::Skills, None, Part::Prefix, text, chars, Sha256::of(whole.as_bytes()));
         }
     }
+}
+
+/// The heading of a file that is known by name.
+fn title(file: FileKind) -> ModelText {
+    ModelText::made_of(&[], format!("# {}", file.spec().title))
 }
 
 /// The line of the day: in the tail, so that the prefix outlives midnight.
@@ -229,7 +231,8 @@ fn day_line(sessions: &Sessions) -> Block {
     let today = sessions.core.today();
     let zone =
         if sessions.core.profile.utc_days { "UTC" } else { sessions.core.zone.iana_name().unwrap_or("UTC") };
-    let text = format!("Today is {} ({zone}).", today.strftime("%A, %-d %B %Y"));
+    let day = today.strftime("%A, %-d %B %Y");
+    let text = ModelText::made_of(&[], format!("Today is {day} ({zone})."));
     let chars = text.chars().count();
     let sha256 = Sha256::of(text.as_bytes());
     Block {

@@ -3,6 +3,8 @@
 use inwit_model::profile::BlockKind;
 use inwit_model::{SafeName, Sha256};
 
+use crate::ModelText;
+
 /// Where a block goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Part {
@@ -37,7 +39,7 @@ pub struct Block {
     /// Who is told the same: `shared`, `room:…`, or `private` for the owner's own prompts alone.
     pub audience: String,
     /// Heading and content as the model reads them.
-    pub text: String,
+    pub text: ModelText,
     /// Characters of the content that are shown, without heading and mark.
     pub shown_chars: usize,
     /// Characters of the content there are; of what a question brought, those of the passages that were looked at.

@@ -19,8 +19,7 @@ use super::block::{Block, Omission, Part, Reason};
 use super::fence;
 use crate::Sessions;
 use crate::core::fit::{self, Cut, Fitted};
-use crate::core::mask::{Masked, headed};
-use crate::core::memory_fence::without_fence;
+use crate::core::mask::{Masked, ModelText};
 
 /// A prompt in the making.
 pub(super) struct Draft<'a> {
@@ -50,8 +49,8 @@ pub(super) struct Source {
     pub(super) kind: BlockKind,
     pub(super) name: Option<SafeName>,
     /// What stands above the text.
-    pub(super) heading: String,
-    pub(super) text: String,
+    pub(super) heading: ModelText,
+    pub(super) text: ModelText,
     /// The text as it stands in the file, for the line at which a cut goes on.
     pub(super) whole: String,
     /// The bytes of the file; none of a text that no file holds.
@@ -61,7 +60,7 @@ pub(super) struct Source {
 
 impl Draft<'_> {
     /// Reads a file and places it.
-    pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: String) {
+    pub(super) fn file(&mut self, kind: BlockKind, name: &SafeName, heading: ModelText) {
         let content =
             match self.sessions.core.contents.read(self.sight, name, self.sessions.core.clock.as_ref()) {
                 Ok(content) => content,
@@ -103,11 +102,7 @@ impl Draft<'_> {
         let Some(text) = self.content(kind, &fenced) else {
             return self.omit(kind, Some(name), Reason::Empty, None);
         };
-        let text = self
-            .sessions
-            .core
-            .masked_words(scope, name, &content.bytes, &text, &mut self.masked)
-            .into_owned();
+        let text = self.sessions.core.masked_words(scope, name, &content.bytes, text, &mut self.masked);
         let (name, file) = (Some(name.clone()), Arc::clone(&content.bytes));
         self.place(Source { kind, name, heading, text, whole, file, sha256: content.sha256 });
     }
@@ -140,10 +135,10 @@ impl Draft<'_> {
         let budget = own_limit.min(self.left.saturating_sub(frame));
         let whole_or_nothing = profile.oversize == Oversize::SkipWithWarning && total_chars > budget;
         let fitted = if whole_or_nothing { None } else { self.fitted(&source, name, budget) };
-        let Some(Fitted { text, shown_chars, total_chars }) = fitted else {
+        let Some((text, shown_chars)) = fitted else {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
         };
-        let text = headed(&source.heading, BLOCK_JOINT, &text);
+        let text = ModelText::joined(&[source.heading, text], BLOCK_JOINT);
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
         let part = self.part(source.kind);
         self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);
@@ -155,11 +150,11 @@ impl Draft<'_> {
         kind: BlockKind,
         source: Option<SafeName>,
         part: Part,
-        text: String,
+        text: ModelText,
         [shown_chars, total_chars]: [usize; 2],
         source_sha256: Sha256,
     ) {
-        let text = without_fence(&text);
+        let text = text.outside_fence();
         self.blocks.push(Block {
             kind: Some(kind),
             source,
@@ -197,27 +192,27 @@ impl Draft<'_> {
 
     /// The text within `budget`. A cut may leave what reads as a finding, such as the head of a longer token, or
     /// a fence without its end; then less is shown, so that the mask and the end fit.
-    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<Fitted> {
+    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<(ModelText, usize)> {
         let cut = self.cut(source);
         let mut room = budget;
         loop {
-            let fitted =
-                fit::fit(&source.text, &source.whole, name, room, self.sessions.core.profile.marker, cut)?;
-            if fitted.shown_chars == fitted.total_chars {
-                return Some(fitted);
+            let marker = self.sessions.core.profile.marker;
+            let Fitted { text, shown_chars, total_chars } =
+                fit::fit(&source.text, &source.whole, name, room, marker, cut)?;
+            if shown_chars == total_chars {
+                return Some((source.text.clone(), shown_chars));
             }
             let text = match &source.name {
-                Some(name) => self
-                    .sessions
-                    .core
-                    .masked_words(self.sight.scope(), name, &source.file, &fitted.text, &mut Vec::new())
-                    .into_owned(),
-                None => fitted.text.clone(),
+                Some(name) => {
+                    let (scope, masked) = (self.sight.scope(), &mut Vec::new());
+                    self.sessions.core.masked_words(scope, name, &source.file, text, masked)
+                }
+                None => ModelText::made_of(&[&source.text], text),
             };
             let text = if source.kind == BlockKind::Journals { fence::complete(text) } else { text };
             let over = text.chars().count().saturating_sub(budget);
             if over == 0 {
-                return Some(Fitted { text, ..fitted });
+                return Some((text, shown_chars));
             }
             room = room.checked_sub(over)?;
         }

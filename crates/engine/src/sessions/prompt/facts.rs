@@ -19,10 +19,10 @@ use jiff::tz::TimeZone;
 use super::BLOCK_JOINT;
 use super::block::{Block, Reason};
 use super::draft::Draft;
-use crate::core::memory_fence::{FENCE, in_fence};
+use crate::core::memory_fence::{FENCE_MARKS, in_fence};
 use crate::facts::{seen, unread};
 use crate::learning::outcome::{METHODS_HEAD, PROMPT_METHODS_MAX, method_line};
-use crate::{NamedValues, Sessions};
+use crate::{ModelText, NamedValues, Sessions};
 
 /// Most facts of a prompt, the last changed (M13). For more, tell the user's profile.
 pub const PROMPT_FACTS_MAX: usize = 50;
@@ -127,7 +127,7 @@ impl Draft<'_> {
     }
 
     /// The words of a line, whose masks are reported.
-    fn told(&mut self, (line, name, classes): Line) -> String {
+    fn told(&mut self, (line, name, classes): Line) -> ModelText {
         if !classes.is_empty() {
             self.masked_rows.push((name, classes));
         }
@@ -136,29 +136,30 @@ impl Draft<'_> {
 }
 
 /// A line, which row it is of, and what was masked in it.
-pub(crate) type Line = (String, String, BTreeSet<String>);
+pub(crate) type Line = (ModelText, String, BTreeSet<String>);
 
 /// A line of what is known of the user, without what steers and nobody vouched for.
 pub(crate) fn entry_line(sessions: &Sessions, entry: &ProfileEntry, named: &NamedValues) -> Line {
     let words = format!("{}: {}", entry.key, entry.value);
     let name = FactDeed::UnsetProfile { key: entry.key.clone() }.name();
-    let (words, mut classes) = sessions.core.masked_row(&name, &words);
-    let words = named.masked_of(&words, &mut classes).into_owned();
-    (in_fence(&format!("- {words}")), format!("`{}` of the user profile", entry.key), classes)
+    let (words, classes) = sessions.core.masked_row(&name, &words, named);
+    let line = ModelText::made_of(&[&words], in_fence(&format!("- {words}")));
+    (line, format!("`{}` of the user profile", entry.key), classes)
 }
 
 /// A line of a fact, without secrets and without what another hand wrote into it to steer.
 pub(crate) fn fact_line(fact: &Fact, named: &NamedValues, zone: &TimeZone) -> Line {
-    let (text, classes) = seen::in_prompt(fact, named);
-    let line = in_fence(&format!("[{}] {}", text.category, text.content));
-    (format!("{line}{}", held(fact, zone)), format!("fact {}", fact.number), classes)
+    let ([category, content], classes) = seen::as_listed(fact, named);
+    let line = in_fence(&format!("[{category}] {content}"));
+    let line = ModelText::made_of(&[&category, &content], format!("{line}{}", held(fact, zone)));
+    (line, format!("fact {}", fact.number), classes)
 }
 
 /// The lines of the block, the profile first.
 struct Lines {
-    profile: Vec<String>,
-    facts: Vec<String>,
-    methods: Vec<String>,
+    profile: Vec<ModelText>,
+    facts: Vec<ModelText>,
+    methods: Vec<ModelText>,
     /// Facts that are kept beside these.
     more: usize,
     /// There are no others.
@@ -170,7 +171,7 @@ struct Lines {
 /// What of the lines fits.
 struct Within {
     /// The block.
-    text: String,
+    text: ModelText,
     /// How many characters of lines that are.
     shown_chars: usize,
     /// How many of the lines are facts.
@@ -194,22 +195,26 @@ impl Lines {
         let (methods, rest) = fitting(&self.methods, room - used - more);
         let shown_chars = used + more + rest;
         let (fact_count, method_count) = (facts.len(), methods.len());
-        let mut text = format!("<{FENCE}>\n{NOTE}\n");
+        let frame = [FENCE_MARKS[0], NOTE, FENCE_MARKS[1]].map(ModelText::own);
+        let parts = [&profile, &facts, &methods].into_iter().flatten().copied();
+        let parts: Vec<&ModelText> = parts.chain(&frame).collect();
+        let mut text = format!("{}\n{NOTE}\n", FENCE_MARKS[0]);
         for (title, lines) in [("User Profile", profile), ("Observations", facts), (METHODS_HEAD, methods)] {
             if !lines.is_empty() {
                 text.push_str(&format!("\n## {title}\n\n"));
                 lines.iter().for_each(|line| text.push_str(&format!("{line}\n")));
             }
         }
-        text.push_str(&format!("</{FENCE}>"));
+        text.push_str(FENCE_MARKS[1]);
+        let text = ModelText::made_of(&parts, text);
         (shown_chars > 0).then_some(Within { text, shown_chars, facts: fact_count, methods: method_count })
     }
 }
 
 /// The first of `lines` that fit into `room` characters, and how many characters those are.
-fn fitting(lines: &[String], room: usize) -> (Vec<&String>, usize) {
+fn fitting(lines: &[ModelText], room: usize) -> (Vec<&ModelText>, usize) {
     let mut shown = 0;
-    let fits = |line: &&String| {
+    let fits = |line: &&ModelText| {
         let chars = line.chars().count() + 1;
         let fits = shown + chars <= room;
         shown += if fits { chars } else { 0 };
@@ -220,7 +225,7 @@ fn fitting(lines: &[String], room: usize) -> (Vec<&String>, usize) {
 
 /// Characters of the block around its lines, at most.
 fn frame() -> usize {
-    NOTE.chars().count() + 2 * FENCE.len() + 64
+    NOTE.chars().count() + 2 * FENCE_MARKS[0].len() + 60
 }
 
 /// When a fact holds, where that is known: days of the agent's zone, as people say it.
@@ -240,7 +245,7 @@ mod tests {
     use super::*;
 
     fn lines(profile: &[&str], methods: &[&str]) -> Lines {
-        let owned = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
+        let owned = |lines: &[&str]| lines.iter().map(|&line| ModelText::made_of(&[], line)).collect();
         let facts = owned(&["[x] one", "[x] two"]);
         Lines {
             profile: owned(profile),

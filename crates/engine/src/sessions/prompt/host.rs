@@ -10,7 +10,7 @@ use inwit_model::{AgentsMd, Hint};
 use super::block::{Omission, Reason};
 use super::draft::{Draft, Source};
 use crate::Notice;
-use crate::core::mask::{MASKED, masked_foreign};
+use crate::core::mask::{MASKED, ModelText, masked_foreign};
 
 impl Draft<'_> {
     /// The host's words stand in for a file that gave no block, and its instructions go behind AGENTS.md
@@ -53,7 +53,7 @@ impl Draft<'_> {
     }
 
     /// The settings may come from a restored backup, so their text is masked as that of a file is.
-    fn host_block(&mut self, kind: BlockKind, setting: &'static str, heading: &str, text: &str) {
+    fn host_block(&mut self, kind: BlockKind, setting: &'static str, heading: &'static str, text: &str) {
         let sha256 = Sha256::of(text.as_bytes());
         let mut classes = BTreeSet::new();
         let text =
@@ -63,12 +63,11 @@ impl Draft<'_> {
         if !classes.is_empty() {
             self.masked_settings.push((setting, classes));
         }
-        let text = text.into_owned();
-        let whole = text.clone();
+        let whole = text.to_string();
         self.place(Source {
             kind,
             name: None,
-            heading: heading.to_owned(),
+            heading: ModelText::own(heading),
             text,
             whole,
             file: Arc::default(),

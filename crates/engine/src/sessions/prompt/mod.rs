@@ -28,7 +28,7 @@ pub(crate) use draft::readable_text;
 
 pub use block::{Block, Omission, Part, Reason};
 
-use crate::{EngineError, Notice, Sessions};
+use crate::{EngineError, ModelText, Notice, Sessions};
 
 /// An assembled prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +58,16 @@ pub const BLOCK_JOINT: &str = "\n\n";
 
 impl Prompt {
     /// The text of one part: its blocks with an empty line between them.
-    pub fn text(&self, part: Part) -> String {
-        let texts: Vec<&str> =
-            self.blocks.iter().filter(|block| block.part == part).map(|block| block.text.as_str()).collect();
-        texts.join(BLOCK_JOINT)
+    pub fn text(&self, part: Part) -> ModelText {
+        let blocks = self.blocks.iter().filter(|block| block.part == part);
+        ModelText::joined(&blocks.map(|block| &block.text).collect::<Vec<_>>(), BLOCK_JOINT)
+    }
+
+    /// All parts, one behind the other.
+    pub fn whole(&self) -> ModelText {
+        let parts = [Part::Prefix, Part::UserPrefix, Part::Tail].map(|part| self.text(part));
+        let parts: Vec<ModelText> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        ModelText::joined(&parts, BLOCK_JOINT)
     }
 
     /// The hash of the prefix: what a session freezes and a cache keeps.

@@ -11,11 +11,10 @@ use inwit_model::{Code, Scope, Sha256, Taint};
 use super::block::{Block, Omission, Part, Reason};
 use super::{Prompt, fence};
 use crate::core::mask::{self, Masked};
-use crate::core::memory_fence::without_fence;
 use crate::notes::search::{Answer, Hit, Search};
 use crate::sessions::hook::fence::fenced;
 use crate::sessions::hook::passing::{SHARE_MIN, place_of};
-use crate::{Bounds, EngineError, Notice, Sessions};
+use crate::{Bounds, EngineError, ModelText, Notice, Sessions};
 
 /// Most passages that a question brings into a prompt.
 pub const PROMPT_PASSAGES_MAX: usize = 10;
@@ -153,7 +152,8 @@ impl Recalled {
         if passages.is_empty() {
             return;
         }
-        let text = without_fence(&shown(&passages));
+        let parts: Vec<&ModelText> = answer.hits.iter().flat_map(|hit| [&hit.heading, &hit.text]).collect();
+        let text = ModelText::made_of(&parts, shown(&passages)).outside_fence();
         let sha256 = Sha256::of(text.as_bytes());
         self.block = Some(Block {
             kind: Some(BlockKind::Recalled),
@@ -177,8 +177,8 @@ impl Recalled {
     }
 
     /// The block's text and its part, where there is one.
-    pub(crate) fn text(&self) -> Option<(Part, &str)> {
-        self.block.as_ref().map(|block| (block.part, block.text.as_str()))
+    pub(crate) fn text(&self) -> Option<(Part, &ModelText)> {
+        self.block.as_ref().map(|block| (block.part, &block.text))
     }
 
     /// From whom the least trusted of the passages comes.

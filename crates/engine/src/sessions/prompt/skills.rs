@@ -6,7 +6,7 @@ use inwit_model::{Place, SafeName};
 use inwit_workspace::Sight;
 
 use crate::Sessions;
-use crate::core::mask::Masked;
+use crate::core::mask::{Masked, ModelText};
 
 /// One skill as the catalogue shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,9 +14,9 @@ pub struct Skill {
     /// Its file.
     pub name: SafeName,
     /// What it calls itself, else its folder's name.
-    pub title: String,
+    pub title: ModelText,
     /// What it is for, in its own words; empty when it does not say.
-    pub about: String,
+    pub about: ModelText,
 }
 
 /// The skills that `sight` sees, in order of their folders, as a model may see them. One that cannot be read
@@ -45,8 +45,9 @@ fn skill(
     let document = inwit_markdown::outline(&content.bytes);
     let inner = document.front_matter.as_ref().map(|front| document.text(&front.inner)).unwrap_or_default();
     let title = Some(field(&inner, "name")).filter(|title| !title.is_empty()).unwrap_or(folder);
-    let (mut title, mut about) = (title, field(&inner, "description"));
-    sessions.core.masked_lines(sight.scope(), &name, &content.bytes, &mut [&mut title, &mut about], masked);
+    let lines = vec![title, field(&inner, "description")];
+    let lines = sessions.core.masked_lines(sight.scope(), &name, &content.bytes, lines, masked);
+    let [title, about] = <[ModelText; 2]>::try_from(lines).ok()?;
     Some(Skill { name, title, about })
 }
 
@@ -130,8 +131,8 @@ mod tests {
     fn every_skill_is_named_before_any_is_described_and_what_is_left_out_is_counted() {
         let skill = |number: usize| Skill {
             name: SafeName::parse(&format!("skills/s{number:02}/SKILL.md")).expect("a name"),
-            title: format!("s{number:02}"),
-            about: "What it is for, in a sentence of some length.".into(),
+            title: ModelText::made_of(&[], format!("s{number:02}")),
+            about: ModelText::own("What it is for, in a sentence of some length."),
         };
         let skills: Vec<Skill> = (0..40).map(skill).collect();
         let whole = shown(&skills);

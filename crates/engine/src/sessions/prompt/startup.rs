@@ -13,6 +13,7 @@ use jiff::tz::TimeZone;
 use super::block::{Part, Reason};
 use super::draft::{Draft, readable_text};
 use super::fence;
+use crate::ModelText;
 use crate::core::fit;
 
 /// Most characters of one log.
@@ -36,12 +37,9 @@ impl Draft<'_> {
             let Some(text) = readable_text(&content.bytes) else { continue };
             let whole =
                 self.sessions.core.masked_for(view.scope(), &name, &text, &mut self.masked).into_owned();
-            let shown = self
-                .sessions
-                .core
-                .rendered(view.scope(), &name, &content.bytes, &whole, &mut self.masked)
-                .trim()
-                .to_owned();
+            let shown =
+                self.sessions.core.rendered(view.scope(), &name, &content.bytes, &whole, &mut self.masked);
+            let shown = shown.trimmed();
             let total_chars = shown.chars().count();
             let frame = quoted(&name, "").chars().count();
             let room = left.saturating_sub(frame).min(FILE_CHARS_MAX);
@@ -53,15 +51,12 @@ impl Draft<'_> {
                 continue;
             }
             // A cut may leave what reads as a finding, such as the head of a longer token.
-            let mask = |text: &str| {
-                self.sessions
-                    .core
-                    .masked_words(view.scope(), &name, &content.bytes, text, &mut Vec::new())
-                    .into_owned()
+            let mask = |text: String| {
+                self.sessions.core.masked_words(view.scope(), &name, &content.bytes, text, &mut Vec::new())
             };
             let (cut, shown_chars) = shortened(&name, &shown, &whole, room, &mask);
             self.taint = self.taint.join(fence::journal(&text, &self.marks).1);
-            let block = quoted(&name, &cut);
+            let block = ModelText::made_of(&[&cut], quoted(&name, &cut));
             left = left.saturating_sub(block.chars().count());
             let chars = [shown_chars, total_chars];
             self.block(BlockKind::Journals, Some(name), Part::Tail, block, chars, content.sha256);
@@ -107,10 +102,10 @@ fn shortened(
     shown: &str,
     whole: &str,
     room: usize,
-    mask: &dyn Fn(&str) -> String,
-) -> (String, usize) {
+    mask: &dyn Fn(String) -> ModelText,
+) -> (ModelText, usize) {
     let total_chars = shown.chars().count();
-    let escaped_whole = mask(&escaped(shown));
+    let escaped_whole = mask(escaped(shown));
     if escaped_whole.chars().count() <= room {
         return (escaped_whole, total_chars);
     }
@@ -120,10 +115,11 @@ fn shortened(
     let mut kept = room.min(total_chars);
     loop {
         let head: String = shown.chars().take(kept).collect();
-        let text = mask(&escaped(&head));
+        let text = mask(escaped(&head));
         let over = text.chars().count().saturating_sub(room);
         if over == 0 {
-            return (format!("{text}{}", marker(fit::next_line(&head, whole))), kept);
+            let marked = format!("{text}{}", marker(fit::next_line(&head, whole)));
+            return (ModelText::made_of(&[&text], marked), kept);
         }
         kept -= over.min(kept);
     }

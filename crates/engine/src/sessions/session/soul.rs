@@ -7,11 +7,11 @@ use inwit_model::FileKind;
 use inwit_model::ports::StateFile;
 
 use crate::sessions::soul_watch::{self, SoulState};
-use crate::{EngineError, Notice, Sessions};
+use crate::{EngineError, ModelText, Notice, Sessions};
 
 impl Sessions {
     /// What to tell in the next prompt of the owner, and what the host should know.
-    pub(crate) fn soul_notice(&self) -> Result<(Option<String>, Vec<Notice>), EngineError> {
+    pub(crate) fn soul_notice(&self) -> Result<(Option<ModelText>, Vec<Notice>), EngineError> {
         let (known, mut notices) = self.soul_state()?;
         let soul = self.core.well_known_file(FileKind::Soul)?.map(|(_, content)| content.sha256);
         let (state, notice) = soul_watch::observe(known.as_ref(), soul, self.core.clock.now());
@@ -26,7 +26,7 @@ impl Sessions {
                 error.code,
             ));
         }
-        Ok((notice.map(|notice| notice.message), notices))
+        Ok((notice.map(|_| ModelText::own(soul_watch::SOUL_CHANGED)), notices))
     }
 
     /// The notice was delivered.

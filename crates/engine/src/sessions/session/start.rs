@@ -7,7 +7,7 @@ use inwit_store::memory::{Session, SessionStart};
 
 use super::{Start, Team};
 use crate::sessions::prompt::{BLOCK_JOINT, Part, Prompt};
-use crate::{EngineError, Notice, Sessions};
+use crate::{EngineError, ModelText, Notice, Sessions};
 
 /// A session that runs.
 #[derive(Debug, Clone)]
@@ -15,11 +15,11 @@ pub struct Began {
     /// The session as it is kept.
     pub session: Session,
     /// Its prefix: the same bytes until it ends.
-    pub prefix: String,
+    pub prefix: ModelText,
     /// What goes before the user's message, where the profile has that.
-    pub user_prefix: String,
+    pub user_prefix: ModelText,
     /// What is rebuilt each turn.
-    pub tail: String,
+    pub tail: ModelText,
     /// Whether the first conversation is still to be had (W69).
     pub is_bootstrapping: bool,
     /// Proposals that wait for a person; counted in private only.
@@ -142,8 +142,8 @@ impl Sessions {
             return Ok(began);
         };
         let place = if part == Part::UserPrefix { &mut began.user_prefix } else { &mut began.tail };
-        let joint = if place.is_empty() { "" } else { BLOCK_JOINT };
-        *place = format!("{place}{joint}{text}");
+        *place =
+            if place.is_empty() { text.clone() } else { ModelText::joined(&[&*place, text], BLOCK_JOINT) };
         began.session = self.core.memory()?.join_taint(id, recalled.taint())?;
         if let Err(error) = self.note_recalled(&scope, question, &recalled) {
             let message = format!("What was recalled was not noted for dreams: {}", error.message);
@@ -159,8 +159,14 @@ impl Sessions {
             Snapshot::Live => (fresh, true),
             Snapshot::Frozen => {
                 let kept = self.core.memory()?.freeze(&session.start.id, fresh.as_bytes())?;
-                let is_fresh = kept == fresh.as_bytes();
-                (String::from_utf8_lossy(&kept).into_owned(), is_fresh)
+                if kept == fresh.as_bytes() {
+                    (fresh, true)
+                } else {
+                    // A row of memory.db, which another hand may have changed, or a restored copy brought.
+                    let names: Vec<_> =
+                        prompt.blocks.iter().filter_map(|block| block.source.as_ref()).collect();
+                    (self.core.masked_kept(&names, &fresh, &String::from_utf8_lossy(&kept)), false)
+                }
             }
         };
         // What is shown now decides how far the session is trusted from now on; a frozen prefix did before.
@@ -173,7 +179,7 @@ impl Sessions {
             let (told, watched) = self.soul_notice()?;
             notices.extend(watched);
             if let Some(told) = told {
-                tail = format!("{tail}\n\n{told}");
+                tail = ModelText::joined(&[tail, told], BLOCK_JOINT);
             }
         }
         let is_private = session.start.scope == Scope::Main;

@@ -1,11 +1,11 @@
 //! What a session begins with.
 
-use inwit_engine::Behalf;
 use inwit_engine::facts::NewFact;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::sessions::hook::passing::PASSING_UNITS_MAX;
 use inwit_engine::sessions::hook::{PACK_UNITS_MAX, Packed, Threshold};
+use inwit_engine::{Behalf, ModelText};
 use inwit_gate::Author;
 use inwit_model::{FileKind, ProjectName, Scope, Taint};
 use inwit_testkit::{Chance, Shelf, secret};
@@ -57,7 +57,7 @@ fn a_session_begins_with_who_one_is_and_what_one_knows() {
     let pack = world
         .agent
         .sessions
-        .pack(Packed { news: &["SOUL.md has changed.".to_owned()], ..Packed::default() })
+        .pack(Packed { news: &[ModelText::own("SOUL.md has changed.")], ..Packed::default() })
         .expect("a pack");
     let places =
         ["# SOUL", "Be kind.", "Name: Ana", "# MEMORY", "caraway", "bread chest", "heron", "# STATE"];
@@ -96,7 +96,7 @@ fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in
             inwit_engine::Lines { from: Some(line as u32), to: None },
         )
         .expect("lines");
-    assert!(excerpt.bytes.starts_with(format!("- Entry {}: ", shown + 1).as_bytes()));
+    assert!(excerpt.content.starts_with(format!("- Entry {}: ", shown + 1).as_bytes()));
 }
 
 #[test]
@@ -398,6 +398,7 @@ proptest! {
         shelf.write("memory/2026-11-19.md", &log);
         shelf.write("HEARTBEAT.md", format!("# HEARTBEAT\n\n## Open Loops\n\n- {}\n", memory.replace('\n', "\n- ")));
         let world = world(profile("personal"), shelf);
+        let news: Vec<ModelText> = news.into_iter().map(|line| ModelText::made_of(&[], line)).collect();
         let pack = world.agent.sessions.pack(Packed { news: &news, ..Packed::default() }).expect("a pack");
         prop_assert!(units(&pack.text) <= PACK_UNITS_MAX, "{}", units(&pack.text));
         prop_assert_eq!(pack.text.to_lowercase().matches("</inwit-context").count(), usize::from(!pack.text.is_empty()));

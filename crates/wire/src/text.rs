@@ -1,0 +1,45 @@
+//! Text for a model, on its way out.
+//!
+//! Invariant: JSON that a model reads is filled with this type, and one is made of what the engine masked alone.
+
+use std::fmt;
+use std::ops::Deref;
+
+use inwit_engine::ModelText;
+use serde::{Serialize, Serializer};
+
+/// Text that a model may be shown, as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextV1(ModelText);
+
+impl From<ModelText> for TextV1 {
+    fn from(text: ModelText) -> Self {
+        Self(text)
+    }
+}
+
+impl From<&ModelText> for TextV1 {
+    fn from(text: &ModelText) -> Self {
+        Self(text.clone())
+    }
+}
+
+impl Serialize for TextV1 {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl Deref for TextV1 {
+    type Target = ModelText;
+
+    fn deref(&self) -> &ModelText {
+        &self.0
+    }
+}
+
+impl fmt::Display for TextV1 {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
