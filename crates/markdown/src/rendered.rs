@@ -50,18 +50,27 @@ impl Rendered {
 
     /// Adds `text`, which stands at byte `at` of the source.
     pub fn copy_from(&mut self, text: &str, at: usize) {
-        if !text.is_empty() {
-            self.pieces.push(Piece { at: self.text.len(), source: at..at + text.len(), copied: true });
-            self.text.push_str(text);
-        }
+        self.add(at..at + text.len(), text, true);
     }
 
     /// Adds `with` in the place of `source`.
     pub fn stand_for(&mut self, source: Range<usize>, with: &str) {
-        if !with.is_empty() {
-            self.pieces.push(Piece { at: self.text.len(), source, copied: false });
-            self.text.push_str(with);
+        // A byte in the place of a byte has the place of a copy, such as a blank for each of a million line ends.
+        let is_byte_for_byte = source.len() == 1 && with.len() == 1;
+        self.add(source, with, is_byte_for_byte);
+    }
+
+    fn add(&mut self, source: Range<usize>, with: &str, copied: bool) {
+        if with.is_empty() {
+            return;
         }
+        match self.pieces.last_mut() {
+            Some(last) if copied && last.copied && last.source.end == source.start => {
+                last.source.end = source.end;
+            }
+            _ => self.pieces.push(Piece { at: self.text.len(), source, copied }),
+        }
+        self.text.push_str(with);
     }
 }
 
@@ -140,5 +149,25 @@ mod tests {
         assert_eq!(decoded.source(&(at..at + 1)), 6..7);
         assert_eq!(decoded.source(&(at - 3..at)), 4..6);
         assert!(super::decoded(b"plain").is_none());
+    }
+
+    /// A file of millions of line ends took a piece for each of them, and one for each line.
+    #[test]
+    fn a_byte_for_a_byte_makes_no_piece_of_its_own() {
+        let source = "a\nb\n\n\nc\nd";
+        let mut folded = Rendered::default();
+        folded.copy(source, 0..1);
+        folded.stand_for(1..2, " ");
+        folded.copy(source, 2..3);
+        folded.stand_for(3..6, " ");
+        folded.copy(source, 6..7);
+        folded.stand_for(7..8, " ");
+        folded.copy(source, 8..9);
+        assert_eq!((folded.text.as_str(), folded.pieces.len()), ("a b c d", 3));
+        let from = |span: Range<usize>| folded.source(&span);
+        assert_eq!(
+            [from(0..2), from(1..2), from(3..4), from(4..6), from(1..5)],
+            [0..2, 1..2, 3..6, 6..8, 1..7]
+        );
     }
 }

@@ -59,7 +59,7 @@ pub struct ImportV1 {
     pub applied: bool,
     /// Files that were copied.
     pub copied: usize,
-    /// Files in whose place another one stands; only of what was done.
+    /// Files in whose place another one stands.
     pub conflicts: usize,
     /// Files that the gate refused.
     pub refused: usize,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use inwit_engine::notes::import::{self, Action, Import, Importer, Openclaw, Plan, Source};
+use inwit_engine::notes::import::{self, Action, Import, Importer, Openclaw, Plan, Source, Step};
 use inwit_home::clock::SystemClock;
 use inwit_home::{keep, open};
 use inwit_model::{Code, FileKind, Files};
@@ -72,7 +72,8 @@ pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
 }
 
-/// The exit status: that of a conflict when files of one name differ after copying, else that of the gate when it refused a file.
+/// The exit status of the plan and of carrying it out: that of a conflict where a file cannot come since another one is there,
+/// else that of the gate where it refused a file.
 fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let include = included(&args.include)?;
     let path = here.join(&args.dir);
@@ -124,7 +125,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         is_new,
         applied: args.apply,
         copied: plan.count(|step| step.is_done),
-        conflicts: plan.count(|step| args.apply && step.is_conflict()),
+        conflicts: plan.count(Step::is_conflict),
         refused: refused(&plan),
         findings: plan.classes(),
         steps: plan.steps.iter().map(ImportStepV1::from).collect(),
@@ -182,8 +183,9 @@ fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
     left
 }
 
-/// Shows the steps, each with what the gate noticed, and how often it noticed each class.
-fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, findings: &BTreeMap<String, usize>, ui: &mut Ui) {
+/// Shows the steps, each with what the gate noticed, and how often it noticed each class in files that come.
+fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
+    let mut masked: BTreeMap<&str, usize> = BTreeMap::new();
     for step in steps {
         let reason = step.reason.as_ref().map_or_else(String::new, |reason| format!("  {reason}"));
         ui.line(format!("{:<9} {}{reason}", step.action, step.path));
@@ -192,10 +194,14 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, findings: &BTreeMap<S
         }
         for finding in &step.findings {
             ui.line(format!("          line {}: {} ({})", finding.line, finding.check, finding.class));
+            // Of a file that is refused there is nothing to show.
+            if step.action != "refused" {
+                *masked.entry(&finding.class).or_default() += 1;
+            }
         }
     }
-    if !findings.is_empty() {
-        let classes: Vec<String> = findings.iter().map(|(class, count)| format!("{class} {count}")).collect();
+    if !masked.is_empty() {
+        let classes: Vec<String> = masked.iter().map(|(class, count)| format!("{class} {count}")).collect();
         ui.line(format!(
             "Masked for models: {}. `inwit accept FILE` shows them what is in a file.",
             classes.join(", ")
@@ -221,7 +227,7 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
             wire.profile, wire.agent
         ));
     }
-    show(wire.steps.iter().chain(&wire.left_out), &wire.findings, ui);
+    show(wire.steps.iter().chain(&wire.left_out), ui);
     let copies = wire.steps.iter().filter(|step| step.action == "copy").count();
     if wire.applied {
         ui.line(format!("Copied {} file(s).", wire.copied));
@@ -232,9 +238,10 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
             ));
         }
     } else {
-        let conflicts = wire.steps.iter().filter(|step| step.action == "conflict").count();
-        let kept =
-            if conflicts > 0 { format!(", {conflicts} would stay as they are here") } else { String::new() };
+        let kept = match wire.conflicts {
+            0 => String::new(),
+            conflicts => format!(", {conflicts} would stay as they are here"),
+        };
         ui.line(format!("{copies} file(s) would be copied{kept}; `--apply` copies them."));
     }
     show_rooms(&wire.steps, ui);

@@ -257,6 +257,17 @@ impl Notes {
         (action, findings(&change.target, None, &bytes))
     }
 
+    /// The error of a name that needs a folder where a file stands.
+    fn without_folder(&self, target: &SafeName) -> Option<FileError> {
+        let is_file = |folder: &&str| {
+            SafeName::parse(folder).is_ok_and(|name| matches!(self.core.files.stamp(&name), Ok(Some(_))))
+        };
+        let mut folders = target.as_str().match_indices('/').map(|(at, _)| &target.as_str()[..at]);
+        let file = folders.find(is_file)?;
+        let message = format!("`{target}` needs a folder where `{file}` is a file.");
+        Some(FileError { code: Code::WriteFailed, message })
+    }
+
     /// A file of the source as the gate lets it through, or what becomes of it otherwise.
     fn brought(&self, import: &Import<'_>, name: &SafeName) -> Result<Brought, Action> {
         let (importer, source) = (import.importer, import.source);
@@ -267,6 +278,9 @@ impl Notes {
             Ok(_) => return Err(Action::Conflict),
             Err(error) if error.code == Code::FileMissing => {}
             Err(error) => return Err(Action::Barred(error)),
+        }
+        if let Some(error) = self.without_folder(&target) {
+            return Err(Action::Barred(error));
         }
         // No import brings back what the owner forgot for good: they can write it themselves.
         let memory = self.core.memory_if_made().map_err(Action::Refused)?;

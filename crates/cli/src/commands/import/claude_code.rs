@@ -81,7 +81,7 @@ fn project_memory(places: &Places, here: &Path) -> PathBuf {
 fn tell(wire: &ImportProposedV1, ui: &mut Ui) {
     ui.line(format!("from {}", wire.source));
     ui.line(format!("to   {}", wire.target));
-    show(wire.steps.iter(), &wire.findings, ui);
+    show(wire.steps.iter(), ui);
     match (wire.applied, wire.proposed) {
         (false, 0) => ui.line("Nothing would be proposed."),
         (false, count) => {
