@@ -74,7 +74,7 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
     /// The room that is listening; implies scope `room`
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
 }
 

@@ -44,7 +44,7 @@ pub struct AddArgs {
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
     /// The room it happened in
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
     /// Keep it though it looks like a secret; for the owner only
     #[arg(long)]

@@ -28,7 +28,7 @@ pub struct McpArgs {
     #[arg(long, conflicts_with = "room")]
     pub main: bool,
     /// The client talks in this room: it sees what is shared, and the room's own
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
     /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; several where no two share a name
     #[arg(long, value_name = "SET", value_delimiter = ',')]

@@ -294,6 +294,16 @@ fn a_private_part_beside_the_words_of_a_turn_is_kept_nowhere() {
     assert!(!kept.contains("zorblax"), "what is private is not");
 }
 
+/// Groups of Telegram have negative ids.
+#[test]
+fn a_room_may_be_called_by_a_negative_number() {
+    let home = owner();
+    home.run(["journal", "add", "The kiln is cold.", "--room", "-100123"]).exits(0);
+    home.run(["search", "kiln", "--room", "-100123"]).mentions("The kiln is cold.");
+    home.run(["search", "kiln", "--room", "-100124"]).hides("The kiln is cold.");
+    home.run(["search", "kiln", "--room", "--json"]).exits(2);
+}
+
 #[test]
 fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     let home = owner();
