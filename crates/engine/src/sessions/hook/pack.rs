@@ -156,8 +156,8 @@ impl Sessions {
         let text = if parts.is_empty() {
             ModelText::default()
         } else {
-            let whole = ModelText::joined(&parts, JOINT);
-            ModelText::made_of(&[&whole], fence::fenced("session-start", &format!("{ABOUT}{JOINT}{whole}")))
+            let whole = format!("{ABOUT}{JOINT}{}", ModelText::joined(&parts, JOINT));
+            ModelText::made_of(&parts.iter().collect::<Vec<_>>(), fence::fenced("session-start", &whole))
         };
         Ok(Pack { text, left_out, taint, lines, notices })
     }

@@ -138,7 +138,7 @@ impl Draft<'_> {
         let Some((text, shown_chars)) = fitted else {
             return self.omit(source.kind, source.name.as_ref(), Reason::OverTotalLimit, Some(total_chars));
         };
-        let text = ModelText::joined(&[source.heading, text], BLOCK_JOINT);
+        let text = ModelText::joined(&[source.heading, text.unwrap_or(source.text)], BLOCK_JOINT);
         self.left = self.left.saturating_sub(text.chars().count() + BLOCK_JOINT.len());
         let part = self.part(source.kind);
         self.block(source.kind, source.name, part, text, [shown_chars, total_chars], source.sha256);
@@ -190,9 +190,10 @@ impl Draft<'_> {
         })
     }
 
-    /// The text within `budget`. A cut may leave what reads as a finding, such as the head of a longer token, or
-    /// a fence without its end; then less is shown, so that the mask and the end fit.
-    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<(ModelText, usize)> {
+    /// The text within `budget`, where it has to be cut, and how many of its characters are shown. A cut may leave what
+    /// reads as a finding, such as the head of a longer token, or a fence without its end; then less is shown, so that
+    /// the mask and the end fit.
+    fn fitted(&self, source: &Source, name: &str, budget: usize) -> Option<(Option<ModelText>, usize)> {
         let cut = self.cut(source);
         let mut room = budget;
         loop {
@@ -200,7 +201,7 @@ impl Draft<'_> {
             let Fitted { text, shown_chars, total_chars } =
                 fit::fit(&source.text, &source.whole, name, room, marker, cut)?;
             if shown_chars == total_chars {
-                return Some((source.text.clone(), shown_chars));
+                return Some((None, shown_chars));
             }
             let text = match &source.name {
                 Some(name) => {
@@ -212,7 +213,7 @@ impl Draft<'_> {
             let text = if source.kind == BlockKind::Journals { fence::complete(text) } else { text };
             let over = text.chars().count().saturating_sub(budget);
             if over == 0 {
-                return Some((text, shown_chars));
+                return Some((Some(text), shown_chars));
             }
             room = room.checked_sub(over)?;
         }
