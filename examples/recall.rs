@@ -11,7 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Keeping, Parts, Search};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Search};
 use inwit_model::{Clock, Entropy, Host, Scope};
 use inwit_store::Index;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn agent(folder: &Path) -> Result<Agent, Box<dyn Error>> {
     let in_memory = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>);
-    Ok(Agent::new(Parts {
+    Ok(Agent::new(AgentPorts {
         files: Arc::new(FsFiles::open(folder)?),
         index: in_memory()?,
         spare: Box::new(in_memory),
@@ -74,6 +74,6 @@ fn agent(folder: &Path) -> Result<Agent, Box<dyn Error>> {
         host: Host::default(),
         zone: TimeZone::UTC,
         clock: Arc::new(SystemClock),
-        keeping: Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(SystemEntropy)),
+        keeping: AgentDeps::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(SystemEntropy)),
     }))
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Outcome, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Clock, Entropy, Host, Taint};
 use inwit_store::Index;
@@ -58,7 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn keep(agent: &Agent, text: &str, taint: Taint) -> Result<Outcome, EngineError> {
-    let behalf = Behalf { taint: Some(taint), reason: "said so".into(), ..Behalf::of(Author::AGENT) };
+    let behalf =
+        WriteContext { taint: Some(taint), reason: "said so".into(), ..WriteContext::of(Author::AGENT) };
     agent.notes.remember(None, &Entry { text, section: SECTION_DEFAULT }, &behalf)
 }
 
@@ -74,7 +75,7 @@ fn told(outcome: Result<Outcome, EngineError>) -> String {
 /// The proposals of this agent are gone with it: for a real one, open `SqliteMemory` on a file.
 fn agent(folder: &Path) -> Result<Agent, Box<dyn Error>> {
     let in_memory = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>);
-    Ok(Agent::new(Parts {
+    Ok(Agent::new(AgentPorts {
         files: Arc::new(FsFiles::open(folder)?),
         index: in_memory()?,
         spare: Box::new(in_memory),
@@ -82,6 +83,6 @@ fn agent(folder: &Path) -> Result<Agent, Box<dyn Error>> {
         host: Host::default(),
         zone: TimeZone::UTC,
         clock: Arc::new(SystemClock),
-        keeping: Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(SystemEntropy)),
+        keeping: AgentDeps::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(SystemEntropy)),
     }))
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use inwit_engine::{Agent, Behalf, Bounds, Search};
+use inwit_engine::{Agent, Bounds, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Op, SafeName, Scope};
 use inwit_soak::Home;
@@ -72,7 +72,7 @@ struct Wrote {
 }
 
 fn write(agent: &Agent, is_over: &AtomicBool) -> Outcome<Wrote> {
-    let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
+    let owner = WriteContext::of(Author::owner(&inwit_testkit::owner()));
     let begun = Instant::now();
     let (mut entries, mut commits) = (0_usize, 0);
     while !is_over.load(Ordering::SeqCst) {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use inwit_engine::{Agent, Behalf, Outcome as Written};
+use inwit_engine::{Agent, Outcome as Written, WriteContext};
 use inwit_gate::Author;
 use inwit_model::ports::FileWrite;
 use inwit_model::{Code, Files as _, Op, SafeName, Scope};
@@ -203,8 +203,8 @@ fn append(agent: &Agent, who: usize, entry: usize) -> Outcome<usize> {
     }
 }
 
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&inwit_testkit::owner()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&inwit_testkit::owner()))
 }
 
 /// Syncs of one change: those of so many more of them, shared out.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use inwit_engine::facts::{FactOutcome, NewFact};
-use inwit_engine::{Agent, Behalf, Keeping, Part};
+use inwit_engine::{Agent, AgentDeps, Part, WriteContext};
 use inwit_gate::Author;
 use inwit_model::Scope;
 use inwit_model::fact::When;
@@ -61,8 +61,8 @@ pub fn keeping(count: usize) -> Outcome<Vec<Row>> {
 fn laid_down(path: &Path) -> Outcome<Agent> {
     drop(SqliteMemory::open(path)?);
     lay_down(path)?;
-    let alone = Keeping::alone(Arc::new(SqliteMemory::open(path)?), Arc::new(Counted(Default::default())));
-    Ok(Agent::new(inwit_engine::Parts { keeping: alone, ..parts(Arc::new(Shelf::default())) }))
+    let alone = AgentDeps::alone(Arc::new(SqliteMemory::open(path)?), Arc::new(Counted(Default::default())));
+    Ok(Agent::new(inwit_engine::AgentPorts { keeping: alone, ..parts(Arc::new(Shelf::default())) }))
 }
 
 fn told(what: &str) -> String {
@@ -310,6 +310,6 @@ impl Plain {
     }
 }
 
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&inwit_testkit::owner()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&inwit_testkit::owner()))
 }

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use inwit_engine::{Agent, Keeping, Meaning, Parts, Search};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Meaning, Search};
 use inwit_model::{Clock, Entropy, Scope};
 use inwit_soak::Place;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
@@ -300,7 +300,7 @@ fn agent_over(files: FsFiles, database: &Path, meaning: Option<Meaning>) -> Outc
     let (index, _) = SqliteIndex::open(database)?;
     let profile = profile::named("personal").ok_or("profile personal is compiled in")?;
     let spare = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn inwit_store::Index>);
-    Ok(Agent::new(Parts {
+    Ok(Agent::new(AgentPorts {
         host: inwit_model::Host::default(),
         spare: Box::new(spare),
         files: Arc::new(files),
@@ -308,9 +308,9 @@ fn agent_over(files: FsFiles, database: &Path, meaning: Option<Meaning>) -> Outc
         profile,
         zone: TimeZone::UTC,
         clock: Arc::new(SystemClock),
-        keeping: Keeping {
+        keeping: AgentDeps {
             meaning,
-            ..Keeping::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(Counted(Default::default())))
+            ..AgentDeps::alone(Arc::new(SqliteMemory::in_memory()?), Arc::new(Counted(Default::default())))
         },
     }))
 }

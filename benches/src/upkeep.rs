@@ -1,6 +1,6 @@
 //! What runs beside a conversation: a dream pass, history, and the look for what must not be seen.
 
-use inwit_engine::Behalf;
+use inwit_engine::WriteContext;
 use inwit_gate::{Author, noticed, secrets};
 use inwit_model::{Op, SafeName};
 use inwit_soak::{Home, dreamers};
@@ -58,7 +58,7 @@ fn history() -> Outcome<Vec<Row>> {
     let home = Home::new("personal", "//- SOUL.md\nI am Ada.\n");
     let agent = home.place.open().agent;
     let (name, owner) =
-        (SafeName::parse("notes/plan.md")?, Behalf::of(Author::owner(&inwit_testkit::owner())));
+        (SafeName::parse("notes/plan.md")?, WriteContext::of(Author::owner(&inwit_testkit::owner())));
     let (mut flushes, mut commits, mut text) = (Vec::new(), 0, String::from("# Plan\n"));
     for flush in 0..FLUSHES {
         for change in 0..FLUSHED {

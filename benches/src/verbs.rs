@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inwit_engine::Behalf;
+use inwit_engine::WriteContext;
 use inwit_engine::sessions::session::{Said, Turn};
 use inwit_gate::Author;
 use inwit_home::clock::SystemClock;
@@ -139,6 +139,6 @@ pub fn die(place: &Place, number: usize) -> Outcome<()> {
     Ok(())
 }
 
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&inwit_testkit::owner()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&inwit_testkit::owner()))
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::{Behalf, Outcome};
+use inwit_engine::{Outcome, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Actor, Code, Sha256};
 use inwit_store::memory::ReceiptFilter;
@@ -61,7 +61,7 @@ fn write(place: &Place, cases: u32, report: &mut Report) -> (u32, u32) {
     for case in 0..cases {
         let text = format!("thing {case} that the owner said");
         let entry = Entry { text: &text, section: "Facts" };
-        match agent.notes.remember(None, &entry, &Behalf::of(Author::owner(&inwit_testkit::owner()))) {
+        match agent.notes.remember(None, &entry, &WriteContext::of(Author::owner(&inwit_testkit::owner()))) {
             Ok(Outcome::Applied { .. }) => written += 1,
             Err(error) if error.code == Code::Stale => late += 1,
             other => report.broke(format!("write {case}: {other:?}")),

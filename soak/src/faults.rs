@@ -13,7 +13,7 @@ use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Said, Turn, Wish};
-use inwit_engine::{Agent, Behalf, EngineError, Keeping, Outcome, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Outcome, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Code, Files as _, Op, Scope, Sha256};
 use inwit_store::Memory;
@@ -74,8 +74,8 @@ impl Day {
         let mut day = Self { memory: Arc::clone(&memory), applied: Vec::new(), errors: Vec::new() };
         match disk.files() {
             Ok(files) => {
-                let keeping = Keeping::alone(memory, Arc::new(Drawn::of(seed)));
-                let agent = Agent::new(Parts { keeping, ..parts(Arc::new(files)) });
+                let keeping = AgentDeps::alone(memory, Arc::new(Drawn::of(seed)));
+                let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(files)) });
                 day.live(&agent);
             }
             Err(error) => day.errors.push(error.code),
@@ -84,7 +84,7 @@ impl Day {
     }
 
     fn live(&mut self, agent: &Agent) {
-        let owner = || Behalf::of(Author::owner(&inwit_testkit::owner()));
+        let owner = || WriteContext::of(Author::owner(&inwit_testkit::owner()));
         self.told(agent.notes.remember(None, &Entry { text: "Likes spelt.", section: "Facts" }, &owner()));
         let plan: Arc<[u8]> = b"- Buy rye flour.\n".repeat(300).into();
         self.told(
@@ -130,7 +130,7 @@ impl Day {
         for kept in agent.notes.inbox(false)? {
             let shown = agent.notes.proposal(kept.proposal.id.as_str(), &Made::AsIs)?;
             let person =
-                inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
+                inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
             self.applied.extend(agent.approve(&shown, &person, false)?);
         }
         Ok(())

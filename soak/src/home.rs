@@ -9,7 +9,7 @@ use std::sync::Arc;
 use inwit_cli::compose;
 use inwit_cli::settings::{Layers, Settings};
 use inwit_engine::sessions::session::Start;
-use inwit_engine::{Agent, Keeping};
+use inwit_engine::{Agent, AgentDeps};
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::{self, Use};
 use inwit_home::open::assemble;
@@ -144,7 +144,8 @@ impl Place {
     #[track_caller]
     pub fn writer_of_tomorrow(&self, memory: &Arc<dyn Memory>) -> Writer {
         let (chosen, config) = self.chosen();
-        let Keeping { lock, entropy, .. } = keep::keeping(&chosen, &config, Use::Work).expect("what is kept");
+        let AgentDeps { lock, entropy, .. } =
+            keep::keeping(&chosen, &config, Use::Work).expect("what is kept");
         let files = Arc::new(FsFiles::open(&chosen.workspace).expect("a workspace"));
         Writer { files, log: Arc::clone(memory) as _, lock, clock: Arc::new(Tomorrow), entropy }
     }

@@ -13,7 +13,7 @@ use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Read, Said, Start, Turn};
-use inwit_engine::{Agent, Behalf, Outcome, Search};
+use inwit_engine::{Agent, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
 use inwit_testkit::{Chance, FakeClock, NOW};
@@ -292,7 +292,8 @@ impl<'h> Stage<'h> {
         }
         let text = format!("{MARK}-{number} by command");
         let taint = self.agent.sessions.session_taint(Some(&talk.id)).ok();
-        let behalf = Behalf { taint, session: Some(talk.id.clone()), ..Behalf::of(Author::AGENT) };
+        let behalf =
+            WriteContext { taint, session: Some(talk.id.clone()), ..WriteContext::of(Author::AGENT) };
         match self.agent.notes.remember(None, &Entry { text: &text, section: "Facts" }, &behalf) {
             Ok(Outcome::Pending { .. }) => counts.pending += 1,
             Ok(_) => {}

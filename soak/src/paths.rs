@@ -12,7 +12,7 @@ use inwit_engine::Agent;
 use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
-use inwit_engine::{Behalf, EngineError};
+use inwit_engine::{EngineError, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{AgentId, Code, RoomId, SafeName, Scope, SessionId};
 use inwit_testkit::{Tree, fixture};
@@ -152,7 +152,7 @@ type Answer = Result<String, EngineError>;
 
 /// The payload through every entry of the engine.
 fn engine(agent: &Agent, payload: &str) -> Vec<(&'static str, Answer)> {
-    let owner = || Behalf::of(Author::owner(&inwit_testkit::owner()));
+    let owner = || WriteContext::of(Author::owner(&inwit_testkit::owner()));
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     let refused = |why: String| EngineError::new(Code::NameRefused, why);
     let name = || SafeName::parse(payload).map_err(|error| refused(error.to_string()));

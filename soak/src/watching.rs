@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_home::clock::SystemClock;
 use inwit_model::{Files, Scope};
 use inwit_testkit::{Chance, parts};
@@ -63,7 +63,7 @@ pub fn run(plan: &Plan) -> Report {
 }
 
 fn agent(files: Arc<FsFiles>) -> Agent {
-    Agent::new(Parts { clock: Arc::new(SystemClock), ..parts(files as Arc<dyn Files>) })
+    Agent::new(AgentPorts { clock: Arc::new(SystemClock), ..parts(files as Arc<dyn Files>) })
 }
 
 /// Everything that the notes say, with its place.

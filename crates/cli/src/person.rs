@@ -2,8 +2,8 @@
 
 use std::io::{self, IsTerminal as _};
 
-use inwit_engine::Behalf;
-use inwit_gate::{Author, Person};
+use inwit_engine::WriteContext;
+use inwit_gate::{Author, HumanConsent};
 use inwit_home::Opened;
 use inwit_model::{Code, SessionId, Sha256};
 use inwit_wire::CONFIRM_DIGITS;
@@ -14,13 +14,13 @@ use crate::ui::Ui;
 
 /// The owner at their own terminal: whoever may run a command as this user of the machine.
 #[expect(clippy::disallowed_methods, reason = "this is where the owner enters")]
-pub fn owner() -> Person {
-    Person::at_own_terminal()
+pub fn owner() -> HumanConsent {
+    HumanConsent::at_own_terminal()
 }
 
 /// On behalf of the owner.
-pub fn owners(allow_secret: bool) -> Behalf {
-    Behalf { allow_secret, ..Behalf::of(Author::owner(&owner())) }
+pub fn owners(allow_secret: bool) -> WriteContext {
+    WriteContext { allow_secret, ..WriteContext::of(Author::owner(&owner())) }
 }
 
 /// On behalf of the owner, or of the `agent`, with the taint of what its session has read. Error: `usage_bad` for an agent
@@ -30,28 +30,38 @@ pub fn on_behalf(
     allow_secret: bool,
     session: Option<SessionId>,
     opened: &Opened,
-) -> Result<Behalf, CliError> {
+) -> Result<WriteContext, CliError> {
     if who != "agent" {
-        return Ok(Behalf { session, ..owners(allow_secret) });
+        return Ok(WriteContext { session, ..owners(allow_secret) });
     }
     if allow_secret {
         let message = "Only the owner may keep a secret: leave --as agent away.";
         return Err(CliError::new(Code::UsageBad, message));
     }
     let taint = Some(opened.agent.sessions.session_taint(session.as_ref())?);
-    Ok(Behalf { taint, project: project_folder::here(opened), session, ..Behalf::of(Author::AGENT) })
+    Ok(WriteContext {
+        taint,
+        project: project_folder::here(opened),
+        session,
+        ..WriteContext::of(Author::AGENT)
+    })
 }
 
 /// A person who was shown what `seal` stands for and said yes to it: by digits that were typed, or at the prompt. A plain
 /// yes is too little where `is_grave`.
-pub fn confirms(seal: Sha256, is_grave: bool, typed: Option<&str>, ui: &mut Ui) -> Result<Person, CliError> {
+pub fn confirms(
+    seal: Sha256,
+    is_grave: bool,
+    typed: Option<&str>,
+    ui: &mut Ui,
+) -> Result<HumanConsent, CliError> {
     let missing = |message: &str| CliError::new(Code::ConfirmationMissing, message);
     let typed = match typed {
         Some(typed) => typed.to_owned(),
         None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(seal, is_grave, ui)?,
         None => return Err(missing("Nobody confirmed it: this is not a terminal.")),
     };
-    Person::confirming(seal, &typed)
+    HumanConsent::confirming(seal, &typed)
         .ok_or_else(|| missing("Those are not the digits of what would be written now."))
 }
 

@@ -5,7 +5,7 @@
 //! would vanish in hundredths, all are told in thousandths. Invariant: the printed parts add up to the printed sum, and
 //! a part of nothing is told as nothing.
 
-use inwit_engine::notes::search::Parts;
+use inwit_engine::notes::search::ScoreBreakdown;
 
 /// What is printed of a score.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ const FINE_BELOW: f64 = 0.1;
 
 impl Score {
     /// The score that `parts` make.
-    pub fn of(parts: &Parts) -> Self {
+    pub fn of(parts: &ScoreBreakdown) -> Self {
         let always = [
             ("words", parts.words),
             ("meaning", parts.meaning),
@@ -95,11 +95,13 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_printed_score_add_up() {
-        let parts = Parts { words: 0.0765, meaning: 0.0765, date: 0.75, ..Parts::default() };
+        let parts =
+            ScoreBreakdown { words: 0.0765, meaning: 0.0765, date: 0.75, ..ScoreBreakdown::default() };
         let score = Score::of(&parts);
         assert_eq!(score.sum, "0.90");
         assert_eq!(score.line, "    = words 0.08 + meaning 0.07 + label 0.00 + time 0.00 + date 0.75");
-        let parts = Parts { words: 0.9, importance: -0.18, feedback: 0.0213, ..Parts::default() };
+        let parts =
+            ScoreBreakdown { words: 0.9, importance: -0.18, feedback: 0.0213, ..ScoreBreakdown::default() };
         let score = Score::of(&parts);
         assert_eq!(score.sum, "0.741");
         assert!(score.line.ends_with(" + date 0.000 − importance 0.180 + feedback 0.021"), "{}", score.line);
@@ -113,7 +115,7 @@ mod tests {
         ) {
             let [words, meaning, label, time, date] = plain;
             let [trigger, importance, feedback] = rare;
-            let parts = Parts { words, trigger: trigger.abs(), meaning, label, time, date, importance, feedback };
+            let parts = ScoreBreakdown { words, trigger: trigger.abs(), meaning, label, time, date, importance, feedback };
             let score = Score::of(&parts);
             let told = told(&score.line);
             let sum = steps(score.sum.trim_start_matches('-')) * if score.sum.starts_with('-') { -1 } else { 1 };

@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 
 use inwit_gate::Rule;
 use inwit_model::fact::When;
-use inwit_model::{AgentId, Clock, DreamEngine, Entropy, Files, Host, Lane, Profile, Ward};
+use inwit_model::{AgentId, Clock, DreamEngine, Entropy, FileClass, Files, Host, Profile, WriteMode};
 use inwit_recall::Weights;
 use inwit_store::{Index, Memory};
 use inwit_workspace::{OwnLock, Workspace, WriteLock};
@@ -25,7 +25,7 @@ use crate::sessions::TranscriptHome;
 use crate::{Core, Facts, History, Learning, Notes, Sessions, facts};
 
 /// What an agent is made of.
-pub struct Parts {
+pub struct AgentPorts {
     /// Its files.
     pub files: Arc<dyn Files>,
     /// Its index, which may be lost at any time.
@@ -41,11 +41,11 @@ pub struct Parts {
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
     /// What it keeps beside its files, and how it writes them.
-    pub keeping: Keeping,
+    pub keeping: AgentDeps,
 }
 
 /// What an agent needs in order to write.
-pub struct Keeping {
+pub struct AgentDeps {
     /// Its id.
     pub id: AgentId,
     /// Opens what is kept beside the files.
@@ -55,7 +55,7 @@ pub struct Keeping {
     /// Chance, for ids.
     pub entropy: Arc<dyn Entropy>,
     /// What the owner asks for beyond the profile's write policy.
-    pub tighter: BTreeMap<Ward, Lane>,
+    pub tighter: BTreeMap<FileClass, WriteMode>,
     /// Rules of the owner's own.
     pub rules: Vec<Rule>,
     /// Where its history is, `None` where it keeps none.
@@ -82,7 +82,7 @@ pub struct Keeping {
     pub weights: Weights,
 }
 
-impl Keeping {
+impl AgentDeps {
     /// What an agent keeps that nobody else sees: no history, no transcripts, a lock of this process.
     pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
         Self::alone_over(Arc::new(Opened(memory)), entropy)
@@ -131,12 +131,12 @@ pub struct Agent {
 
 impl Agent {
     /// Opens an agent. Touches nothing yet.
-    pub fn new(parts: Parts) -> Self {
+    pub fn new(parts: AgentPorts) -> Self {
         Self::at(parts, None)
     }
 
     /// The same as it was believed at a moment; `None`: now.
-    fn at(parts: Parts, believed_at: Option<Timestamp>) -> Self {
+    fn at(parts: AgentPorts, believed_at: Option<Timestamp>) -> Self {
         let keeping = parts.keeping;
         let core = Arc::new(Core {
             edges_of: facts::finder(parts.profile.domain),
@@ -191,7 +191,7 @@ impl Agent {
     ) -> Self {
         let believed_at = Some(clock.now());
         Self::at(
-            Parts {
+            AgentPorts {
                 files,
                 index,
                 spare,
@@ -199,13 +199,13 @@ impl Agent {
                 host: self.core.host.clone(),
                 zone: self.core.zone.clone(),
                 clock,
-                keeping: Keeping {
+                keeping: AgentDeps {
                     id: self.core.id.clone(),
                     tighter: self.core.tighter.clone(),
                     rules: self.core.rules.clone(),
                     meaning: self.notes.meaning.as_ref().map(Meaning::apart),
                     weights: self.notes.weights,
-                    ..Keeping::alone_over(store, Arc::clone(&self.core.entropy))
+                    ..AgentDeps::alone_over(store, Arc::clone(&self.core.entropy))
                 },
             },
             believed_at,

@@ -1,6 +1,6 @@
 //! What a person lets in: written where it belongs, and told to whoever learns from it.
 
-use inwit_gate::{Person, approve, is_fact_name};
+use inwit_gate::{HumanConsent, approve, is_fact_name};
 use inwit_model::{Actor, Code};
 use inwit_store::memory::How;
 use inwit_workspace::{Applied, Receipt};
@@ -14,7 +14,7 @@ impl Agent {
     pub fn approve(
         &self,
         shown: &Shown,
-        person: &Person,
+        person: &HumanConsent,
         allow_secret: bool,
     ) -> Result<Option<Receipt>, EngineError> {
         let memory = self.core.memory()?;

@@ -7,7 +7,7 @@
 //! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
 //! history knows nothing of is answered with nothing and a notice, never with today.
 
-mod course;
+mod scoped_history;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,10 +18,10 @@ use inwit_model::{Clock, Code, FILES, Hint, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_store::{Index, IndexError, IndexUpdate, Known, MemoryError, PassageMark, SetKey, Snapshot, Step};
 use inwit_workspace::history::PastFiles;
-use inwit_workspace::{History, Sight as _};
+use inwit_workspace::{History, ScopedReader as _};
 use jiff::Timestamp;
 
-use self::course::Course;
+use self::scoped_history::ScopedHistory;
 use crate::history::found::changed;
 use crate::history::history_view::HistoryView;
 use crate::history::lifetimes::{grown, steps_of};
@@ -29,7 +29,7 @@ use crate::history::lives::Lives;
 use crate::notes::get::{Excerpt, Lines};
 use crate::notes::search::{Answer, Search};
 use crate::sessions::prompt::Prompt;
-use crate::{Agent, EngineError, ModelText, Notice, PastHome, PastParts, Seen, Spare, Store};
+use crate::{Agent, EngineError, ModelText, Notice, PastHome, PastPorts, Seen, Spare, Store};
 
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Agent {
         let view = opened.view;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
         notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
-        let course = Course::new(scope.clone(), opened.steps, self.core.clock.now());
+        let course = ScopedHistory::new(scope.clone(), opened.steps, self.core.clock.now());
         let last = course.last((!is_now).then_some(moment));
         let commit = last.and_then(|at| course.step(at)).filter(|_| !is_now);
         let of = AsOf {
@@ -117,7 +117,7 @@ impl Agent {
     fn unchanged_since(
         &self,
         scope: &Scope,
-        course: &Course,
+        course: &ScopedHistory,
         moment: Timestamp,
     ) -> Result<BTreeMap<SafeName, Content>, EngineError> {
         if *scope == Scope::Main {
@@ -217,7 +217,7 @@ pub struct Past<'a> {
     of: AsOf,
     /// The files of `then` are read from it.
     _view: Option<HistoryView>,
-    course: Course,
+    course: ScopedHistory,
     /// The step that is answered from.
     at: Option<usize>,
     /// Since when files stand that no receipt tells of.
@@ -367,7 +367,7 @@ impl Opened {
         }
     }
 
-    fn grown(mut parts: PastParts, agent: &Agent) -> Result<Self, EngineError> {
+    fn grown(mut parts: PastPorts, agent: &Agent) -> Result<Self, EngineError> {
         let mut notices = Vec::new();
         let recorded = agent.history.recorded()?;
         // Before the view, which has what git has by now and more.

@@ -16,7 +16,7 @@ use inwit_model::ports::SkipReason;
 use inwit_model::profile::BlockKind;
 use inwit_model::watch::Watch;
 use inwit_model::{Code, FileKind, Hint, Place, Profile, SafeName, Scope};
-use inwit_workspace::{PrivateView, Sight};
+use inwit_workspace::{PrivateView, ScopedReader};
 
 use crate::core::fit::grouped;
 use crate::core::sync::SyncReport;
@@ -263,7 +263,7 @@ pub struct Finding {
 }
 
 /// What only the disk beside the Markdown can tell.
-pub trait Beside {
+pub trait DiskProbe {
     /// Names that the file has, 1 for most.
     fn links(&self, name: &SafeName) -> u64;
     /// Whether the file lies on another file system than the workspace.
@@ -278,7 +278,7 @@ pub trait Beside {
 
 impl Agent {
     /// Runs every check; worst findings first. Error: `workspace_unreadable`.
-    pub fn doctor(&self, beside: &dyn Beside, watch: &mut Watch<'_>) -> Result<Vec<Finding>, EngineError> {
+    pub fn doctor(&self, beside: &dyn DiskProbe, watch: &mut Watch<'_>) -> Result<Vec<Finding>, EngineError> {
         let view = self.core.workspace.private();
         let mut findings = Vec::new();
         let main = self.core.view(&Scope::Main);
@@ -335,7 +335,7 @@ fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
 fn files(
     agent: &Agent,
     view: &PrivateView,
-    beside: &dyn Beside,
+    beside: &dyn DiskProbe,
     findings: &mut Vec<Finding>,
 ) -> Result<(), EngineError> {
     let listing = view.list()?;

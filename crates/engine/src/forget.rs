@@ -1,6 +1,6 @@
 //! Forgetting for good: words are taken out of everything an agent keeps, and known again when they come back.
 //!
-//! Only the owner at their own terminal does this: a [`Person`] is asked for, and no interface of an agent has the verb.
+//! Only the owner at their own terminal does this: a [`HumanConsent`] is asked for, and no interface of an agent has the verb.
 //! It is planned first. Then tombstones are laid, so that nothing brings the words back meanwhile; then facts go,
 //! lines go out of the files through the gate, transcripts, the rows of memory.db and, where that is asked for, the
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
@@ -15,12 +15,12 @@ mod standing;
 
 use std::collections::{BTreeMap, HashSet};
 
-use inwit_gate::{Author, Person};
+use inwit_gate::{Author, HumanConsent};
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::ports::{Content, SkipReason};
 use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
-use inwit_workspace::{History, Sight as _, Transcripts};
+use inwit_workspace::{History, ScopedReader as _, Transcripts};
 
 pub use aim::Aim;
 pub use quotation::Quotation;
@@ -31,7 +31,7 @@ pub use crate::core::forgotten::{
 };
 use crate::core::record::AuditDetail;
 use crate::notes::{line_project, trust};
-use crate::{Agent, Behalf, EngineError};
+use crate::{Agent, EngineError, WriteContext};
 
 /// What becomes of a place in which the words stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,7 +176,7 @@ impl Agent {
         &self,
         aim: &Aim,
         known: KnownTexts,
-        person: &Person,
+        person: &HumanConsent,
     ) -> Result<Forgotten, EngineError> {
         self.can_forget()?;
         let wording = &aim.wording;
@@ -326,9 +326,9 @@ impl Agent {
         }
     }
 
-    fn forget_facts(&self, wording: &Wording, person: &Person) -> Result<u64, EngineError> {
+    fn forget_facts(&self, wording: &Wording, person: &HumanConsent) -> Result<u64, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
-        let behalf = Behalf::of(Author::owner(person));
+        let behalf = WriteContext::of(Author::owner(person));
         // One that holds them beside its text goes with the rows of memory.db.
         let holding = self.facts.facts_holding(memory.as_ref(), wording)?;
         let mut count = self.facts.purge_facts(memory.as_ref(), holding, person)?;
@@ -347,7 +347,7 @@ impl Agent {
         memory: &dyn Memory,
         name: &SafeName,
         wording: &Wording,
-        person: &Person,
+        person: &HumanConsent,
     ) -> Result<Option<HashSet<Sha256>>, EngineError> {
         // What inwit never writes stays, and is told, so that all else goes nevertheless.
         if !is_written(name) {
@@ -356,11 +356,11 @@ impl Agent {
         let Some(content) = self.forgettable(name)? else { return Ok(None) };
         let Some(left) = wording.without_lines(&content.bytes, b"") else { return Ok(None) };
         self.mark_what_is_left(memory, name, &content.bytes, wording)?;
-        let behalf = Behalf {
+        let behalf = WriteContext {
             // What stands beside the words stood there before.
             allow_secret: true,
             reason: "forget for good".to_owned(),
-            ..Behalf::of(Author::owner(person))
+            ..WriteContext::of(Author::owner(person))
         };
         self.notes.amend(name, &behalf, &|bytes| {
             let left = bytes.and_then(|bytes| wording.without_lines(bytes, b""));

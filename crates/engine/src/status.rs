@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use inwit_model::watch::Watch;
 use inwit_model::{Entry, Place, SafeName, Scope};
 use inwit_store::SetKey;
-use inwit_workspace::{Identity, Sight, identity};
+use inwit_workspace::{Identity, ScopedReader, identity};
 use jiff::civil::Date;
 
 use crate::core::place_names::{place_word, rooms_of};

@@ -1,13 +1,13 @@
 //! A change somebody wants, and the proof of who that is.
 //!
 //! Whoever writes hands one in; what it says of itself is not believed. An author can only be made
-//! here, and the owner's only by somebody who holds a [`Person`] (D9). Invariant: a change names its
+//! here, and the owner's only by somebody who holds a [`HumanConsent`] (D9). Invariant: a change names its
 //! base, so that it can never stand on bytes its author did not read.
 
 use inwit_model::invisible::reveal_line;
 use inwit_model::{Actor, Op, ProjectName, ProposalId, ReceiptId, SafeName, SessionId, Sha256, Taint};
 
-use crate::person::Person;
+use crate::person::HumanConsent;
 use crate::secrets::{self, Tier};
 
 /// Longest reason that is kept, in characters.
@@ -28,7 +28,7 @@ impl Author {
     pub const IMPORT: Self = Self(Actor::Import);
 
     /// The owner, who is here.
-    pub fn owner(_: &Person) -> Self {
+    pub fn owner(_: &HumanConsent) -> Self {
         Self(Actor::Owner)
     }
 

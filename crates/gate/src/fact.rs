@@ -12,7 +12,7 @@ mod text;
 use std::sync::Arc;
 
 use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, FactSource, PROFILE_VALUE_CHARS_MAX};
-use inwit_model::{Actor, Code, Domain, Op, ProjectName, ProposalId, SafeName, SessionId, Taint, Ward};
+use inwit_model::{Actor, Code, Domain, FileClass, Op, ProjectName, ProposalId, SafeName, SessionId, Taint};
 use jiff::Timestamp;
 
 pub use deed::{FactDeed, FactText, StandingFact};
@@ -25,7 +25,7 @@ use crate::checks;
 use crate::finding::{Check, Finding, Weight};
 use crate::judge::{needs_person, refuse_stops, ruled};
 use crate::name::Refusal;
-use crate::person::Person;
+use crate::person::HumanConsent;
 use crate::policy::{Policy, Territory};
 use crate::proposal::{Proposal, Why, confirmed};
 
@@ -84,7 +84,7 @@ impl FactChange {
 
     /// A preference that behaviour showed and `person` approved: the fact comes from there and not from the person's own
     /// words, so it can be settled (M22).
-    pub fn promoted(text: FactText, person: &Person) -> Self {
+    pub fn promoted(text: FactText, person: &HumanConsent) -> Self {
         let mut change = Self::new(FactDeed::Add(text), Author::owner(person), None);
         change.source = FactSource::LearnedPreference;
         change
@@ -163,7 +163,7 @@ fn judge_change(policy: &Policy, current: Option<&StandingFact>, change: FactCha
 /// [`approve`](crate::approve), `usage_bad` where its text is no change of a fact.
 pub fn approve_fact(
     proposal: &Proposal,
-    person: &Person,
+    person: &HumanConsent,
     policy: &Policy,
     current: Option<&StandingFact>,
     now: Timestamp,
@@ -204,7 +204,7 @@ fn judged(policy: &Policy, current: Option<&StandingFact>, change: &FactChange) 
             .for_each(|finding| finding.weight = Weight::Ask);
     }
     refuse_stops(&findings, &text)?;
-    let territory = Territory::Ward(Ward::Facts);
+    let territory = Territory::FileClass(FileClass::Facts);
     let there = current.map(|_| before.as_bytes());
     let asks = ruled(policy, territory, there, &findings, &text)?;
     Ok((needs_person(policy, territory, asks, &findings, &text)?, findings))

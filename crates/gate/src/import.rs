@@ -2,7 +2,7 @@
 //!
 //! They are kept byte for byte: what the checks find in them is reported and stops nothing. What stops everybody stops an import
 //! too: a name that no Markdown of a workspace has, and a file that is too large. Invariant: an import makes files and changes
-//! none, and only a [`Person`] brings one.
+//! none, and only a [`HumanConsent`] brings one.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::approved::Approved;
 use crate::change::{Author, Change};
 use crate::judge::{findings, fits};
 use crate::name::Refusal;
-use crate::person::Person;
+use crate::person::HumanConsent;
 use crate::policy::Policy;
 
 /// Judges the bytes of a new file that its `owner` brings. Skills, reports and other Markdown may come, which nobody writes
 /// otherwise. Its receipt names an import, on the owner's word. Errors: `name_refused`, `file_too_large`.
 pub fn judge_import(
     policy: &Policy,
-    owner: &Person,
+    owner: &HumanConsent,
     target: SafeName,
     bytes: Arc<[u8]>,
     reason: &str,

@@ -5,7 +5,7 @@
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
 //! tainted is approved for anybody but the owner, except in its own journal (D9).
 
-use inwit_model::{Actor, Code, Lane, Op, SafeName, Sha256, Taint, Ward};
+use inwit_model::{Actor, Code, FileClass, Op, SafeName, Sha256, Taint, WriteMode};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
@@ -136,15 +136,15 @@ fn owned(
         (Territory::Diary, Actor::Engine | Actor::Dream) => Ok(()),
         (Territory::Bootstrap, Actor::Engine) if matches!(change.op, Op::Archive) => Ok(()),
         (Territory::Diary | Territory::Bootstrap, _) => refused("it is not for agents"),
-        (Territory::Ward(Ward::Heartbeat), Actor::Engine)
+        (Territory::FileClass(FileClass::Heartbeat), Actor::Engine)
             if checks::schedule(current.unwrap_or_default())
                 == checks::schedule(result.unwrap_or_default()) =>
         {
             Ok(())
         }
-        (Territory::Ward(Ward::Heartbeat), Actor::Engine) => refused("its schedule is the owner's"),
-        (Territory::Ward(Ward::Journals), _) => grows(current, result, change),
-        (Territory::Ward(_), Actor::Engine) => refused("inwit writes only what is its own"),
+        (Territory::FileClass(FileClass::Heartbeat), Actor::Engine) => refused("its schedule is the owner's"),
+        (Territory::FileClass(FileClass::Journals), _) => grows(current, result, change),
+        (Territory::FileClass(_), Actor::Engine) => refused("inwit writes only what is its own"),
         _ => Ok(()),
     }
 }
@@ -194,7 +194,7 @@ pub(crate) fn ruled(
     findings: &[Finding],
     change: &Change,
 ) -> Result<bool, Refusal> {
-    let Territory::Ward(ward) = territory else { return Ok(false) };
+    let Territory::FileClass(ward) = territory else { return Ok(false) };
     if matches!(change.writer(), Actor::Owner | Actor::Engine) {
         return Ok(false);
     }
@@ -223,7 +223,7 @@ pub(crate) fn needs_person(
 ) -> Result<Option<Why>, Refusal> {
     let actor = change.author.actor();
     let rule = match (territory, actor) {
-        (Territory::Ward(Ward::Journals), Actor::Engine)
+        (Territory::FileClass(FileClass::Journals), Actor::Engine)
             if change.taint.is_tainted() && !change.marked && !matches!(change.op, Op::Remove) =>
         {
             return refuse(
@@ -232,17 +232,17 @@ pub(crate) fn needs_person(
             );
         }
         (_, Actor::Owner | Actor::Engine) | (Territory::Diary | Territory::Bootstrap, _) => return Ok(None),
-        (Territory::Ward(ward), _) => policy.rule(ward),
+        (Territory::FileClass(ward), _) => policy.rule(ward),
     };
-    if rule == Lane::HumanOnly {
+    if rule == WriteMode::HumanOnly {
         let message = format!("{} was not written: it is not for agents.", named(change));
         return refuse(Code::PolicyRefused, message);
     }
     // A tainted entry says what happened; it is fenced wherever it is shown, because it was marked.
-    let journal = territory == Territory::Ward(Ward::Journals) && change.marked;
+    let journal = territory == Territory::FileClass(FileClass::Journals) && change.marked;
     let asks = findings.iter().any(|finding| finding.weight >= Weight::Ask);
     Ok(match rule {
-        Lane::Approve => Some(Why::Policy),
+        WriteMode::Approve => Some(Why::Policy),
         _ if ruled => Some(Why::Rule),
         _ if change.taint.is_tainted() && !journal => Some(Why::Taint),
         _ if actor == Actor::Import => Some(Why::Taint),

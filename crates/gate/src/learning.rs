@@ -12,7 +12,7 @@ use inwit_model::learning::{
     LESSON_CHARS_MAX, METHOD_CHARS_MAX, METHOD_WEIGHT_MAX, MethodText, OUTCOME_KEY_CHARS_MAX,
     OUTCOME_PNL_MAX, OutcomeText, PREFERENCE_CHARS_MAX, PreferenceText, Role,
 };
-use inwit_model::{Actor, Code, DecisionId, FactId, MethodId, Op, PreferenceId, SessionId, Ward};
+use inwit_model::{Actor, Code, DecisionId, FactId, FileClass, MethodId, Op, PreferenceId, SessionId};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
@@ -125,7 +125,7 @@ pub fn judge_learning(policy: &Policy, change: LearningChange) -> Result<Approve
     let mut text = Change::new(fact_name("learning"), Op::Put(bytes), None, change.author);
     text.allow_secret = change.allow_secret;
     refuse_stops(&findings, &text)?;
-    let territory = Territory::Ward(Ward::Facts);
+    let territory = Territory::FileClass(FileClass::Facts);
     let asks = ruled(policy, territory, None, &findings, &text)?;
     match needs_person(policy, territory, asks, &findings, &text)? {
         None => Ok(Approved::mint(change, findings)),

@@ -11,11 +11,11 @@ pub const CONFIRM_DIGITS_MIN: usize = 8;
 
 /// A person who is there now.
 #[derive(Debug)]
-pub struct Person {
+pub struct HumanConsent {
     seal: Option<Sha256>,
 }
 
-impl Person {
+impl HumanConsent {
     /// The owner at their own terminal. Only the composition root of an interface that nobody else reaches
     /// may call this; the lint table names it.
     pub fn at_own_terminal() -> Self {
@@ -44,10 +44,10 @@ mod tests {
     fn a_confirmation_is_of_one_thing_and_needs_eight_digits() {
         let seal = Sha256::of(b"shown");
         let digits = seal.short(8);
-        assert!(Person::confirming(seal, &digits).is_some_and(|person| person.saw(&seal)));
-        assert!(Person::confirming(seal, &digits[..7]).is_none());
-        assert!(Person::confirming(seal, "").is_none());
-        assert!(Person::confirming(Sha256::of(b"other"), &digits).is_none());
+        assert!(HumanConsent::confirming(seal, &digits).is_some_and(|person| person.saw(&seal)));
+        assert!(HumanConsent::confirming(seal, &digits[..7]).is_none());
+        assert!(HumanConsent::confirming(seal, "").is_none());
+        assert!(HumanConsent::confirming(Sha256::of(b"other"), &digits).is_none());
         assert!(!crate::testing::person().saw(&seal));
     }
 }

@@ -1,11 +1,11 @@
 //! Who may write which file: the table of a profile, as tight as its owner made it (X37).
 //!
-//! A [`Ward`] is what the table tells apart; a name that belongs to none may not be written at all.
+//! A [`FileClass`] is what the table tells apart; a name that belongs to none may not be written at all.
 //! Invariant: settings make a policy tighter, never wider.
 
 use std::collections::BTreeMap;
 
-use inwit_model::{Code, Domain, FileKind, Lane, Place, Profile, SafeName, Ward};
+use inwit_model::{Code, Domain, FileClass, FileKind, Place, Profile, SafeName, WriteMode};
 
 use crate::name::{Refusal, readable};
 use crate::rules::Rule;
@@ -13,7 +13,7 @@ use crate::rules::Rule;
 /// What applies in one agent's home.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    rows: BTreeMap<Ward, Lane>,
+    rows: BTreeMap<FileClass, WriteMode>,
     rules: Vec<Rule>,
     file_bytes_max: u64,
     domain: Domain,
@@ -21,7 +21,7 @@ pub struct Policy {
 
 impl Policy {
     /// The policy of `profile`, tightened where `tighter` is stricter.
-    pub fn of(profile: &Profile, tighter: &BTreeMap<Ward, Lane>) -> Self {
+    pub fn of(profile: &Profile, tighter: &BTreeMap<FileClass, WriteMode>) -> Self {
         let mut rows = profile.write.clone();
         for (ward, rule) in tighter {
             let known = rows.entry(*ward).or_insert(*rule);
@@ -45,15 +45,15 @@ impl Policy {
     /// The same while the first conversation is being had: USER.md is the agent's to fill in (X37), unless
     /// no agent writes it at all.
     pub fn bootstrapping(mut self) -> Self {
-        if self.rule(Ward::User) == Lane::Approve {
-            self.rows.insert(Ward::User, Lane::Direct);
+        if self.rule(FileClass::User) == WriteMode::Approve {
+            self.rows.insert(FileClass::User, WriteMode::Direct);
         }
         self
     }
 
     /// What an agent needs to write in `ward`. A ward the table forgot is for people.
-    pub fn rule(&self, ward: Ward) -> Lane {
-        self.rows.get(&ward).copied().unwrap_or(Lane::HumanOnly)
+    pub fn rule(&self, ward: FileClass) -> WriteMode {
+        self.rows.get(&ward).copied().unwrap_or(WriteMode::HumanOnly)
     }
 
     /// The owner's own rules.
@@ -76,7 +76,7 @@ impl Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Territory {
     /// A row of the policy.
-    Ward(Ward),
+    FileClass(FileClass),
     /// DREAMS.md: dream passes write it.
     Diary,
     /// BOOTSTRAP.md: instructions, so nobody but the owner writes it; inwit files it away when it is done.
@@ -85,9 +85,9 @@ pub(crate) enum Territory {
 
 /// The row of the policy that a name falls under, `None` for files of the machine. Errors: as
 /// [`readable`], and `name_refused` for places where nothing is written.
-pub fn ward_of(name: &SafeName) -> Result<Option<Ward>, Refusal> {
+pub fn ward_of(name: &SafeName) -> Result<Option<FileClass>, Refusal> {
     match territory(name)? {
-        Territory::Ward(ward) => Ok(Some(ward)),
+        Territory::FileClass(ward) => Ok(Some(ward)),
         Territory::Diary | Territory::Bootstrap => Ok(None),
     }
 }
@@ -96,22 +96,22 @@ pub fn ward_of(name: &SafeName) -> Result<Option<Ward>, Refusal> {
 pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
     let ward = match readable(name)? {
         Place::File(kind) => match kind {
-            FileKind::Soul => Ward::Soul,
-            FileKind::Agents => Ward::Agents,
-            FileKind::Identity => Ward::Identity,
-            FileKind::User => Ward::User,
-            FileKind::Memory => Ward::Memory,
-            FileKind::Core => Ward::Core,
-            FileKind::Tools => Ward::Tools,
-            FileKind::Heartbeat => Ward::Heartbeat,
+            FileKind::Soul => FileClass::Soul,
+            FileKind::Agents => FileClass::Agents,
+            FileKind::Identity => FileClass::Identity,
+            FileKind::User => FileClass::User,
+            FileKind::Memory => FileClass::Memory,
+            FileKind::Core => FileClass::Core,
+            FileKind::Tools => FileClass::Tools,
+            FileKind::Heartbeat => FileClass::Heartbeat,
             FileKind::Dreams => return Ok(Territory::Diary),
             FileKind::Bootstrap => return Ok(Territory::Bootstrap),
         },
-        Place::LegacyMemory | Place::Memory => Ward::Memory,
-        Place::Journal(_) | Place::RoomMemory { .. } => Ward::Journals,
-        Place::Room { .. } => Ward::Rooms,
-        Place::Topic => Ward::Topics,
-        Place::Note => Ward::Notes,
+        Place::LegacyMemory | Place::Memory => FileClass::Memory,
+        Place::Journal(_) | Place::RoomMemory { .. } => FileClass::Journals,
+        Place::Room { .. } => FileClass::Rooms,
+        Place::Topic => FileClass::Topics,
+        Place::Note => FileClass::Notes,
         Place::Report | Place::Skill { .. } | Place::Loose | Place::Foreign => {
             return Err(Refusal {
                 code: Code::NameRefused,
@@ -119,7 +119,7 @@ pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
             });
         }
     };
-    Ok(Territory::Ward(ward))
+    Ok(Territory::FileClass(ward))
 }
 
 #[cfg(test)]
@@ -129,44 +129,48 @@ mod tests {
 
     #[test]
     fn settings_tighten_a_policy_and_never_widen_it() {
-        let tighter = BTreeMap::from([(Ward::Memory, Lane::Approve), (Ward::Soul, Lane::Direct)]);
+        let tighter =
+            BTreeMap::from([(FileClass::Memory, WriteMode::Approve), (FileClass::Soul, WriteMode::Direct)]);
         let policy = Policy::of(&profile(10), &tighter);
-        assert_eq!(policy.rule(Ward::Memory), Lane::Approve);
-        assert_eq!(policy.rule(Ward::Soul), Lane::Approve);
-        assert_eq!(policy.rule(Ward::Journals), Lane::Direct);
+        assert_eq!(policy.rule(FileClass::Memory), WriteMode::Approve);
+        assert_eq!(policy.rule(FileClass::Soul), WriteMode::Approve);
+        assert_eq!(policy.rule(FileClass::Journals), WriteMode::Direct);
     }
 
     #[test]
     fn the_first_conversation_fills_in_the_user_and_nothing_else() {
         let open = Policy::of(&profile(10), &BTreeMap::new());
         let during = open.clone().bootstrapping();
-        assert_eq!(during.rule(Ward::User), Lane::Direct);
-        assert_eq!(during.rule(Ward::Soul), open.rule(Ward::Soul));
-        let closed = BTreeMap::from([(Ward::User, Lane::HumanOnly)]);
-        assert_eq!(Policy::of(&profile(10), &closed).bootstrapping().rule(Ward::User), Lane::HumanOnly);
+        assert_eq!(during.rule(FileClass::User), WriteMode::Direct);
+        assert_eq!(during.rule(FileClass::Soul), open.rule(FileClass::Soul));
+        let closed = BTreeMap::from([(FileClass::User, WriteMode::HumanOnly)]);
+        assert_eq!(
+            Policy::of(&profile(10), &closed).bootstrapping().rule(FileClass::User),
+            WriteMode::HumanOnly
+        );
     }
 
     #[test]
     fn a_ward_that_the_table_forgot_is_for_people() {
         let mut bare = profile(10);
         bare.write.clear();
-        assert_eq!(Policy::of(&bare, &BTreeMap::new()).rule(Ward::Notes), Lane::HumanOnly);
+        assert_eq!(Policy::of(&bare, &BTreeMap::new()).rule(FileClass::Notes), WriteMode::HumanOnly);
     }
 
     #[test]
     fn every_place_of_the_allow_list_is_somebodys() {
         for (shown, ward) in [
-            ("SOUL.md", Some(Ward::Soul)),
-            ("USER.md", Some(Ward::User)),
-            ("memory/CORE.md", Some(Ward::Core)),
-            ("memory/people.md", Some(Ward::Memory)),
-            ("memory/core.md", Some(Ward::Memory)),
-            ("memory/2026-11-21-a1.md", Some(Ward::Journals)),
-            ("memory/daily/2026-11-21.md", Some(Ward::Journals)),
-            ("memory/rooms/kitchen/2026-11-21.md", Some(Ward::Journals)),
-            ("memory/topics/bread.md", Some(Ward::Topics)),
-            ("rooms/kitchen.md", Some(Ward::Rooms)),
-            ("notes/plan.md", Some(Ward::Notes)),
+            ("SOUL.md", Some(FileClass::Soul)),
+            ("USER.md", Some(FileClass::User)),
+            ("memory/CORE.md", Some(FileClass::Core)),
+            ("memory/people.md", Some(FileClass::Memory)),
+            ("memory/core.md", Some(FileClass::Memory)),
+            ("memory/2026-11-21-a1.md", Some(FileClass::Journals)),
+            ("memory/daily/2026-11-21.md", Some(FileClass::Journals)),
+            ("memory/rooms/kitchen/2026-11-21.md", Some(FileClass::Journals)),
+            ("memory/topics/bread.md", Some(FileClass::Topics)),
+            ("rooms/kitchen.md", Some(FileClass::Rooms)),
+            ("notes/plan.md", Some(FileClass::Notes)),
             ("DREAMS.md", None),
             ("BOOTSTRAP.md", None),
         ] {

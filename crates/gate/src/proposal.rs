@@ -17,7 +17,7 @@ use crate::checks;
 use crate::finding::Finding;
 use crate::judge::{Verdict, judge};
 use crate::name::Refusal;
-use crate::person::Person;
+use crate::person::HumanConsent;
 use crate::policy::Policy;
 
 /// How long a proposal waits, in days.
@@ -213,7 +213,7 @@ impl Why {
 /// gate refuses an owner: a secret stays refused unless `allow_secret`.
 pub fn approve(
     proposal: &Proposal,
-    person: &Person,
+    person: &HumanConsent,
     policy: &Policy,
     current: Option<&[u8]>,
     now: Timestamp,
@@ -246,7 +246,7 @@ pub fn approve(
 }
 
 /// The person saw this proposal, and in time. Errors: `confirmation_missing`, `proposal_expired`.
-pub(crate) fn confirmed(proposal: &Proposal, person: &Person, now: Timestamp) -> Result<(), Refusal> {
+pub(crate) fn confirmed(proposal: &Proposal, person: &HumanConsent, now: Timestamp) -> Result<(), Refusal> {
     let id = &proposal.id;
     if !person.saw(&proposal.seal()) {
         let message = format!("{id} was not confirmed: the digits are those of something else.");

@@ -14,7 +14,7 @@
 use std::collections::BTreeSet;
 
 use inwit_markdown::DiagnosticKind;
-use inwit_model::{Op, Taint, Ward};
+use inwit_model::{FileClass, Op, Taint};
 
 use crate::change::Change;
 use crate::finding::{Check, Finding};
@@ -32,7 +32,7 @@ pub struct Rule {
     pub name: String,
     trigger: Trigger,
     /// Empty: everywhere.
-    wards: BTreeSet<Ward>,
+    wards: BTreeSet<FileClass>,
     mode: Mode,
 }
 
@@ -121,8 +121,9 @@ impl Rule {
         };
         let (trigger, place) = Trigger::parse(said.trim())?;
         let ward = |word: &str| {
-            let known = || format!("there is no place of this name; there are {}", Ward::WORDS.join(", "));
-            Ward::parse(word).ok_or_else(known)
+            let known =
+                || format!("there is no place of this name; there are {}", FileClass::WORDS.join(", "));
+            FileClass::parse(word).ok_or_else(known)
         };
         let wards = match place.split_once("in ").filter(|(before, _)| before.trim().is_empty()) {
             Some((_, words)) => words.split_whitespace().map(ward).collect::<Result<_, _>>()?,
@@ -135,7 +136,7 @@ impl Rule {
     /// What it does to `change` of `ward`, where it holds.
     pub(crate) fn holds(
         &self,
-        ward: Ward,
+        ward: FileClass,
         current: Option<&[u8]>,
         findings: &[Finding],
         change: &Change,

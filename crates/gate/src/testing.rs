@@ -1,24 +1,24 @@
 //! What the tests of this crate share: names, and a profile in which agents write their notes.
 
 use inwit_model::profile::{IdentityForm, Inject, Marker, Oversize, Recalling, Snapshot};
-use inwit_model::{Cadence, HistoryPlace, Lane, Layout, Profile, SafeName, Ward};
+use inwit_model::{Cadence, FileClass, HistoryPlace, Layout, Profile, SafeName, WriteMode};
 
 pub(crate) fn name(text: &str) -> SafeName {
     SafeName::parse(text).expect("a safe name")
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-pub(crate) fn person() -> crate::Person {
-    crate::Person::at_own_terminal()
+pub(crate) fn person() -> crate::HumanConsent {
+    crate::HumanConsent::at_own_terminal()
 }
 
 /// The rules of profile personal, and a cap in bytes.
 pub(crate) fn profile(max_file_bytes: u64) -> Profile {
-    use Ward::{
+    use FileClass::{
         Agents, Core, Heartbeat, Identity, Journals, Memory, Notes, Rooms, Soul, Tools, Topics, User,
     };
-    let asked = [Soul, Agents, Identity, User, Tools, Heartbeat].map(|ward| (ward, Lane::Approve));
-    let direct = [Memory, Core, Topics, Rooms, Notes, Journals].map(|ward| (ward, Lane::Direct));
+    let asked = [Soul, Agents, Identity, User, Tools, Heartbeat].map(|ward| (ward, WriteMode::Approve));
+    let direct = [Memory, Core, Topics, Rooms, Notes, Journals].map(|ward| (ward, WriteMode::Direct));
     Profile {
         name: "test".into(),
         about: String::new(),

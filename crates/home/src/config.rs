@@ -10,7 +10,7 @@ use std::time::Duration;
 use inwit_engine::Weights;
 use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
-use inwit_model::{Consolidation, Host, Lane, Profile, Ward};
+use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
 use inwit_remote::{Key, Plain};
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;
@@ -32,7 +32,7 @@ pub struct AgentConfig {
     /// What the host says of the agent outside its files.
     pub host: Host,
     /// What the owner asks for beyond the profile's write policy.
-    pub tighter: BTreeMap<Ward, Lane>,
+    pub tighter: BTreeMap<FileClass, WriteMode>,
     /// The owner's own rules of writing (X40).
     pub rules: Vec<Rule>,
     /// How sessions are written down; `None`: they are not.

@@ -3,7 +3,7 @@
 //! Every interface shows the same findings. To add a check of a home, add a row to `CHECKS` of the engine, and a function to
 //! [`AROUND`] that gives its findings. Invariant: nothing is changed here.
 
-use inwit_engine::doctor::Beside;
+use inwit_engine::doctor::DiskProbe;
 use inwit_engine::{CheckId, EngineError, Finding};
 use inwit_model::SafeName;
 use inwit_model::name::shown;
@@ -90,7 +90,7 @@ fn transcripts(opened: &Opened) -> Vec<Finding> {
 /// What only the file system shows: links, mounts, staged files, a foreign `.git`.
 struct OnDisk<'o>(&'o Opened);
 
-impl Beside for OnDisk<'_> {
+impl DiskProbe for OnDisk<'_> {
     fn links(&self, name: &SafeName) -> u64 {
         self.0.files.links(name).ok().flatten().unwrap_or(1)
     }

@@ -36,7 +36,7 @@ pub struct LastTurn {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opening {
     /// The person said this.
-    Person(String),
+    HumanConsent(String),
     /// The person typed this command of the host. An agent answers some of them.
     Command(String),
     /// A notice of the host stands in the person's place.
@@ -99,7 +99,7 @@ pub fn last_turn(text: &str) -> LastTurn {
     };
     let mut turns = turns(text.as_bytes()).turns;
     let words = |opening| match opening {
-        Opening::Person(words) | Opening::Command(words) => Some(words),
+        Opening::HumanConsent(words) | Opening::Command(words) => Some(words),
         Opening::Host | Opening::Before => None,
     };
     let last = turns.iter().rposition(is_turn);
@@ -139,7 +139,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
         let event = event(&text);
         log.known += usize::from(event != Event::Unknown);
         let opening = match &event {
-            Event::Person { words, .. } => Some(Opening::Person(words.clone())),
+            Event::HumanConsent { words, .. } => Some(Opening::HumanConsent(words.clone())),
             Event::Command { words, .. } => Some(Opening::Command(words.clone())),
             Event::Host { .. } => Some(Opening::Host),
             Event::Agent { .. } | Event::Tool if log.turns.is_empty() => Some(Opening::Before),
@@ -147,7 +147,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
         };
         if let Some(opening) = opening {
             let at = match &event {
-                Event::Person { at, .. } | Event::Command { at, .. } | Event::Host { at } => at.clone(),
+                Event::HumanConsent { at, .. } | Event::Command { at, .. } | Event::Host { at } => at.clone(),
                 _ => None,
             };
             let span = began..end;
@@ -169,7 +169,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
             }
             Event::Tool => turn.is_answered = false,
             Event::Added { words } => {
-                if let Opening::Person(said) | Opening::Command(said) = &mut turn.opening {
+                if let Opening::HumanConsent(said) | Opening::Command(said) = &mut turn.opening {
                     if turn.parts.is_empty() {
                         turn.parts.push(said.clone());
                     }
@@ -188,7 +188,7 @@ pub fn turns(bytes: &[u8]) -> HostLog {
 #[derive(Debug, PartialEq, Eq)]
 enum Event {
     /// The person typed this.
-    Person { words: String, at: Option<String> },
+    HumanConsent { words: String, at: Option<String> },
     /// The agent said this; a call of a tool follows where it `goes_on`.
     Agent { words: String, goes_on: bool },
     /// The person typed this while the agent worked.
@@ -257,7 +257,7 @@ fn event(line: &str) -> Event {
             match () {
                 () if begins(&HOST_CALLS) => Event::Host { at },
                 () if begins(&HOST_NOTES) => Event::Other,
-                () => Event::Person { words, at },
+                () => Event::HumanConsent { words, at },
             }
         }
         // What Claude Code writes in the agent's name itself: that nothing was answered, or what its provider refused.

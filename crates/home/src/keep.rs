@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use inwit_engine::core::store::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::history::past::HistoryHome;
-use inwit_engine::{Keeping, PastHome, PastParts, Store, TranscriptHome};
+use inwit_engine::{AgentDeps, PastHome, PastPorts, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
 use inwit_store::memory::Audit as _;
 use inwit_store::{IndexError, Memory, MemoryError};
@@ -63,7 +63,7 @@ impl Use {
 }
 
 /// What the agent at `chosen` keeps, as `config` says.
-pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<Keeping, HomeError> {
+pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<AgentDeps, HomeError> {
     Ok(keeping_with(chosen, config, use_of, &LocalModels::default())?.0)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn keeping_with(
     config: &AgentConfig,
     use_of: Use,
     models: &LocalModels,
-) -> Result<(Keeping, Arc<MemoryFile>), HomeError> {
+) -> Result<(AgentDeps, Arc<MemoryFile>), HomeError> {
     let id =
         AgentId::parse(&chosen.id).map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?;
     let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());
@@ -93,7 +93,7 @@ pub(crate) fn keeping_with(
         workspace: workspace.clone(),
         paths: config.paths.clone(),
     });
-    let keeping = Keeping {
+    let keeping = AgentDeps {
         id,
         store: Arc::clone(&memory) as Arc<dyn Store>,
         lock: Arc::new(WriteGuard { locks: locks.clone(), use_of }),
@@ -120,22 +120,22 @@ pub(crate) fn keeping_with(
 }
 
 /// What an agent keeps that ends with the process.
-pub fn in_memory() -> Result<Keeping, HomeError> {
+pub fn in_memory() -> Result<AgentDeps, HomeError> {
     let memory = SqliteMemory::in_memory()?;
-    Ok(Keeping::alone(Arc::new(memory), Arc::new(SystemEntropy)))
+    Ok(AgentDeps::alone(Arc::new(memory), Arc::new(SystemEntropy)))
 }
 
 /// What is derived from the history, opened when a question is about the past.
 fn past(home: PathBuf) -> PastHome {
-    let open = move || -> Result<PastParts, IndexError> {
+    let open = move || -> Result<PastPorts, IndexError> {
         own::make_folder(&home).map_err(|error| IndexError::Unwritable(error.to_string()))?;
-        Ok(PastParts {
+        Ok(PastPorts {
             lifetimes: Box::new(SqliteLifetimes::open(&home.join("past.db"))?.0),
             index: Box::new(SqliteIndex::open(&home.join("past-index.db"))?.0),
         })
     };
-    let spare = || -> Result<PastParts, IndexError> {
-        Ok(PastParts {
+    let spare = || -> Result<PastPorts, IndexError> {
+        Ok(PastPorts {
             lifetimes: Box::new(SqliteLifetimes::in_memory()?),
             index: Box::new(SqliteIndex::in_memory()?),
         })

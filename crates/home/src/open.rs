@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inwit_engine::{Agent, EngineError, Keeping, Notice, Parts, SessionLogs};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Notice, SessionLogs};
 use inwit_model::{Clock, Code, Files};
 use inwit_store::{Index, TranscriptIndex};
 use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
@@ -128,9 +128,9 @@ pub fn assemble(
     index: Box<dyn Index>,
     config: &AgentConfig,
     clock: Arc<dyn Clock>,
-    keeping: Keeping,
+    keeping: AgentDeps,
 ) -> Agent {
-    Agent::new(Parts {
+    Agent::new(AgentPorts {
         host: config.host.clone(),
         spare: Box::new(|| SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>)),
         files,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::self_report::{SessionLogs, Whereabouts};
-use inwit_engine::{Agent, Behalf, Notice};
+use inwit_engine::{Agent, Notice, WriteContext};
 use inwit_model::{Scope, SessionId, Taint};
 use inwit_wire::tools::{self, Set, ToolSpec};
 
@@ -45,18 +45,18 @@ pub struct Connection {
 impl Connection {
     /// The same for an entry of the usual place: what the person typed a moment ago counts as theirs (D9). Where the
     /// agent chose the place, its name and its section are words of the agent's.
-    pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> Behalf {
+    pub fn behalf_of(&self, text: &str, reason: Option<&str>) -> WriteContext {
         let behalf = self.behalf(reason);
         let is_typed = self.scope == Scope::Main
             && self.project.as_ref().is_some_and(|folder| self.agent.sessions.was_typed(folder, text));
-        if is_typed { Behalf { taint: Some(Taint::Owner), ..behalf } } else { behalf }
+        if is_typed { WriteContext { taint: Some(Taint::Owner), ..behalf } } else { behalf }
     }
 
     /// On behalf of the agent at the other end, which works in its project. The project is made here: a name that is only
     /// foreseen could go to another folder, which would then be shown what is written under it.
-    pub fn behalf(&self, reason: Option<&str>) -> Behalf {
+    pub fn behalf(&self, reason: Option<&str>) -> WriteContext {
         let project = self.project.as_ref().and_then(|folder| self.agent.core.project(folder).ok());
-        Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
+        WriteContext { project, ..WriteContext::of_tool(&self.reason(reason)) }
     }
 
     /// A reason without secrets that a prompt named.
@@ -65,9 +65,9 @@ impl Connection {
     }
 
     /// The same for a dry run, which makes nothing.
-    pub fn behalf_in_passing(&self, reason: Option<&str>) -> Behalf {
+    pub fn behalf_in_passing(&self, reason: Option<&str>) -> WriteContext {
         let project = self.project.as_ref().and_then(|folder| self.agent.core.project_in_passing(folder));
-        Behalf { project, ..Behalf::of_tool(&self.reason(reason)) }
+        WriteContext { project, ..WriteContext::of_tool(&self.reason(reason)) }
     }
 
     /// A connection that offers our own tools, with no transcripts, and nothing to do after a write.

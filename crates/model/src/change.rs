@@ -64,7 +64,7 @@ impl Taint {
 
 words! {
     /// What an agent's write needs before it is applied (X37).
-    Lane {
+    WriteMode {
         /// Nothing.
         Direct = "direct",
         /// A person's approval.
@@ -76,7 +76,7 @@ words! {
 
 words! {
     /// The rows of a write policy: what the gate tells apart.
-    Ward {
+    FileClass {
         /// SOUL.md.
         Soul = "soul",
         /// AGENTS.md.
@@ -251,7 +251,9 @@ mod tests {
     fn every_word_is_read_back() {
         assert!(Actor::WORDS.iter().all(|word| Actor::parse(word).is_some_and(|it| it.word() == *word)));
         assert!(Taint::WORDS.iter().all(|word| Taint::parse(word).is_some_and(|it| it.word() == *word)));
-        assert!(Ward::WORDS.iter().all(|word| Ward::parse(word).is_some_and(|it| it.word() == *word)));
+        assert!(
+            FileClass::WORDS.iter().all(|word| FileClass::parse(word).is_some_and(|it| it.word() == *word))
+        );
         assert!(Deed::WORDS.iter().all(|word| Deed::parse(word).is_some_and(|it| it.word() == *word)));
     }
 

@@ -35,7 +35,7 @@ pub mod watch;
 pub mod wilson;
 mod words;
 
-pub use change::{Actor, Deed, Intent, Lane, Op, Settled, Taint, Ward};
+pub use change::{Actor, Deed, FileClass, Intent, Op, Settled, Taint, WriteMode};
 pub use code::Code;
 pub use completer::{CompleteError, Completer, Question};
 pub use consolidation::{Consolidation, FactStatus, Invariant, SettlementDecision};

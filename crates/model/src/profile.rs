@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::{Lane, Ward};
+use crate::change::{FileClass, WriteMode};
 use crate::edge::Domain;
 use crate::journal::{Cadence, HistoryPlace, Layout};
 use crate::words::words;
@@ -75,7 +75,7 @@ pub struct Profile {
     /// Where history lies (D8).
     pub history: HistoryPlace,
     /// What an agent's write needs, for every ward (X37).
-    pub write: BTreeMap<Ward, Lane>,
+    pub write: BTreeMap<FileClass, WriteMode>,
 }
 
 words! {

@@ -70,12 +70,12 @@ pub struct Ranked {
     /// Its position in the corpus.
     pub position: u32,
     /// The parts of its score.
-    pub parts: Parts,
+    pub parts: ScoreBreakdown,
 }
 
 /// The parts of a score; their sum ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Parts {
+pub struct ScoreBreakdown {
     /// Words, own and lent, divided by the best passage's.
     pub words: f32,
     /// Words that its triggers name and its text does not, in the same measure.
@@ -94,7 +94,7 @@ pub struct Parts {
     pub feedback: f32,
 }
 
-impl Parts {
+impl ScoreBreakdown {
     /// The score.
     pub fn sum(&self) -> f32 {
         self.plain() + self.importance + self.feedback
@@ -264,14 +264,15 @@ fn rank<'a>(
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
-        let mut parts = Parts { words, trigger, meaning, label, time, date, ..Parts::default() };
+        let mut parts =
+            ScoreBreakdown { words, trigger, meaning, label, time, date, ..ScoreBreakdown::default() };
         parts.importance = importance(&parts, corpus, at, weights);
         Ranked { position, parts }
     })
 }
 
 /// What the importance that an entry says of itself adds: it multiplies, and is told as what it adds.
-fn importance(parts: &Parts, corpus: &Corpus, at: usize, weights: &Weights) -> f32 {
+fn importance(parts: &ScoreBreakdown, corpus: &Corpus, at: usize, weights: &Weights) -> f32 {
     let Some(importance) = corpus.traits[at].importance else { return 0.0 };
     let steps = f32::from(importance) - f32::from(IMPORTANCE_PLAIN);
     parts.plain() * weights.importance * steps
@@ -408,7 +409,7 @@ mod tests {
             let corpus = Corpus { keys: (1..=words.len() as u64).map(TextKey).collect(), ..Corpus::default() };
             let said = |key: &TextKey| f32::from(words[key.0 as usize - 1].1) / 100.0;
             let plain: Vec<Ranked> = (0..).zip(&words).map(|(position, (words, _))| {
-                Ranked { position, parts: Parts { words: f32::from(*words) / 100.0, ..Parts::default() } }
+                Ranked { position, parts: ScoreBreakdown { words: f32::from(*words) / 100.0, ..ScoreBreakdown::default() } }
             }).collect();
             let ranked = |limit: usize, kept: usize| {
                 let mut asked = 0;
@@ -439,7 +440,7 @@ mod tests {
         ) {
             let dates: Vec<_> = notes.iter().map(|(_, day)| day.map(|day| jiff::civil::date(2026, 11, day))).collect();
             let mut ranked: Vec<Ranked> = (0..).zip(&notes).map(|(position, (words, _))| {
-                Ranked { position, parts: Parts { words: f32::from(*words), ..Parts::default() } }
+                Ranked { position, parts: ScoreBreakdown { words: f32::from(*words), ..ScoreBreakdown::default() } }
             }).collect();
             keep_best(&mut ranked, &dates, limit);
             let mut wanted: Vec<usize> = (0..notes.len()).collect();

@@ -50,7 +50,7 @@ pub mod twins;
 
 use std::sync::Arc;
 
-use inwit_engine::{Keeping, Meaning, Parts, PastHome, PastParts};
+use inwit_engine::{AgentDeps, AgentPorts, Meaning, PastHome, PastPorts};
 use inwit_model::{Embedder, Files, RoomId, SafeName, Scope};
 use inwit_store::{Embeddings, Index, IndexError};
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteIndex, SqliteLifetimes, SqliteMemory};
@@ -73,10 +73,10 @@ pub use twins::Twins;
 pub const NOW: &str = "2026-11-21T12:00:00Z";
 
 /// An agent over `files` at [`NOW`]: profile personal, zone UTC, index in memory. A test that wants
-/// one of them otherwise says so: `Agent::new(Parts { clock, ..parts(files) })`.
-pub fn parts(files: Arc<dyn Files>) -> Parts {
+/// one of them otherwise says so: `Agent::new(AgentPorts { clock, ..parts(files) })`.
+pub fn parts(files: Arc<dyn Files>) -> AgentPorts {
     let in_memory = || SqliteIndex::in_memory().map(|index| Box::new(index) as Box<dyn Index>);
-    Parts {
+    AgentPorts {
         files,
         index: in_memory().expect("an index in memory"),
         host: inwit_model::Host::default(),
@@ -89,10 +89,10 @@ pub fn parts(files: Arc<dyn Files>) -> Parts {
 }
 
 /// What an agent keeps, in memory: no history, no transcripts, no lock that others see.
-pub fn keeping() -> Keeping {
+pub fn keeping() -> AgentDeps {
     let alone =
-        Keeping::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)));
-    Keeping {
+        AgentDeps::alone(Arc::new(SqliteMemory::in_memory().expect("a memory")), Arc::new(Drawn::of(1)));
+    AgentDeps {
         past: Some(PastHome { open: Box::new(past_in_memory), spare: Box::new(past_in_memory) }),
         ..alone
     }
@@ -105,8 +105,8 @@ pub fn meaning(embedder: Arc<dyn Embedder>) -> Meaning {
 }
 
 /// What is derived from a history, in memory.
-pub fn past_in_memory() -> Result<PastParts, IndexError> {
-    Ok(PastParts {
+pub fn past_in_memory() -> Result<PastPorts, IndexError> {
+    Ok(PastPorts {
         lifetimes: Box::new(SqliteLifetimes::in_memory()?),
         index: Box::new(SqliteIndex::in_memory()?),
     })
@@ -114,8 +114,8 @@ pub fn past_in_memory() -> Result<PastParts, IndexError> {
 
 /// The owner, who is here in every test that asks for them.
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-pub fn owner() -> inwit_gate::Person {
-    inwit_gate::Person::at_own_terminal()
+pub fn owner() -> inwit_gate::HumanConsent {
+    inwit_gate::HumanConsent::at_own_terminal()
 }
 
 /// How many cases a generated test runs: `few`, or `all` where `INWIT_TEST_FULL` is set.

@@ -7,7 +7,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::Scope;
 use jiff::tz::TimeZone;
 
@@ -22,7 +22,7 @@ mod told;
 pub fn story(fixture: &str) -> Story {
     let shelf = Arc::new(Shelf::of(fixture));
     let clock = Arc::new(FakeClock::at(crate::NOW));
-    let parts = Parts { clock: Arc::clone(&clock) as _, ..crate::parts(Arc::clone(&shelf) as _) };
+    let parts = AgentPorts { clock: Arc::clone(&clock) as _, ..crate::parts(Arc::clone(&shelf) as _) };
     Story { shelf, clock, stage: Stage::Setting(Box::new(parts)), limit: 10, budget_chars: None, told: None }
 }
 
@@ -39,7 +39,7 @@ pub struct Story {
 
 /// The agent is put together by the first deed and stays the same one to the end.
 enum Stage {
-    Setting(Box<Parts>),
+    Setting(Box<AgentPorts>),
     Playing(Box<Agent>),
     /// Only while one is turned into the other.
     Changing,
@@ -62,7 +62,7 @@ impl Story {
     }
 
     #[track_caller]
-    fn set(mut self, change: impl FnOnce(&mut Parts)) -> Self {
+    fn set(mut self, change: impl FnOnce(&mut AgentPorts)) -> Self {
         match &mut self.stage {
             Stage::Setting(parts) => change(parts),
             Stage::Playing(_) | Stage::Changing => panic!("who the agent is comes before what happens"),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use inwit_engine::history::past::HistoryHome;
-use inwit_engine::{Agent, Keeping, Parts, TranscriptHome};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, TranscriptHome};
 use inwit_model::{HistoryPlace, Scope};
 use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ impl Twins {
                 place: HistoryPlace::Beside,
                 lock_wait: None,
             };
-            let kept = Keeping {
+            let kept = AgentDeps {
                 entropy: Arc::clone(&entropy) as _,
                 transcripts: home.map(|home| TranscriptHome {
                     folder: home.join("transcripts"),
@@ -130,7 +130,7 @@ impl Twins {
                 records_recall: true,
                 ..keeping()
             };
-            let agent = Agent::new(Parts { keeping: kept, ..parts(shelf) });
+            let agent = Agent::new(AgentPorts { keeping: kept, ..parts(shelf) });
             life::live(&agent, &scope, &hidden, &mut chance);
             (agent, entropy)
         };

@@ -3,7 +3,7 @@
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things, so that instructions written for it keep working.
 
-use inwit_engine::notes::search::{Interval, Parts, TimeUnderstood};
+use inwit_engine::notes::search::{Interval, ScoreBreakdown, TimeUnderstood};
 use inwit_engine::notes::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ pub struct HitV1 {
     pub end_byte: u64,
     /// The parts of the score; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<PartsV1>,
+    pub parts: Option<ScoreBreakdownV1>,
     /// What was said of it before; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<TallyV1>,
@@ -87,7 +87,7 @@ pub struct HitV1 {
 
 /// The parts of a score.
 #[derive(Debug, Clone, Serialize)]
-pub struct PartsV1 {
+pub struct ScoreBreakdownV1 {
     /// Words of the question, in the passage or lent by its neighbours.
     pub words: f32,
     /// How near its meaning is, its own or lent; 0 where words alone answered.
@@ -302,7 +302,7 @@ pub struct ReasonV1 {
     pub score: Option<f32>,
     /// What the score is made of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<PartsV1>,
+    pub parts: Option<ScoreBreakdownV1>,
 }
 
 impl From<&Reasons> for WhyNotV1 {
@@ -317,7 +317,7 @@ impl From<&Reasons> for WhyNotV1 {
                 _ => None,
             },
             score: reason.why.parts().map(|parts| parts.sum()),
-            parts: reason.why.parts().map(PartsV1::from),
+            parts: reason.why.parts().map(ScoreBreakdownV1::from),
         };
         Self {
             passages: reasons.passages.iter().map(reason).collect(),
@@ -328,9 +328,9 @@ impl From<&Reasons> for WhyNotV1 {
     }
 }
 
-impl From<Parts> for PartsV1 {
-    fn from(parts: Parts) -> Self {
-        let Parts { words, trigger, meaning, label, time, date, importance, feedback } = parts;
+impl From<ScoreBreakdown> for ScoreBreakdownV1 {
+    fn from(parts: ScoreBreakdown) -> Self {
+        let ScoreBreakdown { words, trigger, meaning, label, time, date, importance, feedback } = parts;
         Self { words, meaning, label, time, date, trigger, importance, feedback }
     }
 }
@@ -354,7 +354,7 @@ impl HitV1 {
             seen_until: hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
             start_byte: hit.start,
             end_byte: hit.end,
-            parts: explain.then(|| PartsV1::from(*parts)),
+            parts: explain.then(|| ScoreBreakdownV1::from(*parts)),
             feedback: hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
             moved_from: place.filter(|place| hit.place != *place).map(|_| hit.place),
         }

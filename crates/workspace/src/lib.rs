@@ -61,5 +61,5 @@ pub use recovery::Recovered;
 pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use transcripts::Transcripts;
-pub use view::{ListedView, PrivateView, SharedView, Sight, View, Workspace};
+pub use view::{ListedView, PrivateView, ScopedReader, SharedView, View, Workspace};
 pub use writer::{Applied, ApplyError, Writer};

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Marker, Oversize, Recalling, Snapshot};
-use inwit_model::{Cadence, Domain, HistoryPlace, Lane, Layout, Profile, Ward};
+use inwit_model::{Cadence, Domain, FileClass, HistoryPlace, Layout, Profile, WriteMode};
 use serde::Deserialize;
 
 /// How a cadence is written.
@@ -133,7 +133,7 @@ pub enum ProfileError {
     Order(&'static str),
     /// A ward of the write policy that is not there.
     #[error("the table `write` has no `{0}`.")]
-    Ward(&'static str),
+    FileClass(&'static str),
 }
 
 /// Reads a profile. Errors: a missing or unknown key, a value of the wrong kind.
@@ -186,14 +186,14 @@ fn file_after_facts(order: &[BlockKind]) -> Option<BlockKind> {
 }
 
 /// The write policy: every ward stands in it once, so that none is open by being forgotten.
-fn lanes(rows: &BTreeMap<String, String>) -> Result<BTreeMap<Ward, Lane>, ProfileError> {
+fn lanes(rows: &BTreeMap<String, String>) -> Result<BTreeMap<FileClass, WriteMode>, ProfileError> {
     let mut rules = BTreeMap::new();
     for (key, word) in rows {
-        let ward = read("write", key, Ward::parse, Ward::WORDS)?;
-        rules.insert(ward, read("write", word, Lane::parse, Lane::WORDS)?);
+        let ward = read("write", key, FileClass::parse, FileClass::WORDS)?;
+        rules.insert(ward, read("write", word, WriteMode::parse, WriteMode::WORDS)?);
     }
-    match Ward::WORDS.iter().find(|word| !rows.contains_key(**word)) {
-        Some(missing) => Err(ProfileError::Ward(missing)),
+    match FileClass::WORDS.iter().find(|word| !rows.contains_key(**word)) {
+        Some(missing) => Err(ProfileError::FileClass(missing)),
         None => Ok(rules),
     }
 }
@@ -279,7 +279,7 @@ mod tests {
                 assert!(parse(&without).is_err(), "{name}: {key} is mandatory");
             }
             let (keys, wards) = text.split_once("[write]").expect("a write policy");
-            for ward in Ward::WORDS {
+            for ward in FileClass::WORDS {
                 let without = wards.replace(&format!("\n{ward} = "), "\nx = ");
                 assert!(parse(&format!("{keys}[write]{without}")).is_err(), "{name}: {ward} is mandatory");
             }
@@ -339,18 +339,18 @@ mod tests {
     /// Proves X37, R74, X38, C13.
     #[test]
     fn agents_write_their_notes_and_ask_for_what_they_are() {
-        use Ward::{Agents, Identity, Journals, Memory, Soul, Tools, Topics, User};
+        use FileClass::{Agents, Identity, Journals, Memory, Soul, Tools, Topics, User};
         for name in names() {
-            let rule = |ward: Ward| profile(name).write[&ward];
-            let self_rule = if name == "mindroom" { Lane::HumanOnly } else { Lane::Approve };
+            let rule = |ward: FileClass| profile(name).write[&ward];
+            let self_rule = if name == "mindroom" { WriteMode::HumanOnly } else { WriteMode::Approve };
             assert!(
                 [Soul, Agents, Identity, Tools].into_iter().all(|ward| rule(ward) == self_rule),
                 "{name}"
             );
-            assert_eq!(rule(User), Lane::Approve, "{name}");
-            let notes = if name == "carapace" { Lane::Approve } else { Lane::Direct };
+            assert_eq!(rule(User), WriteMode::Approve, "{name}");
+            let notes = if name == "carapace" { WriteMode::Approve } else { WriteMode::Direct };
             assert!([Memory, Topics].into_iter().all(|ward| rule(ward) == notes), "{name}");
-            assert_eq!(rule(Journals), Lane::Direct, "{name}");
+            assert_eq!(rule(Journals), WriteMode::Direct, "{name}");
         }
     }
 

@@ -72,7 +72,7 @@ impl Workspace {
 }
 
 /// What every listener can do.
-pub trait Sight: Send + Sync {
+pub trait ScopedReader: Send + Sync {
     /// Whose view it is.
     fn scope(&self) -> &Scope;
 
@@ -104,7 +104,7 @@ impl PrivateView {
     }
 }
 
-impl Sight for PrivateView {
+impl ScopedReader for PrivateView {
     fn scope(&self) -> &Scope {
         &Scope::Main
     }
@@ -147,7 +147,7 @@ impl View {
         }
     }
 
-    fn sight(&self) -> &dyn Sight {
+    fn sight(&self) -> &dyn ScopedReader {
         match self {
             Self::Private(view) => view,
             Self::Shared(view) => view,
@@ -156,7 +156,7 @@ impl View {
     }
 }
 
-impl Sight for View {
+impl ScopedReader for View {
     fn scope(&self) -> &Scope {
         self.sight().scope()
     }

@@ -11,7 +11,7 @@ use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Said, Turn, Wish};
-use inwit_engine::{Agent, Behalf, EngineError, Outcome, Search};
+use inwit_engine::{Agent, EngineError, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Code, Op, SafeName, Scope, SessionId};
 use inwit_testkit::Chance;
@@ -58,8 +58,8 @@ impl Writer {
         }
     }
 
-    fn owner(&self) -> Behalf {
-        Behalf::of(Author::owner(&inwit_testkit::owner()))
+    fn owner(&self) -> WriteContext {
+        WriteContext::of(Author::owner(&inwit_testkit::owner()))
     }
 
     fn remember(&self, words: &str) -> Result<(), EngineError> {
@@ -119,7 +119,7 @@ impl Writer {
                 continue;
             }
             let person =
-                inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
+                inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("eight digits");
             if let Some(receipt) = self.agent.approve(&shown, &person, false)? {
                 acknowledge_receipt(&receipt);
             }

@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
-use inwit_engine::{Agent, Behalf, Fact, FactOutcome, Notice};
+use inwit_engine::{Agent, Fact, FactOutcome, Notice, WriteContext};
 use inwit_gate::Finding;
 use inwit_home::Opened;
 use inwit_home::forgetting::home;
@@ -264,7 +264,7 @@ fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = on_behalf(&args.who, args.allow_secret, session, opened)?;
-    let behalf = Behalf { reason: args.reason.clone(), ..behalf };
+    let behalf = WriteContext { reason: args.reason.clone(), ..behalf };
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.core.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {

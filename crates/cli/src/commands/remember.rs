@@ -2,7 +2,7 @@
 
 use clap::Args;
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::{Behalf, Outcome};
+use inwit_engine::{Outcome, WriteContext};
 use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
@@ -46,7 +46,7 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
-    let behalf = Behalf { reason: args.reason.clone(), ..behalf };
+    let behalf = WriteContext { reason: args.reason.clone(), ..behalf };
     let entry = Entry { text: &args.text, section: &args.section };
     let outcome = opened.agent.notes.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);

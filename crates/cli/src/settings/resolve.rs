@@ -13,7 +13,8 @@ use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
-    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Profile, Ward,
+    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, FileClass, HistoryPlace, Layout, Profile,
+    WriteMode,
 };
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
@@ -231,12 +232,14 @@ impl Settings {
     }
 
     /// What the owner asks for beyond the profile's write policy.
-    pub fn tighter(&self) -> BTreeMap<Ward, Lane> {
+    pub fn tighter(&self) -> BTreeMap<FileClass, WriteMode> {
         let mut rules = self.layers.text("write.policy").and_then(policy).unwrap_or_default();
         if self.layers.text("write.approval").and_then(flag) == Some(true) {
-            for ward in [Ward::Memory, Ward::Core, Ward::Topics, Ward::Rooms, Ward::Notes] {
-                let rule = rules.entry(ward).or_insert(Lane::Approve);
-                *rule = (*rule).max(Lane::Approve);
+            for ward in
+                [FileClass::Memory, FileClass::Core, FileClass::Topics, FileClass::Rooms, FileClass::Notes]
+            {
+                let rule = rules.entry(ward).or_insert(WriteMode::Approve);
+                *rule = (*rule).max(WriteMode::Approve);
             }
         }
         rules
@@ -477,9 +480,9 @@ mod tests {
             ("WORKSPACE_HEARTBEAT_ENABLED", "0"),
         ]);
         let tighter = settings.tighter();
-        assert_eq!(tighter.get(&Ward::Memory), Some(&Lane::Approve));
-        assert_eq!(tighter.get(&Ward::Topics), Some(&Lane::HumanOnly));
-        assert_eq!(tighter.get(&Ward::Journals), None);
+        assert_eq!(tighter.get(&FileClass::Memory), Some(&WriteMode::Approve));
+        assert_eq!(tighter.get(&FileClass::Topics), Some(&WriteMode::HumanOnly));
+        assert_eq!(tighter.get(&FileClass::Journals), None);
         let profile = settings.profile();
         assert_eq!((profile.journal, profile.heartbeat), (false, false));
         assert_eq!(profile.journal_cadence, Cadence::EveryTurns(7));

@@ -10,7 +10,9 @@ use inwit_gate::Rule;
 use inwit_home::provider::Provider;
 use inwit_model::consolidation::GUIDANCE_CHARS_MAX;
 use inwit_model::profile::{IdentityForm, Inject, Oversize, Recalling, Snapshot};
-use inwit_model::{AgentsMd, Cadence, Consolidation, Domain, DreamEngine, HistoryPlace, Lane, Layout, Ward};
+use inwit_model::{
+    AgentsMd, Cadence, Consolidation, Domain, DreamEngine, FileClass, HistoryPlace, Layout, WriteMode,
+};
 use inwit_workspace::transcripts::Redaction;
 
 use super::weights::ROWS;
@@ -284,8 +286,8 @@ impl Setting {
             }
             Kind::Policy => format!(
                 "rules such as `memory=approve`: of {} each {}",
-                Ward::WORDS.join(", "),
-                Lane::WORDS.join(" or ")
+                FileClass::WORDS.join(", "),
+                WriteMode::WORDS.join(" or ")
             ),
             Kind::Patterns => "a line label=expression for each pattern".into(),
             Kind::Engines => format!("off, or some of {}", DreamEngine::WORDS.join(", ")),
@@ -346,10 +348,10 @@ pub fn flag(text: &str) -> Option<bool> {
 }
 
 /// Reads rules of writing: `ward=rule` with blanks or commas between.
-pub fn policy(text: &str) -> Option<BTreeMap<Ward, Lane>> {
+pub fn policy(text: &str) -> Option<BTreeMap<FileClass, WriteMode>> {
     let rule = |word: &str| {
         let (ward, rule) = word.split_once('=')?;
-        Some((Ward::parse(ward)?, Lane::parse(rule)?))
+        Some((FileClass::parse(ward)?, WriteMode::parse(rule)?))
     };
     text.split([' ', ',']).filter(|word| !word.is_empty()).map(rule).collect()
 }

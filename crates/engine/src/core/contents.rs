@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use inwit_model::ports::Content;
 use inwit_model::{Clock, FileError, SafeName, Scope};
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 
 use crate::core::sync::settled;
 
@@ -30,7 +30,7 @@ impl Contents {
     /// The content of `name` as it is now, read only when it may have changed. Errors: those of reading.
     pub(crate) fn read(
         &self,
-        sight: &dyn Sight,
+        sight: &dyn ScopedReader,
         name: &SafeName,
         clock: &dyn Clock,
     ) -> Result<Content, FileError> {

@@ -3,7 +3,7 @@
 //!
 //! Invariants: nothing here knows an area above it, and no lock is held while files are read, ranked or verified.
 //! Reading order: this file, [`store`] (what is kept beside the files), [`mod@sync`] (the index follows the files) with [`listed`],
-//! [`contents`], [`reading`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (what a model may not see) with [`scan_version`], [`named`]
+//! [`contents`], [`indexable_text`] and [`repeats`]; [`policy`] (the write policy); [`mask`] (what a model may not see) with [`scan_version`], [`named`]
 //! and [`known_secrets`]; [`forgotten`] (words known again); [`record`] (who did what); [`project`], [`spool`]; and the small
 //! nouns: [`error`], [`notice`], [`place_names`], [`moment`], [`mod@fit`], [`policy_digest`], [`analysers`], [`memory_fence`], [`key`], [`inert`], [`open_end`],
 //! [`template_text`].
@@ -13,6 +13,7 @@ mod contents;
 pub mod error;
 pub mod fit;
 pub mod forgotten;
+pub(crate) mod indexable_text;
 pub(crate) mod inert;
 pub(crate) mod key;
 pub(crate) mod known_secrets;
@@ -27,7 +28,6 @@ pub mod place_names;
 mod policy;
 pub mod policy_digest;
 pub mod project;
-pub(crate) mod reading;
 pub mod record;
 mod repeats;
 pub(crate) mod scan_version;
@@ -43,11 +43,12 @@ use inwit_gate::Rule;
 use inwit_model::ports::Content;
 use inwit_model::watch::Watch;
 use inwit_model::{
-    AgentId, Clock, Code, Entropy, FileKind, Files, Hint, Host, Lane, Profile, SafeName, Scope, Ward,
+    AgentId, Clock, Code, Entropy, FileClass, FileKind, Files, Hint, Host, Profile, SafeName, Scope,
+    WriteMode,
 };
 use inwit_store::Index;
 use inwit_store::memory::{EdgesOf, Memory};
-use inwit_workspace::{Sight as _, View, Workspace, WriteLock};
+use inwit_workspace::{ScopedReader as _, View, Workspace, WriteLock};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -79,7 +80,7 @@ pub struct Core {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) lock: Arc<dyn WriteLock>,
     pub(crate) entropy: Arc<dyn Entropy>,
-    pub(crate) tighter: BTreeMap<Ward, Lane>,
+    pub(crate) tighter: BTreeMap<FileClass, WriteMode>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) spool: Option<Box<dyn Spool>>,
     pub(crate) secrets: Option<Box<dyn KnownSecrets>>,

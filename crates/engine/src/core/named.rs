@@ -17,11 +17,11 @@ use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::memory::FactFilter;
 use inwit_store::{Known, NamedSecret, SetKey};
-use inwit_workspace::{Sight, View};
+use inwit_workspace::{ScopedReader, View};
 
 use crate::Core;
+use crate::core::indexable_text::is_secret;
 use crate::core::mask::{Vouchers, replaced};
-use crate::core::reading::is_secret;
 use crate::core::scan_version;
 
 /// Lengths of values that are looked for in other files, in bytes.
@@ -132,7 +132,12 @@ impl Core {
 
     /// Loads what the files of `sight` name, of which this is `known`, and what the `others` do that are seen and not
     /// searched.
-    pub(crate) fn load_named(&self, sight: &dyn Sight, known: &Known, others: &[Entry]) -> Arc<NamedSet> {
+    pub(crate) fn load_named(
+        &self,
+        sight: &dyn ScopedReader,
+        known: &Known,
+        others: &[Entry],
+    ) -> Arc<NamedSet> {
         let mut named = named_of(known);
         self.read_facts(sight.scope(), &mut named);
         self.read_named(sight, others.to_vec(), OTHER_BYTES_MAX, &mut named);
@@ -167,7 +172,7 @@ impl Core {
     /// Adds what `files` name to `named`, the latest first, up to so many bytes of them.
     fn read_named(
         &self,
-        sight: &dyn Sight,
+        sight: &dyn ScopedReader,
         mut files: Vec<Entry>,
         bytes_max: u64,
         named: &mut BTreeMap<SafeName, Vec<NamedSecret>>,

@@ -1,7 +1,7 @@
 //! Display names of places, and the list of rooms.
 
 use inwit_model::Place;
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use crate::{Core, EngineError};
 

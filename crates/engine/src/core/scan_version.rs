@@ -36,7 +36,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     // What an index keeps of a passage: its place, heading and text.
     ("sync.rs", include_bytes!("sync.rs")),
     // What is read of it in its place.
-    ("reading.rs", include_bytes!("reading.rs")),
+    ("indexable_text.rs", include_bytes!("indexable_text.rs")),
     // Which of its values are kept for other files.
     ("named.rs", include_bytes!("named.rs")),
     // Which files are read without the values that others name.

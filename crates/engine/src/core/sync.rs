@@ -3,7 +3,7 @@
 //! Files are stamped, not read: only one whose stamp moved is read, and only one whose bytes moved is
 //! analysed again. What was found clean by an older look is looked at again, a bounded part at a time; what is not
 //! clean by another look, in which other secrets were let through, or which repeats a value that another file names since,
-//! is read anew ([`crate::core::reading`], [`crate::core::repeats`]).
+//! is read anew ([`crate::core::indexable_text`], [`crate::core::repeats`]).
 //! A file changed so lately that a second change could hide behind the same stamp is
 //! kept without one and looked at again next time. Cost follows what changed.
 //! Where files are watched and nothing changed, not even stamps are looked at ([`crate::core::listed`]).
@@ -20,7 +20,7 @@ use inwit_model::watch::Watch;
 use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 use jiff::Timestamp;
 
 use crate::Core;
@@ -69,7 +69,7 @@ const SETTLE_COARSE_NS: i128 = 2_000_000_000;
 /// Brings `index` up to date with what `sight` sees. `watch` is told how many files are done, of how
 /// many. When another thread or process is faster, its work is taken and only the rest is done.
 pub fn sync(
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     index: &dyn Index,
     core: &Core,
     watch: &mut Watch<'_>,
@@ -116,7 +116,7 @@ impl From<IndexError> for SyncError {
 }
 
 fn attempt(
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     index: &dyn Index,
     core: &Core,
     begun_with: &mut Option<Arc<NamedSet>>,
@@ -259,7 +259,7 @@ enum Outcome {
 /// Reads files until enough passages are gathered; returns the outcomes in order of the names, and
 /// how many files they stand for.
 fn read_batch(
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     core: &Core,
     entries: &[&Entry],
     known: &Known,
@@ -298,7 +298,7 @@ fn read_batch(
 }
 
 fn read_one(
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     core: &Core,
     entry: &Entry,
     known: Option<&KnownFile>,

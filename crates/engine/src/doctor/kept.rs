@@ -15,7 +15,7 @@ use inwit_workspace::History;
 use inwit_workspace::history::Oid;
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Beside, CheckId, Finding, finding};
+use super::{CheckId, DiskProbe, Finding, finding};
 use crate::learning::dream::Quarantine;
 use crate::{Agent, EngineError, Notice};
 
@@ -26,7 +26,7 @@ pub const WAITING_DAYS_MAX: i64 = 3;
 const TOLD_OF_A_FILE_MAX: usize = 10;
 
 /// Everything beside the files.
-pub(super) fn kept(agent: &Agent, beside: &dyn Beside, findings: &mut Vec<Finding>) {
+pub(super) fn kept(agent: &Agent, beside: &dyn DiskProbe, findings: &mut Vec<Finding>) {
     if beside.has_foreign_git() {
         let message = "inwit did not make it, so it is never opened; history lies in the agent's home.";
         findings.push(finding(CheckId::ForeignGit, Some(".git".into()), message));

@@ -7,10 +7,11 @@
 use std::sync::atomic::Ordering;
 
 use inwit_gate::{
-    Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, Person, Proposal, Why, judge_fact,
+    Author, FactChange, FactDeed, FactText, FactVerdict, Finding, HeldFact, HumanConsent, Proposal, Why,
+    judge_fact,
 };
 use inwit_model::fact::{Category, EXPIRY_LOOK_MINUTES, Span, fact_line};
-use inwit_model::{Actor, FactId, Hint, Lane, Op, ProposalId, Scope, Ward};
+use inwit_model::{Actor, FactId, FileClass, Hint, Op, ProposalId, Scope, WriteMode};
 use inwit_store::Memory;
 use inwit_store::memory::{Fact, FactFilter, FactWritten};
 use jiff::{SignedDuration, Timestamp};
@@ -20,7 +21,7 @@ use super::{NAMED_MAX, seen};
 use crate::core::forgotten::Wording;
 use crate::core::mask::grave;
 use crate::core::notice::named;
-use crate::{Behalf, EngineError, Facts, Notice};
+use crate::{EngineError, Facts, Notice, WriteContext};
 
 /// The notice of facts that were retired for one that goes, or says something else now.
 const STAY_RETIRED: &str = "facts_stay_retired";
@@ -101,11 +102,11 @@ pub enum FactOutcome {
 impl Facts {
     /// Whether what an agent of `scope` wants kept as a fact may be kept at all, at once or by a person's word (M10).
     pub fn agents_keep_facts(&self, scope: &Scope) -> bool {
-        *scope == Scope::Main && self.core.policy().rule(Ward::Facts) != Lane::HumanOnly
+        *scope == Scope::Main && self.core.policy().rule(FileClass::Facts) != WriteMode::HumanOnly
     }
 
     /// Keeps a fact. Errors: `usage_bad`, and what the gate refuses.
-    pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn fact_add(&self, fact: &NewFact<'_>, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let category = fact.category.map_or_else(|| Ok(Category::observation()), category)?;
         let category = self.category_without_known(category, behalf);
         let metadata = fact.metadata.as_deref().map(|json| object(json, behalf)).transpose()?;
@@ -121,7 +122,7 @@ impl Facts {
         &self,
         id: &str,
         edit: &FactEdit<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<FactOutcome, EngineError> {
         let fact = self.fact(id)?;
         let base = fact.text.sha256();
@@ -149,13 +150,13 @@ impl Facts {
     }
 
     /// A category that is no known secret.
-    fn category_without_known(&self, category: Category, behalf: &Behalf) -> Category {
+    fn category_without_known(&self, category: Category, behalf: &WriteContext) -> Category {
         let words = self.core.without_known_secrets(behalf.author, &behalf.scope, category.as_str());
         if words == category.as_str() { category } else { Category::of_row("masked") }
     }
 
     /// An object as JSON, without known secrets in its names and values.
-    fn metadata_without_known(&self, json: String, behalf: &Behalf) -> String {
+    fn metadata_without_known(&self, json: String, behalf: &WriteContext) -> String {
         let mut clean =
             |words: &str| self.core.without_known_secrets(behalf.author, &behalf.scope, words).into_owned();
         let Ok(value) = serde_json::from_str::<serde_json::Value>(&json) else { return clean(&json) };
@@ -165,7 +166,7 @@ impl Facts {
 
     /// Hides a fact; it can be restored for `facts_retention_days` of the profile. Errors: as
     /// [`fact_update`](Self::fact_update).
-    pub fn fact_forget(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn fact_forget(&self, id: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let fact = self.fact(id)?;
         let base = fact.text.sha256();
         self.write_fact(FactDeed::Forget { id: fact.id, base }, None, behalf)
@@ -180,7 +181,7 @@ impl Facts {
     }
 
     /// Shows a forgotten fact again. Errors: `fact_unknown`, also for one that was forgotten too long ago.
-    pub fn fact_restore(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn fact_restore(&self, id: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         self.expire_forgotten()?;
         let fact = self.fact(id)?;
         self.write_fact(FactDeed::Restore { id: fact.id }, None, behalf)
@@ -188,7 +189,7 @@ impl Facts {
 
     /// Takes a fact away for good, with all it ever said; one that cannot be read too, by its number. Errors:
     /// `fact_unknown`, and what the gate refuses.
-    pub fn fact_purge(&self, id: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn fact_purge(&self, id: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let deed = match self.unread_fact(id)?.and_then(|unread| unread.number()) {
             Some(number) => FactDeed::PurgeRow { number },
             None => FactDeed::Purge { id: self.fact(id)?.id },
@@ -243,7 +244,7 @@ impl Facts {
         &self,
         memory: &dyn Memory,
         facts: Vec<Fact>,
-        person: &Person,
+        person: &HumanConsent,
     ) -> Result<u64, EngineError> {
         let mut approved = Vec::with_capacity(facts.len());
         for fact in facts {
@@ -363,14 +364,19 @@ impl Facts {
     }
 
     /// Knows something of the user. Errors: `usage_bad`, and what the gate refuses.
-    pub fn profile_set(&self, key: &str, value: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn profile_set(
+        &self,
+        key: &str,
+        value: &str,
+        behalf: &WriteContext,
+    ) -> Result<FactOutcome, EngineError> {
         let key = profile_key(key)?;
         let value = self.core.without_known_secrets(behalf.author, &behalf.scope, value);
         self.write_fact(FactDeed::SetProfile { key, value: fact_line(&value) }, None, behalf)
     }
 
     /// Knows it no more. Errors: as [`profile_set`](Self::profile_set).
-    pub fn profile_unset(&self, key: &str, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    pub fn profile_unset(&self, key: &str, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         self.write_fact(FactDeed::UnsetProfile { key: profile_key(key)? }, None, behalf)
     }
 
@@ -378,12 +384,12 @@ impl Facts {
         &self,
         deed: FactDeed,
         claimed: Option<&str>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<FactOutcome, EngineError> {
         self.write_change(FactChange::new(deed, behalf.author, claimed), behalf)
     }
 
-    fn write_change(&self, change: FactChange, behalf: &Behalf) -> Result<FactOutcome, EngineError> {
+    fn write_change(&self, change: FactChange, behalf: &WriteContext) -> Result<FactOutcome, EngineError> {
         let mut change = change.because(&behalf.reason);
         if let Some(taint) = behalf.taint {
             change.taint = taint;

@@ -7,7 +7,7 @@ use inwit_model::{Actor, Code, FactSource};
 use jiff::Timestamp;
 
 use crate::core::mask::grave;
-use crate::{Behalf, EngineError};
+use crate::{EngineError, WriteContext};
 
 /// Whether a category steers or hides something, alone or together with the words behind it.
 pub(super) fn is_grave_with(category: &Category, words: &str) -> bool {
@@ -29,7 +29,7 @@ pub(super) fn told(valid: Span) -> Result<Span, EngineError> {
 
 /// Metadata as it is kept: the bytes that were given. Where somebody else than the owner claims in it that a person
 /// said the fact, that one value is put right, since other tools believe it (D9).
-pub(super) fn object(text: &str, behalf: &Behalf) -> Result<String, EngineError> {
+pub(super) fn object(text: &str, behalf: &WriteContext) -> Result<String, EngineError> {
     let mut value = is_object(text)?;
     // Of a key that is said twice we read the last value, and other tools the first.
     if behalf.author.actor() != Actor::Owner && sources(text) > 1 {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{HeldFact, Person, Proposal, approve_fact, proposed_fact};
+use inwit_gate::{HeldFact, HumanConsent, Proposal, approve_fact, proposed_fact};
 use inwit_model::{Actor, Code, FactId, FactSource, Hint, Op, ProposalId};
 use inwit_store::Memory;
 use inwit_store::memory::{Decision, How, Proposed};
@@ -57,7 +57,7 @@ impl Facts {
         &self,
         memory: &Arc<dyn Memory>,
         shown: &Shown,
-        person: &Person,
+        person: &HumanConsent,
         allow_secret: bool,
     ) -> Result<(), EngineError> {
         let (deed, _) = proposed_fact(&shown.proposal)?;

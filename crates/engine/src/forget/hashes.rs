@@ -10,7 +10,7 @@ use inwit_model::watch::unwatched;
 use inwit_model::{FileKind, Place, SafeName, Sha256};
 use inwit_store::memory::KnownTexts;
 use inwit_store::{SetKey, TextKey};
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use super::Wording;
 use crate::core::forgotten::passage_hashes;

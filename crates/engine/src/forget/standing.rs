@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inwit_store::memory::Grave;
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use super::Aim;
 use crate::core::forgotten::{Buried, Wording};

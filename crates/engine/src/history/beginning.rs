@@ -11,7 +11,7 @@ use std::sync::Arc;
 use inwit_model::{Actor, Entry, FileKind, SafeName};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_workspace::history::{Commit, Rev, Turn};
-use inwit_workspace::{Sight as _, template};
+use inwit_workspace::{ScopedReader as _, template};
 use jiff::Timestamp;
 
 use crate::history::found::changed;

@@ -14,7 +14,7 @@ use inwit_model::{Actor, Entry, SafeName, Sha256, Stamp};
 use inwit_store::Compared;
 use inwit_store::memory::Receipt;
 use inwit_workspace::history::{Commit, History as Repository, Oid, Rev, trailer};
-use inwit_workspace::{PrivateView, Sight as _};
+use inwit_workspace::{PrivateView, ScopedReader as _};
 use jiff::Timestamp;
 
 use crate::{EngineError, History};

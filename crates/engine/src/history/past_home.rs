@@ -11,7 +11,7 @@ pub struct PastHome {
 }
 
 /// What is derived from a history.
-pub struct PastParts {
+pub struct PastPorts {
     /// Since when and until when passages stood.
     pub lifetimes: Box<dyn Lifetimes>,
     /// Passages of one moment.
@@ -19,4 +19,4 @@ pub struct PastParts {
 }
 
 /// Opens what is derived from a history: lifetimes, and an index of the moment that was asked for last.
-pub type OpenPast = Box<dyn Fn() -> Result<PastParts, IndexError> + Send + Sync>;
+pub type OpenPast = Box<dyn Fn() -> Result<PastPorts, IndexError> + Send + Sync>;

@@ -17,7 +17,7 @@ use inwit_store::memory::{
     Counted, LastHit, PassageKey, RatedPassage, Rater, Rating, Tally, Votes, outcome_of_search,
 };
 use inwit_store::{SetKey, TextKey};
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use crate::core::mask::ModelText;
 use crate::core::sync;

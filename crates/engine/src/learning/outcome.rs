@@ -22,7 +22,7 @@ pub use inwit_store::memory::{Decided, DecisionFilter, LearningCounts, Method, M
 use crate::core::mask::{ModelText, masked_row, masked_where};
 use crate::core::memory_fence::in_fence;
 use crate::core::notice::named;
-use crate::{Behalf, EngineError, Learning, NamedValues, Notice, Noticed};
+use crate::{EngineError, Learning, NamedValues, Notice, Noticed, WriteContext};
 
 /// The heading behind which methods stand.
 pub(crate) const METHODS_HEAD: &str = "Methods";
@@ -86,7 +86,11 @@ pub struct NewDecision<'a> {
 impl Learning {
     /// Keeps a method, on trial; one that says the same is answered with as it stands (M8). Errors: what the gate
     /// refuses.
-    pub fn method_add(&self, text: &MethodText, behalf: &Behalf) -> Result<Learnt<Method>, EngineError> {
+    pub fn method_add(
+        &self,
+        text: &MethodText,
+        behalf: &WriteContext,
+    ) -> Result<Learnt<Method>, EngineError> {
         let text = MethodText { body: fact_line(&text.body), ..text.clone() };
         let id = MethodId::new(self.core.clock.now(), self.core.entropy.ten());
         self.learn(LearningDeed::AddMethod(id, text), behalf)?.method()
@@ -97,7 +101,7 @@ impl Learning {
         &self,
         part: &str,
         step: MethodStep,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Learnt<Method>, EngineError> {
         let id = self.method(part)?.id;
         self.learn(LearningDeed::StepMethod(id, step), behalf)?.method()
@@ -146,7 +150,7 @@ impl Learning {
     }
 
     /// Knows a role, or what is new of it. Errors: what the gate refuses.
-    pub fn role_set(&self, role: &Role, behalf: &Behalf) -> Result<Learnt<Role>, EngineError> {
+    pub fn role_set(&self, role: &Role, behalf: &WriteContext) -> Result<Learnt<Role>, EngineError> {
         self.learn(LearningDeed::SetRole(role.clone()), behalf)?.role()
     }
 
@@ -163,7 +167,7 @@ impl Learning {
         &self,
         decision: &NewDecision<'_>,
         methods: Vec<(MethodId, f64)>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Learnt<Decided>, EngineError> {
         let role = decision.role.unwrap_or(inwit_model::learning::ROLE_DEFAULT).to_owned();
         let asset = decision.asset.map(str::to_owned);
@@ -179,7 +183,7 @@ impl Learning {
         &self,
         part: &str,
         outcome: &OutcomeText,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Learnt<Decided>, EngineError> {
         let decided = self.decision(part)?;
         let lesson = outcome.lesson.as_deref().map(fact_line);
@@ -243,7 +247,7 @@ impl Learning {
         if found == 0 || !apply(found)? {
             return Ok((found, 0));
         }
-        let behalf = Behalf::of(Author::ENGINE);
+        let behalf = WriteContext::of(Author::ENGINE);
         for method in unfit {
             self.learn(LearningDeed::StepMethod(method.id, MethodStep::Quarantine), &behalf)?;
         }
@@ -260,14 +264,14 @@ impl Learning {
         self.kept_methods(MethodFilter::Graduated)
     }
 
-    fn learn(&self, deed: LearningDeed, behalf: &Behalf) -> Result<Written, EngineError> {
+    fn learn(&self, deed: LearningDeed, behalf: &WriteContext) -> Result<Written, EngineError> {
         self.write_learnt(&self.judge_learnt(deed, behalf)?)
     }
 
     fn judge_learnt(
         &self,
         deed: LearningDeed,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Approved<LearningChange>, EngineError> {
         let change = LearningChange { deed, author: behalf.author, allow_secret: behalf.allow_secret };
         Ok(judge_learning(&self.notes.policy_in(behalf.session.as_ref())?, change)?)

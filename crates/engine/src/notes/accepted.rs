@@ -2,10 +2,10 @@
 //!
 //! Invariant: accepting is the owner's, and the record names the file and the hash of what it held.
 
-use inwit_gate::{Finding, Person};
+use inwit_gate::{Finding, HumanConsent};
 use inwit_model::SafeName;
 use inwit_store::memory::AuditDetail;
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use crate::{EngineError, Notes};
 
@@ -32,7 +32,7 @@ impl Notes {
 
     /// The owner says that what is masked in `name` may be shown: what it was, class and line. Errors: those
     /// of reading, `audit_unwritable`.
-    pub fn accept(&self, _owner: &Person, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
+    pub fn accept(&self, _owner: &HumanConsent, name: &SafeName) -> Result<Vec<Finding>, EngineError> {
         let content = self.core.workspace.private().read(name)?;
         let found = self.core.unvouched(name, &content.bytes);
         if found.is_empty() {

@@ -7,7 +7,7 @@
 use inwit_markdown::PassageKind;
 use inwit_model::ports::{Content, Listing};
 use inwit_model::{FileKind, Place, SafeName};
-use inwit_workspace::{Sight as _, identity};
+use inwit_workspace::{ScopedReader as _, identity};
 
 use crate::{EngineError, Notes};
 

@@ -12,7 +12,7 @@ use inwit_recall::{Analyser, Found, Question};
 use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
 
 use crate::Notes;
-use crate::notes::veil::Veil;
+use crate::notes::masked_snapshot::MaskedSnapshot;
 
 /// How results were moved apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Notes {
         found: &mut Found,
         question: &Question,
         Likeness { model, analyser }: Likeness<'_>,
-        veil: &mut Veil<'_>,
+        veil: &mut MaskedSnapshot<'_>,
         limit: usize,
     ) -> Result<(Vec<usize>, Option<Diversity>), IndexError> {
         let count = found.ranked.len();

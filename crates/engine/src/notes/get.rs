@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 
 use crate::core::mask::{self, ModelText};
 use crate::notes::trust;

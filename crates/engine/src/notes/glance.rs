@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use inwit_model::watch::unwatched;
 use inwit_model::{Place, SafeName, Scope};
 use inwit_store::SetKey;
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 use jiff::civil::Date;
 
 use crate::core::notice::left_out;

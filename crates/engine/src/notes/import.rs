@@ -10,7 +10,7 @@ mod openclaw;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use inwit_gate::{Approved, Author, Change, Finding, Person, findings, judge_import};
+use inwit_gate::{Approved, Author, Change, Finding, HumanConsent, findings, judge_import};
 use inwit_model::ports::{Folder, Skipped};
 use inwit_model::{Code, FileError, FileKind, Files, Op, ProposalId, SafeName, Sha256, Taint};
 use inwit_workspace::Landmarks;
@@ -19,7 +19,7 @@ pub use self::claude_code::{ClaudeCode, slug};
 pub use self::openclaw::Openclaw;
 use crate::core::mask::is_grave;
 use crate::core::record::AuditDetail;
-use crate::notes::write::Foreseen;
+use crate::notes::write::DryRun;
 use crate::{EngineError, Notes};
 
 /// The systems whose files can be imported. The first one that recognises a folder is the one it belongs to.
@@ -67,7 +67,7 @@ pub struct Import<'i> {
     /// Its folder.
     pub source: &'i Source<'i>,
     /// Whose workspace it is.
-    pub owner: &'i Person,
+    pub owner: &'i HumanConsent,
 }
 
 /// What an import would do.
@@ -248,9 +248,9 @@ impl Notes {
         };
         let bytes = change.op.result(None).unwrap_or_default();
         let action = match self.foresee(change) {
-            Ok(Foreseen::Pending | Foreseen::Written) => Action::Propose(Sha256::of(&bytes)),
-            Ok(Foreseen::Waits(id)) => Action::Waits(id),
-            Ok(Foreseen::Unchanged) => Action::Same,
+            Ok(DryRun::Pending | DryRun::Written) => Action::Propose(Sha256::of(&bytes)),
+            Ok(DryRun::Waits(id)) => Action::Waits(id),
+            Ok(DryRun::Unchanged) => Action::Same,
             Err(error) if error.code == Code::RejectedBefore => Action::Skip(Stays::Rejected(error)),
             Err(error) => Action::Refused(error),
         };

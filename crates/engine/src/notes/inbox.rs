@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use inwit_gate::{Check, FactDeed, Finding, Proposal, is_fact_name, proposed_fact, ward_of};
-use inwit_model::{Actor, Code, Lane, Op, ProposalId, SafeName, Sha256, Ward};
+use inwit_model::{Actor, Code, FileClass, Op, ProposalId, SafeName, Sha256, WriteMode};
 use inwit_store::memory::{Decision, How, KeptProposal, Memory, ProposalFilter, ReceiptFilter};
 use inwit_workspace::diff::{self, Hunk};
 use jiff::Timestamp;
@@ -184,9 +184,9 @@ impl Notes {
     fn is_guarded(&self, target: &SafeName) -> bool {
         let policy = self.core.policy();
         if is_fact_name(target) {
-            return policy.rule(Ward::Facts) != Lane::Direct;
+            return policy.rule(FileClass::Facts) != WriteMode::Direct;
         }
-        !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == Lane::Direct)
+        !matches!(ward_of(target), Ok(Some(ward)) if policy.rule(ward) == WriteMode::Direct)
     }
 
     /// Closes what waited too long, what was written by a process that died before it could record that, and what

@@ -11,7 +11,7 @@ use inwit_model::{Actor, FileKind, ProjectName, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::Mark;
 
 use crate::core::key::key_of;
-use crate::{Behalf, EngineError, Notes};
+use crate::{EngineError, Notes, WriteContext};
 
 /// Words of a line about the person, whatever project it was said in: English, German, Spanish.
 const OF_PERSON: &[&str] = &[
@@ -51,7 +51,12 @@ impl Notes {
     }
 
     /// Lifts the project of the lines of `name` that say `text`, which is said again: by the owner, or in another project.
-    pub(crate) fn said_again(&self, name: &SafeName, text: &str, behalf: &Behalf) -> Result<(), EngineError> {
+    pub(crate) fn said_again(
+        &self,
+        name: &SafeName,
+        text: &str,
+        behalf: &WriteContext,
+    ) -> Result<(), EngineError> {
         let Some(content) =
             self.core.content(name)?.filter(|_| is_memory(name) && behalf.scope == Scope::Main)
         else {

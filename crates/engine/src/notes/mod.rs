@@ -1,11 +1,12 @@
 //! The notes of an agent: how they are found and read; all writes go through it.
 //!
 //! Invariant: nothing is written that the gate did not approve.
-//! Reading order: [`search`] with [`veil`], [`diversity`] and [`why_not`]; [`meaning`] (vectors of passages), [`get`], [`timeline`], [`glance`]; then
-//! [`mod@write`] (every write), [`inbox`] (what waits for a person), [`remember`], [`put`], [`revise`], [`offer`], [`mod@import`], [`undo`], [`restore`], [`accepted`]; and the forms of
+//! Reading order: [`search`] with [`masked_snapshot`], [`diversity`] and [`why_not`]; [`meaning`] (vectors of passages), [`get`], [`timeline`], [`glance`]; then
+//! [`mod@write`] (every write), [`inbox`] (what waits for a person), [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`], [`undo`], [`restore`], [`accepted`]; and the forms of
 //! what stands in them: [`journal`] (daily logs), [`heartbeat`] (the memo between sessions), [`trust`] (whose words they are), [`mod@line`], [`line_project`], [`bootstrap`].
 
 mod accepted;
+pub(crate) mod blind_proposal;
 pub mod bootstrap;
 pub mod diversity;
 pub mod get;
@@ -16,8 +17,8 @@ pub mod inbox;
 pub mod journal;
 pub mod line;
 pub(crate) mod line_project;
+mod masked_snapshot;
 pub mod meaning;
-pub(crate) mod offer;
 mod put;
 pub mod remember;
 mod restore;
@@ -26,7 +27,6 @@ pub mod search;
 pub mod timeline;
 pub(crate) mod trust;
 pub mod undo;
-mod veil;
 pub mod why_not;
 pub mod write;
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use inwit_model::profile::BlockKind;
-use inwit_model::{Code, Op, SafeName, Sha256, Ward};
+use inwit_model::{Code, FileClass, Op, SafeName, Sha256};
 
 use crate::core::parse_name;
 use crate::notes::remember::{self, Entry};
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
 impl Notes {
@@ -18,7 +18,7 @@ impl Notes {
         name: &SafeName,
         content: &str,
         base: Option<Sha256>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Outcome, EngineError> {
         let bytes: Arc<[u8]> = content.as_bytes().into();
         self.amend(name, behalf, &|current| match current.map(Sha256::of) {
@@ -40,7 +40,7 @@ impl Notes {
             Some(file) => parse_name(file)?,
             None => self.memory_file()?,
         };
-        if inwit_gate::ward_of(&name)? == Some(Ward::Journals) {
+        if inwit_gate::ward_of(&name)? == Some(FileClass::Journals) {
             let message = format!("`{name}` was not written: a daily log takes entries, by `journal`.");
             return Err(EngineError::new(Code::PolicyRefused, message));
         }
@@ -53,7 +53,7 @@ impl Notes {
         &self,
         file: Option<&str>,
         entry: &Entry<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Outcome, EngineError> {
         let name = self.named(file)?;
         let text = &*self.core.without_known_secrets(behalf.author, &behalf.scope, entry.text);

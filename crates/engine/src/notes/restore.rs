@@ -1,6 +1,6 @@
 //! A file brought back to what it was.
 
-use inwit_gate::{Author, Change, Person, hold};
+use inwit_gate::{Author, Change, HumanConsent, hold};
 use inwit_model::{Op, SafeName, Scope};
 use inwit_workspace::history::Rev;
 
@@ -11,7 +11,12 @@ use crate::{EngineError, Notes};
 impl Notes {
     /// Proposes to bring a file back to what it was: a person sees the difference before it is written. A
     /// removal is proposed only where history records one. Errors: `revision_unknown`, `not_recorded`.
-    pub fn restore_file(&self, at: &Rev, name: &SafeName, person: &Person) -> Result<Outcome, EngineError> {
+    pub fn restore_file(
+        &self,
+        at: &Rev,
+        name: &SafeName,
+        person: &HumanConsent,
+    ) -> Result<Outcome, EngineError> {
         let history = self.history.history_view(None)?.ok_or_else(|| unrecorded(at))?;
         let past = history.show(at, name)?;
         if past.is_none() && !history.is_recorded(at, name)? {

@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 use inwit_markdown::{Edit, GapKind, Outline, Section, apply, outline};
 use inwit_model::ports::Content;
-use inwit_model::{Actor, Code, Op, Place, SafeName, Scope, Sha256, Ward};
-use inwit_workspace::Sight as _;
+use inwit_model::{Actor, Code, FileClass, Op, Place, SafeName, Scope, Sha256};
+use inwit_workspace::ScopedReader as _;
 
 use crate::core::mask::ModelText;
 use crate::core::parse_name;
 use crate::notes::remember::{self, Entry};
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
 /// Most characters of an entry that an error shows.
@@ -151,7 +151,12 @@ impl Notes {
     /// Changes entries of a file that `scope` sees. Errors: `stale` with the hash of now, `entry_missing`,
     /// `entry_ambiguous`, `file_missing` for what is not there or not seen, `policy_refused` for an agent in
     /// a daily log, and as [`write`](Self::write).
-    pub fn revise(&self, scope: &Scope, ask: &Revise<'_>, behalf: &Behalf) -> Result<Revised, ReviseError> {
+    pub fn revise(
+        &self,
+        scope: &Scope,
+        ask: &Revise<'_>,
+        behalf: &WriteContext,
+    ) -> Result<Revised, ReviseError> {
         let name = self.writable_in(scope, ask.file, behalf)?;
         self.core.load_named_of_files(&self.core.view(scope));
         let current = match self.core.view(scope).read(&name) {
@@ -210,7 +215,7 @@ impl Notes {
         scope: &Scope,
         file: Option<&str>,
         entry: &Entry<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Outcome, EngineError> {
         let page = match file {
             Some(file) => self.writable_in(scope, file, behalf)?,
@@ -229,7 +234,7 @@ impl Notes {
     }
 
     /// A name that `scope` sees and that `behalf` may change by entries.
-    fn writable_in(&self, scope: &Scope, file: &str, behalf: &Behalf) -> Result<SafeName, EngineError> {
+    fn writable_in(&self, scope: &Scope, file: &str, behalf: &WriteContext) -> Result<SafeName, EngineError> {
         let name = parse_name(file)?;
         // Of a skill, others than the owner know name and description only (D3).
         let is_seen = Place::of(&name).is_some_and(|place| {
@@ -238,7 +243,7 @@ impl Notes {
         if !is_seen || !matches!(scope, Scope::Main | Scope::Room(_)) {
             return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
         }
-        let is_log = inwit_gate::ward_of(&name)? == Some(Ward::Journals);
+        let is_log = inwit_gate::ward_of(&name)? == Some(FileClass::Journals);
         if is_log && behalf.author.actor() != Actor::Owner {
             let message = format!("`{name}` was not written: what happened is not rewritten.");
             return Err(EngineError::new(Code::PolicyRefused, message));

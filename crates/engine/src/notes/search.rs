@@ -17,7 +17,7 @@ mod recalled;
 
 use inwit_model::watch::{Watch, unwatched};
 use inwit_model::{Code, Scope};
-pub use inwit_recall::Parts;
+pub use inwit_recall::ScoreBreakdown;
 pub use inwit_recall::lexical::TermFound;
 pub use inwit_recall::time::Interval;
 use inwit_recall::{Bounds, Expression, ExpressionError, Question};

@@ -9,7 +9,7 @@ use std::ops::Range;
 use inwit_markdown::outline;
 use inwit_model::{FileError, Place, SafeName, Scope, Taint};
 use inwit_store::reading_order;
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Author, Change, Person, ward_of};
+use inwit_gate::{Author, Change, HumanConsent, ward_of};
 use inwit_model::{Actor, Code, FileKind, Op, ReceiptId};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
@@ -57,7 +57,7 @@ impl Notes {
     }
 
     /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
-    pub fn undo(&self, undoing: &Undoing, person: &Person) -> Result<Outcome, EngineError> {
+    pub fn undo(&self, undoing: &Undoing, person: &HumanConsent) -> Result<Outcome, EngineError> {
         let receipt = &undoing.receipt;
         if let Some(after) = &undoing.after {
             self.core.stays_forgotten(self.core.memory()?.as_ref(), undoing.before.as_deref(), after)?;

@@ -10,8 +10,8 @@ use std::ops::Range;
 use inwit_markdown::{Document, parse};
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Place, SafeName, Scope};
-use inwit_recall::Parts;
-use inwit_workspace::{Sight as _, View};
+use inwit_recall::ScoreBreakdown;
+use inwit_workspace::{ScopedReader as _, View};
 
 use crate::core::mask::{ModelText, Page};
 use crate::notes::search::{Far, Search};
@@ -67,19 +67,19 @@ pub enum Why {
         /// Its place, from 1.
         rank: usize,
         /// Its score.
-        parts: Parts,
+        parts: ScoreBreakdown,
     },
     /// Others answer better.
     Outranked {
         /// Its place, from 1.
         rank: usize,
         /// Its score.
-        parts: Parts,
+        parts: ScoreBreakdown,
     },
     /// The question leads to it, and so many others answer better that it has no place.
     Beyond {
         /// Its score.
-        parts: Parts,
+        parts: ScoreBreakdown,
     },
     /// The question leads to it, but it only names who spoke: it lends its words to what stands under it.
     NamesOnly,
@@ -112,7 +112,7 @@ impl Why {
     }
 
     /// Its score, where it has one.
-    pub fn parts(&self) -> Option<Parts> {
+    pub fn parts(&self) -> Option<ScoreBreakdown> {
         match self {
             Self::Shown { parts, .. } | Self::Outranked { parts, .. } | Self::Beyond { parts } => {
                 Some(*parts)

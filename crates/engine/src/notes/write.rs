@@ -49,7 +49,7 @@ pub enum Outcome {
 
 /// What would become of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Foreseen {
+pub enum DryRun {
     /// The file says it already.
     Unchanged,
     /// It would be written.
@@ -65,7 +65,7 @@ pub type Make<'m> = dyn Fn(Option<&[u8]>) -> Result<Option<Op>, EngineError> + '
 
 /// Who wants a computed change, and from what.
 #[derive(Debug, Clone)]
-pub struct Behalf {
+pub struct WriteContext {
     /// Who.
     pub author: Author,
     /// From what; as [`Change::new`] reckons when unsaid.
@@ -85,7 +85,7 @@ pub struct Behalf {
     pub scope: Scope,
 }
 
-impl Behalf {
+impl WriteContext {
     /// On behalf of `author`, with nothing else said.
     pub fn of(author: Author) -> Self {
         Self {
@@ -140,11 +140,11 @@ impl Notes {
 
     /// What [`write`](Self::write) would make of `change`; writes nothing. Errors: what the gate refuses,
     /// `rejected_before`.
-    pub fn foresee(&self, change: &Change) -> Result<Foreseen, EngineError> {
+    pub fn foresee(&self, change: &Change) -> Result<DryRun, EngineError> {
         let current = self.core.content(&change.target)?;
         let bytes = current.as_ref().map(|content| &*content.bytes);
         if bytes.is_some() && change.op.result(bytes).as_deref() == bytes {
-            return Ok(Foreseen::Unchanged);
+            return Ok(DryRun::Unchanged);
         }
         let held = match self.judged(
             &self.policy_in(change.session.as_ref())?,
@@ -152,11 +152,11 @@ impl Notes {
             change.clone(),
             &Scope::Main,
         )? {
-            Verdict::Approved(_) => return Ok(Foreseen::Written),
+            Verdict::Approved(_) => return Ok(DryRun::Written),
             Verdict::Refused(refusal) => return Err(refusal.into()),
             Verdict::Pending(held) => held,
         };
-        let Some(memory) = self.core.memory_if_made()? else { return Ok(Foreseen::Pending) };
+        let Some(memory) = self.core.memory_if_made()? else { return Ok(DryRun::Pending) };
         let now = self.core.clock.now();
         let proposal = Proposal::of(ProposalId::new(now, self.core.entropy.ten()), now, held, bytes);
         if self.may_know(memory.as_ref(), &proposal, false)? && memory.is_rejected(&proposal.content)? {
@@ -170,17 +170,19 @@ impl Notes {
                 && waits.scope == proposal.scope
         };
         let waiting = memory.proposals(ProposalFilter::Open)?;
-        Ok(waiting
-            .iter()
-            .find(same)
-            .map_or(Foreseen::Pending, |kept| Foreseen::Waits(kept.proposal.id.clone())))
+        Ok(waiting.iter().find(same).map_or(DryRun::Pending, |kept| DryRun::Waits(kept.proposal.id.clone())))
     }
 
     /// Writes what `make` computes from the file's bytes, in one piece under the write guard: of many who
     /// computed beside each other all but one would have judged the whole file in vain. `make` must wait for
     /// nothing; `None`: the file is right as it is. It is computed anew when somebody who knows no guard saved
     /// the file meanwhile. Errors: as [`write`](Self::write).
-    pub fn amend(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
+    pub fn amend(
+        &self,
+        name: &SafeName,
+        behalf: &WriteContext,
+        make: &Make<'_>,
+    ) -> Result<Outcome, EngineError> {
         for _ in 1..AMEND_TRIES_MAX {
             match self.amend_once(name, behalf, make) {
                 Err(error) if error.code == Code::Stale => {}
@@ -190,7 +192,12 @@ impl Notes {
         self.amend_once(name, behalf, make)
     }
 
-    fn amend_once(&self, name: &SafeName, behalf: &Behalf, make: &Make<'_>) -> Result<Outcome, EngineError> {
+    fn amend_once(
+        &self,
+        name: &SafeName,
+        behalf: &WriteContext,
+        make: &Make<'_>,
+    ) -> Result<Outcome, EngineError> {
         let policy = self.policy_in(behalf.session.as_ref())?;
         let (mut findings, mut held) = (Vec::new(), None);
         let applied = self.writer()?.apply_fresh(name, &mut |current| {
@@ -309,7 +316,7 @@ impl Notes {
 
     /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what
     /// waits already is not asked twice. Who may not see the file is answered with the first name of what they said
-    /// as long as no person decided it: by another they would learn that the file moved. `scope`: as in [`Behalf`].
+    /// as long as no person decided it: by another they would learn that the file moved. `scope`: as in [`WriteContext`].
     pub(crate) fn keep_proposal(
         &self,
         held: Held,

@@ -10,7 +10,7 @@ use inwit_model::limit::{
     KNOWLEDGE_BULLETS_MAX, KNOWLEDGE_BYTES_MAX, KNOWLEDGE_SECTIONS_DEFAULT, KNOWLEDGE_SECTIONS_MAX,
 };
 use inwit_model::{SafeName, Scope};
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 
 use crate::self_report::who::Unshown;
 use crate::{Agent, ModelText, Notice};
@@ -68,7 +68,7 @@ impl Agent {
 }
 
 /// Where `scope` keeps what it knows for long.
-fn pages(sight: &dyn Sight, scope: &Scope) -> Vec<String> {
+fn pages(sight: &dyn ScopedReader, scope: &Scope) -> Vec<String> {
     match scope {
         Scope::Main => {
             let is_there = |path: &str| {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use inwit_model::limit::STATS_TAGS_MAX;
 use inwit_model::{FILES, SafeName, Scope, Sha256};
 use inwit_store::memory::Memory;
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::learning::dream::concept_tags;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
 use inwit_model::{Code, FileError, SafeName, Scope, SessionId};
-use inwit_workspace::{Identity, Sight, identity};
+use inwit_workspace::{Identity, ScopedReader, identity};
 
 use crate::core::mask::{self, Masked};
 use crate::core::notice::left_out;
@@ -110,7 +110,12 @@ impl Agent {
     }
 
     /// A file that `sight` sees, masked; `None` where it sees none. What cannot be read or shown is noted.
-    pub(super) fn own_file(&self, sight: &dyn Sight, path: &str, unshown: &mut Unshown) -> Option<OwnFile> {
+    pub(super) fn own_file(
+        &self,
+        sight: &dyn ScopedReader,
+        path: &str,
+        unshown: &mut Unshown,
+    ) -> Option<OwnFile> {
         let name = SafeName::parse(path).ok()?;
         let read = self.core.contents.read(sight, &name, self.core.clock.as_ref()).and_then(|content| {
             let text = readable_text(&content.bytes).ok_or_else(|| FileError {

@@ -4,7 +4,7 @@ use inwit_model::Scope;
 use inwit_model::profile::BlockKind;
 
 use crate::learning::outcome::{Decided, Learnt, METHODS_HEAD, Method, NewDecision, method_line};
-use crate::{Behalf, EngineError, Sessions};
+use crate::{EngineError, Sessions, WriteContext};
 
 impl Sessions {
     /// Keeps a decision that waits for its outcome. Errors: `learning_unknown` for a method or a role that is not
@@ -12,7 +12,7 @@ impl Sessions {
     pub fn decide(
         &self,
         decision: &NewDecision<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Learnt<Decided>, EngineError> {
         let methods = match decision.methods {
             Some(named) => named

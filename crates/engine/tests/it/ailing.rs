@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use inwit_engine::core::store::{BroughtBack, KnownReceipts, Renewal};
-use inwit_engine::doctor::Beside;
+use inwit_engine::doctor::DiskProbe;
 use inwit_engine::doctor::fix::FixId;
-use inwit_engine::{Agent, CheckId, Keeping, Outcome, Parts, Store};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, CheckId, Outcome, Store};
 use inwit_gate::{Author, Change};
 use inwit_model::{Actor, Clock, FileError, Intent, Op, OpLog, ReceiptId, SafeName, Sha256, Taint};
 use inwit_store::{Memory, MemoryError};
@@ -17,7 +17,7 @@ use jiff::SignedDuration;
 /// A disk with nothing odd on it.
 pub struct Plain;
 
-impl Beside for Plain {
+impl DiskProbe for Plain {
     fn links(&self, _: &SafeName) -> u64 {
         1
     }
@@ -85,8 +85,8 @@ impl WriteLock for Mending {
 #[test]
 fn what_another_process_mended_while_the_guard_was_waited_for_is_not_mended_again() {
     let raced = Raced::default();
-    let agent = Agent::new(Parts {
-        keeping: Keeping {
+    let agent = Agent::new(AgentPorts {
+        keeping: AgentDeps {
             store: Arc::new(raced.clone()),
             lock: Arc::new(Mending(raced.clone())),
             ..inwit_testkit::keeping()
@@ -102,9 +102,9 @@ fn what_another_process_mended_while_the_guard_was_waited_for_is_not_mended_agai
 fn a_proposal_is_told_after_three_days_and_a_cut_write_at_once() {
     let clock = Arc::new(FakeClock::at(NOW));
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let agent = Agent::new(Parts {
+    let agent = Agent::new(AgentPorts {
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
-        keeping: Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7))),
+        keeping: AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7))),
         ..parts(Arc::new(MemFiles::new()))
     });
     let name = SafeName::parse("SOUL.md").expect("a name");

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use inwit_engine::history::past::LogFilter;
 use inwit_engine::{
-    Agent, Answer, AsOf, Behalf, Bounds, CheckId, DayEdge, Hit, Keeping, Lines, NewFact, Part, Parts, Past,
-    PastHome, PastParts, Prompt, Search,
+    Agent, AgentDeps, AgentPorts, Answer, AsOf, Bounds, CheckId, DayEdge, Hit, Lines, NewFact, Part, Past,
+    PastHome, PastPorts, Prompt, Search, WriteContext,
 };
 use inwit_gate::{Author, Change};
 use inwit_model::fact::{Span, When};
@@ -79,7 +79,7 @@ fn a_prompt_as_of_a_day_has_the_facts_that_were_believed_then() {
         return;
     }
     let world = three_days();
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     let fact = |text: &str| {
         world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
     };
@@ -107,7 +107,7 @@ fn a_prompt_as_of_a_day_has_the_facts_that_hold_then() {
     }
     let world = three_days();
     world.clock.set("2026-05-02T10:00:00Z");
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     let day = |text: &str| Some(text.parse().expect("a moment"));
     for (text, from, to) in [
         ("Ana lived in Porto.", None, day("2026-05-04T00:00:00Z")),
@@ -466,7 +466,7 @@ fn a_profile_key_that_was_set_since_is_an_omission_and_no_silence() {
         return;
     }
     let world = three_days();
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     world.agent.facts.profile_set("home_language", "en", &behalf).expect("known");
     world.clock.set("2026-05-11T10:00:00Z");
     let prompt = past(&world, &Scope::Main, "2026-05-08").prompt_believing(None, None).expect("a prompt");
@@ -586,7 +586,7 @@ fn oracle(stood: &Stood, moment: Timestamp) -> Agent {
     let files = MemFiles::new();
     stood.iter().for_each(|(file, text)| files.put(&name(file), text.as_bytes()));
     let clock = Arc::new(FakeClock::at(&moment.to_string()));
-    Agent::new(Parts { clock: clock as Arc<dyn Clock>, ..parts(Arc::new(files) as Arc<dyn Files>) })
+    Agent::new(AgentPorts { clock: clock as Arc<dyn Clock>, ..parts(Arc::new(files) as Arc<dyn Files>) })
 }
 
 /// An answer without what only history knows.
@@ -667,8 +667,8 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
             place: inwit_model::HistoryPlace::Beside,
             lock_wait: None,
         });
-        let keeping = Keeping { history, past: Some(past_in(&other)), ..keeping() };
-        let anew = Agent::new(Parts { keeping, ..parts(Arc::new(MemFiles::new())) });
+        let keeping = AgentDeps { history, past: Some(past_in(&other)), ..keeping() };
+        let anew = Agent::new(AgentPorts { keeping, ..parts(Arc::new(MemFiles::new())) });
         anew.as_of(&Scope::Main, first).expect("a past");
         assert_eq!(dump(&other.join("past.db")), grown, "seed {seed}");
         assert!(grown.lines().filter(|line| line.starts_with("life")).count() > 20, "{grown}");
@@ -767,9 +767,9 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
     let world = three_days();
     world.agent.history.record_found().expect("recorded");
     let wanted = found(&world, "2026-05-02", "bread");
-    let open = || -> Result<PastParts, IndexError> {
+    let open = || -> Result<PastPorts, IndexError> {
         let kept = SqliteLifetimes::in_memory()?;
-        Ok(PastParts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
+        Ok(PastPorts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
     };
     let past = PastHome { open: Box::new(open), spare: Box::new(past_in_memory) };
     let history = Some(inwit_engine::history::past::HistoryHome {
@@ -777,9 +777,9 @@ fn a_life_that_is_missing_is_damage_and_is_built_anew() {
         place: inwit_model::HistoryPlace::Beside,
         lock_wait: None,
     });
-    let keeping = Keeping { history, past: Some(past), ..keeping() };
+    let keeping = AgentDeps { history, past: Some(past), ..keeping() };
     let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
-    let agent = Agent::new(Parts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
+    let agent = Agent::new(AgentPorts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
     let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
     let past = agent.as_of(&Scope::Main, moment).expect("a past");
     let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
@@ -948,10 +948,10 @@ fn the_past_is_read_while_another_process_writes() {
         });
         let lock = Arc::new(Refusing(code, Arc::clone(&locks)));
         let past = Some(past_in(world.folder.path()));
-        let keeping = Keeping { history, past, lock, ..keeping() };
+        let keeping = AgentDeps { history, past, lock, ..keeping() };
         let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
         let files = Arc::clone(&world.shelf) as Arc<dyn Files>;
-        let agent = Agent::new(Parts { clock, keeping, ..parts(files) });
+        let agent = Agent::new(AgentPorts { clock, keeping, ..parts(files) });
         let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
         let past = agent.as_of(&Scope::Main, moment).expect("a past");
         let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");

@@ -3,8 +3,8 @@
 
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact};
 use inwit_engine::sessions::prompt::facts::PROMPT_FACTS_MAX;
-use inwit_engine::{Behalf, FactOutcome};
-use inwit_gate::{Author, Person};
+use inwit_engine::{FactOutcome, WriteContext};
+use inwit_gate::{Author, HumanConsent};
 use inwit_model::fact::{FACT_CHARS_MAX, FACT_METADATA_BYTES_MAX, When};
 use inwit_model::profile::BlockKind;
 use inwit_model::{Code, Scope};
@@ -23,8 +23,8 @@ fn person_world() -> World {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&Person::at_own_terminal()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&HumanConsent::at_own_terminal()))
 }
 
 fn keeps(world: &World, text: &str) -> i64 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::sessions::prompt::Reason;
-use inwit_engine::{Agent, Parts, Prompt};
+use inwit_engine::{Agent, AgentPorts, Prompt};
 use inwit_model::profile::{BlockKind, Oversize};
 use inwit_model::{AgentsMd, Host, Profile, Scope};
 use inwit_testkit::{Shelf, cases, parts, room, story};
@@ -92,7 +92,7 @@ proptest! {
         let scope = if in_room { room("kitchen") } else { Scope::Main };
         let said = said.unwrap_or_default();
         let host = Host { role: said.clone(), instructions: said.clone(), system_prompt: said, agents_md: AgentsMd::Prepend, ..Host::default() };
-        let agent = Agent::new(Parts { host, profile: profile.clone(), ..parts(shelf) });
+        let agent = Agent::new(AgentPorts { host, profile: profile.clone(), ..parts(shelf) });
         let prompt = agent.sessions.prompt(&scope).expect("a prompt");
 
         let of_files: Vec<_> = prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_startup_note()).collect();

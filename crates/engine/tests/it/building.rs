@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::{Code, Files, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{Chance, Shelf, cases, fixture, parts, room};
@@ -142,7 +142,7 @@ fn after_any_edits_the_answer_is_what_a_fresh_index_would_give() {
                 };
                 format!("{:?}", agent.notes.search(&search))
             };
-            let fresh = Agent::new(Parts { ..parts(as_files(&shelf)) });
+            let fresh = Agent::new(AgentPorts { ..parts(as_files(&shelf)) });
             assert_eq!(answer(&agent), answer(&fresh), "seed {seed}");
         }
     }

@@ -6,7 +6,7 @@ mod telling;
 
 use inwit_engine::facts::consolidate::{Judge, Pass, PassReport};
 use inwit_engine::facts::{FactFilter, NewFact};
-use inwit_engine::{Behalf, DayEdge, FactOutcome, Part};
+use inwit_engine::{DayEdge, FactOutcome, Part, WriteContext};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{Code, Consolidation, FactStatus, Scope, SettlementDecision, Taint};
@@ -24,15 +24,15 @@ fn person_world() -> World {
     world(profile("personal"), Shelf::of("//- SOUL.md\nI am kind.\n"))
 }
 
-fn agent() -> Behalf {
-    Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) }
+fn agent() -> WriteContext {
+    WriteContext { taint: Some(Taint::Agent), ..WriteContext::of(Author::AGENT) }
 }
 
-fn keeps(world: &World, text: &str, behalf: &Behalf) -> i64 {
+fn keeps(world: &World, text: &str, behalf: &WriteContext) -> i64 {
     keeps_since(world, text, None, behalf)
 }
 
-fn keeps_since(world: &World, text: &str, since: Option<&str>, behalf: &Behalf) -> i64 {
+fn keeps_since(world: &World, text: &str, since: Option<&str>, behalf: &WriteContext) -> i64 {
     let from = since.map(|day| world.agent.core.moment(day, DayEdge::Start).expect("a moment"));
     let fact = NewFact { text, valid: Span { from, to: None }, ..NewFact::default() };
     match world.agent.facts.fact_add(&fact, behalf).expect("kept") {
@@ -70,7 +70,7 @@ fn decisions(report: &PassReport) -> Vec<SettlementDecision> {
 fn what_an_agent_recorded_waits_and_what_a_person_said_does_not() {
     let world = person_world();
     let theirs = keeps(&world, "the oven is slow", &agent());
-    let own = keeps(&world, "likes rye", &Behalf::of(Author::owner(&owner())));
+    let own = keeps(&world, "likes rye", &WriteContext::of(Author::owner(&owner())));
     assert_eq!((status(&world, theirs), status(&world, own)), (FactStatus::Pending, FactStatus::Settled));
     assert_eq!(listed(&world, When::default()), ["likes rye", "the oven is slow"], "it counts meanwhile");
     let shown = || {
@@ -92,7 +92,7 @@ fn what_the_owner_says_too_becomes_the_owners() {
     let world = person_world();
     let number = keeps(&world, "likes rye", &agent());
     world.clock.set("2026-11-22T12:00:00Z");
-    assert_eq!(keeps(&world, "Likes rye", &Behalf::of(Author::owner(&owner()))), number);
+    assert_eq!(keeps(&world, "Likes rye", &WriteContext::of(Author::owner(&owner()))), number);
     let fact = world.agent.facts.fact(&number.to_string()).expect("there");
     assert_eq!((fact.source.word(), fact.status), ("user_manual", FactStatus::Settled));
     let refused = world.agent.facts.fact_forget(&number.to_string(), &agent()).expect_err("refused");

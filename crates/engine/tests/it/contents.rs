@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::facts::NewFact;
-use inwit_engine::{Behalf, Prompt};
+use inwit_engine::{Prompt, WriteContext};
 use inwit_gate::Author;
 use inwit_model::Scope;
 use inwit_model::profile::{BlockKind, Inject};
@@ -79,7 +79,7 @@ fn shown(profile: &str, scope: &Scope) -> String {
 /// The private prompt of an agent that also keeps a fact and a value of the user's profile.
 fn shown_with_facts(name: &str) -> String {
     let agent = agent(profile(name), Arc::new(Shelf::of(EVERYTHING)));
-    let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
+    let owner = WriteContext::of(Author::owner(&inwit_testkit::owner()));
     agent.facts.fact_add(&NewFact { text: "likes factword", ..NewFact::default() }, &owner).expect("kept");
     agent.facts.profile_set("language", "en", &owner).expect("set");
     shape(&agent.sessions.prompt(&Scope::Main).expect("a prompt"))

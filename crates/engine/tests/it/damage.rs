@@ -5,7 +5,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Bounds, EngineError, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, EngineError, Search};
 use inwit_model::Scope;
 use inwit_store_sqlite::{Opened, SqliteIndex};
 use inwit_testkit::{Chance, Shelf, parts};
@@ -41,7 +41,7 @@ impl Home {
     }
 
     fn ask(&self, index: SqliteIndex) -> Result<String, EngineError> {
-        let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&self.shelf) as _) });
+        let agent = Agent::new(AgentPorts { index: Box::new(index), ..parts(Arc::clone(&self.shelf) as _) });
         let search = Search {
             query: QUESTION,
             scope: &Scope::Main,
@@ -182,7 +182,7 @@ fn a_report_of_a_prompt_comes_though_the_index_is_damaged() {
     bytes[4_096..].fill(0x5a);
     File::create(home.path()).and_then(|mut file| file.write_all(&bytes)).expect("damaged");
     let index = SqliteIndex::open(&home.path()).expect("an index").0;
-    let agent = Agent::new(Parts { index: Box::new(index), ..parts(Arc::clone(&home.shelf) as _) });
+    let agent = Agent::new(AgentPorts { index: Box::new(index), ..parts(Arc::clone(&home.shelf) as _) });
     let prompt = agent.sessions.prompt(&Scope::Main).expect("a prompt");
     let counts = agent.sessions.token_counts(&prompt, &|| Box::new(Words)).expect("counted");
     assert_eq!(counts.len(), prompt.blocks.len());

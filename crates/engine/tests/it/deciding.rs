@@ -4,8 +4,8 @@ use inwit_engine::history::past::Origin;
 use inwit_engine::notes::inbox::{Made, Shown};
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::notes::undo::Undoing;
-use inwit_engine::{Behalf, Outcome};
-use inwit_gate::{Author, Change, Person, Proposal};
+use inwit_engine::{Outcome, WriteContext};
+use inwit_gate::{Author, Change, HumanConsent, Proposal};
 use inwit_model::{Actor, Code, Op, Sha256};
 use inwit_store::memory::How;
 use inwit_testkit::{Shelf, name, owner};
@@ -30,8 +30,8 @@ fn shown(world: &World, made: &Made) -> Shown {
     world.agent.notes.proposal(waiting[0].proposal.id.as_str(), made).expect("shown")
 }
 
-fn sure(shown: &Shown) -> Person {
-    Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits")
+fn sure(shown: &Shown) -> HumanConsent {
+    HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits")
 }
 
 const BRIEF: &str = "# SOUL\n\nBe brief.\n\n## Voice\n\nSpeak plainly.\n";
@@ -278,7 +278,7 @@ fn entries_of_a_new_file_or_section_are_approved_one_after_the_other() {
         }
         for text in ["Rye is dark.", "Oats are light.", "Spelt is old."] {
             let entry = Entry { text, section };
-            let asked = world.agent.notes.remember(Some(file), &entry, &Behalf::of_tool("it asked"));
+            let asked = world.agent.notes.remember(Some(file), &entry, &WriteContext::of_tool("it asked"));
             assert!(matches!(asked, Ok(Outcome::Pending { .. })), "{asked:?}");
         }
         let ids = || -> Vec<_> {

@@ -7,8 +7,8 @@ use inwit_engine::history::past::LogFilter;
 use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
 use inwit_engine::notes::inbox::Made;
-use inwit_engine::{Agent, Bounds, Keeping, Parts, Search};
-use inwit_gate::Person;
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Bounds, Search};
+use inwit_gate::HumanConsent;
 use inwit_model::ports::StateFile;
 use inwit_model::{Clock as _, DreamEngine, Files as _, Scope, Sha256};
 use inwit_store::memory::{Dreams as _, KnownTexts, PassageKey, RecallEvent, Signals as _};
@@ -261,11 +261,11 @@ fn a_pass_that_finds_the_lock_held_leaves_the_running_one_alone() {
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
     let held: DreamDoor =
         Box::new(|_| Ok(Taken::Busy(DreamBusy { holder: None, reason: BusyReason::GuardHeld })));
-    let keeping = Keeping {
+    let keeping = AgentDeps {
         dream_door: Some(held),
-        ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
+        ..AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
     };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf("- nothing\n"))) });
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf("- nothing\n"))) });
     let running = memory.next_fence().expect("given");
     let number = memory.begin_dream(running, "timer", FakeClock::at(NOW).now()).expect("begun");
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
@@ -331,7 +331,7 @@ fn what_came_from_others_is_proposed_and_not_promoted() {
     assert_eq!(waiting.len(), 1);
     assert_eq!(dream(&world).pending, report.pending, "asked once");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
-    let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(world.text("MEMORY.md").contains("fed with gold"));
     let promoted = || world.agent.counts().expect("counts").memories_promoted;
@@ -396,8 +396,8 @@ fn the_name_lines_of_an_entry_are_no_answer_and_no_memory() {
         |hour: u32| format!("## 2026-11-20 {hour}:00 UTC\n\n{names}\n\n- The ferry leaves at {hour}.\n\n");
     let log: String = (10..22).map(entry).collect();
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf(&log))) });
+    let keeping = AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf(&log))) });
     for limit in [1, 3, 12] {
         let search = Search {
             query: "alice ada",
@@ -566,8 +566,8 @@ fn the_time_of_a_quarantined_log_is_the_modification_time_of_its_file() {
     drop(log);
     let files = Arc::new(inwit_workspace::FsFiles::open(folder.path()).expect("opened"));
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let keeping = Keeping { records_recall: true, ..Keeping::alone(memory as _, Arc::new(Drawn::of(7))) };
-    let agent = Agent::new(Parts { keeping, ..parts(files) });
+    let keeping = AgentDeps { records_recall: true, ..AgentDeps::alone(memory as _, Arc::new(Drawn::of(7))) };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(files) });
     let search = Search {
         query: "sourdough starter",
         scope: &Scope::Main,
@@ -592,9 +592,11 @@ fn a_hit_counts_one_divided_by_its_rank() {
         shelf.write(&format!("memory/2026-11-{day}.md"), log);
     }
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let keeping =
-        Keeping { records_recall: true, ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7))) };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf)) });
+    let keeping = AgentDeps {
+        records_recall: true,
+        ..AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
+    };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf)) });
     let search = Search {
         query: "sourdough starter",
         scope: &Scope::Main,
@@ -688,8 +690,8 @@ fn a_pass_that_is_due_runs_with_and_without_a_heartbeat() {
 fn a_sweep_whose_section_never_arrived_is_taken_back() {
     use inwit_store::memory::{Promotion, Promotions as _, Sweep};
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf("- The starter is fed.\n"))) });
+    let keeping = AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)));
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf("- The starter is fed.\n"))) });
     let text = Sha256::of(b"- The starter is fed.");
     let bullet = |words: &str| Sha256::of(words.as_bytes());
     let promotion = Promotion {
@@ -741,11 +743,11 @@ fn a_pass_that_lost_its_lock_writes_nothing() {
     let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
     let line = "- The sourdough starter is fed on Sundays.";
     let files = Arc::new(shelf(&format!("# 2026-11-20\n\n{line}\n")));
-    let keeping = Keeping {
+    let keeping = AgentDeps {
         dream_door: Some(door),
-        ..Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
+        ..AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(7)))
     };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&files) as _) });
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::clone(&files) as _) });
     let passage = PassageKey { path: inwit_testkit::name(LOG), text: Sha256::of(line.as_bytes()) };
     let recall = |day: i64| RecallEvent {
         passage: passage.clone(),

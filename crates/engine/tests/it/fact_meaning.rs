@@ -9,8 +9,8 @@ use inwit_engine::doctor::fix::{FixId, Mended};
 use inwit_engine::facts::consolidate::Pass;
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
 use inwit_engine::forget::{Aim, Wording};
-use inwit_engine::{Agent, Behalf, FactOutcome, Keeping, Meaning, Part, Parts};
-use inwit_gate::{Author, Person};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, FactOutcome, Meaning, Part, WriteContext};
+use inwit_gate::{Author, HumanConsent};
 use inwit_model::fact::When;
 use inwit_model::{Code, Consolidation, EmbedError, Embedder, RoomId, Scope, Taint};
 use inwit_store::memory::KnownTexts;
@@ -31,8 +31,8 @@ struct Home {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&Person::at_own_terminal()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&HumanConsent::at_own_terminal()))
 }
 
 fn home() -> Home {
@@ -54,9 +54,9 @@ fn meaning(model: &Arc<FakeEmbedder>, folder: &tempfile::TempDir) -> Meaning {
 }
 
 fn agent(memory: &Arc<dyn Memory>, meaning: Option<Meaning>) -> Agent {
-    let alone = Keeping::alone(Arc::clone(memory), Arc::clone(&keeping().entropy));
+    let alone = AgentDeps::alone(Arc::clone(memory), Arc::clone(&keeping().entropy));
     let shelf = Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"));
-    Agent::new(Parts { keeping: Keeping { meaning, ..alone }, ..parts(shelf) })
+    Agent::new(AgentPorts { keeping: AgentDeps { meaning, ..alone }, ..parts(shelf) })
 }
 
 impl Home {
@@ -182,7 +182,7 @@ fn what_a_prompt_masks_no_vector_tells() {
     home.fills();
     assert_eq!(home.states(), [0, 0, 0, 1], "skipped, since it steers");
     let key = ["AKIA", "IOSFODNN7", "QRSTUVW"].concat();
-    let secret = Behalf { allow_secret: true, ..owner() };
+    let secret = WriteContext { allow_secret: true, ..owner() };
     let text = format!("the kitten opens with {key}");
     home.agent.facts.fact_add(&NewFact { text: &text, ..NewFact::default() }, &secret).expect("kept");
     assert!(!home.prompt().contains(&key));
@@ -198,8 +198,8 @@ fn no_model_is_handed_a_fact_with_a_value_that_a_file_names() {
     shelf.write("MEMORY.md", format!("# Rye\n\n- Password: {value}\n"));
     let model = Arc::new(FakeEmbedder::of("one", GROUPS));
     let folder = tempfile::tempdir().expect("a folder");
-    let keeping = Keeping { meaning: Some(meaning(&model, &folder)), ..keeping() };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf)) });
+    let keeping = AgentDeps { meaning: Some(meaning(&model, &folder)), ..keeping() };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf)) });
     let text = format!("the kitten answers to {value}");
     agent.facts.fact_add(&NewFact { text: &text, ..NewFact::default() }, &owner()).expect("kept");
     model.refuse(Some(value));
@@ -345,10 +345,10 @@ fn the_vector_of_what_is_overdue_goes_with_it() {
     home.keeps("bread is bought");
     home.fills();
     home.agent.facts.fact_forget(&kitten, &owner()).expect("forgotten");
-    let alone = Keeping::alone(Arc::clone(&home.memory), Arc::clone(&keeping().entropy));
-    let later = Agent::new(Parts {
+    let alone = AgentDeps::alone(Arc::clone(&home.memory), Arc::clone(&keeping().entropy));
+    let later = Agent::new(AgentPorts {
         clock: Arc::new(FakeClock::at("2027-01-15T12:00:00Z")),
-        keeping: Keeping { meaning: Some(meaning(&home.model, &home.folder)), ..alone },
+        keeping: AgentDeps { meaning: Some(meaning(&home.model, &home.folder)), ..alone },
         ..parts(Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n")))
     });
     let path = home.folder.path().join("embeddings.db");
@@ -363,7 +363,7 @@ fn the_vector_of_what_is_overdue_goes_with_it() {
 #[test]
 fn what_is_retired_takes_no_place_among_the_nearest() {
     let home = home();
-    let of_agent = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) };
+    let of_agent = WriteContext { taint: Some(Taint::Agent), ..WriteContext::of(Author::AGENT) };
     for text in ["The cat sleeps", "the cat sleeps."] {
         let fact = NewFact { text, ..NewFact::default() };
         home.agent.facts.fact_add(&fact, &of_agent).expect("kept");
@@ -476,9 +476,9 @@ fn two_that_fill_facts_at_once_send_each_text_once() {
         let meaning = Meaning::new(vec![Arc::clone(&model) as Arc<dyn Embedder>], Box::new(open));
         let turn = Arc::clone(&turn);
         let door = move |wait: Duration| Turns::take(&turn, wait);
-        let alone = Keeping::alone(Arc::clone(&memory), Arc::clone(&keeping().entropy));
-        let keeping = Keeping { meaning: Some(meaning), fill_door: Some(Box::new(door)), ..alone };
-        Agent::new(Parts { keeping, ..parts(Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"))) })
+        let alone = AgentDeps::alone(Arc::clone(&memory), Arc::clone(&keeping().entropy));
+        let keeping = AgentDeps { meaning: Some(meaning), fill_door: Some(Box::new(door)), ..alone };
+        Agent::new(AgentPorts { keeping, ..parts(Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"))) })
     };
     let agents = [agent(), agent()];
     for text in ["the kitten sleeps", "bread is bought", "tomatoes want water"] {

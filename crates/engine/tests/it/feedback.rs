@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport};
-use inwit_engine::{Agent, Answer, Bounds, Counted, FeedbackAsk, Keeping, Parts, Rater, Search, Weights};
+use inwit_engine::{
+    Agent, AgentDeps, AgentPorts, Answer, Bounds, Counted, FeedbackAsk, Rater, Search, Weights,
+};
 use inwit_model::{Code, Files, Scope};
 use inwit_testkit::{Shelf, keeping, parts, room};
 use proptest::prelude::*;
@@ -323,8 +325,8 @@ fn neither_doctor_nor_dream_makes_a_graduate() {
     memory.rate(&ratings, &|_| None).expect("counted");
     let shelf = Shelf::default();
     shelf.write(LOG, format!("{text}\n"));
-    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(inwit_testkit::Drawn::of(3)));
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
+    let keeping = AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(inwit_testkit::Drawn::of(3)));
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     agent.doctor(&crate::ailing::Plain, &mut inwit_model::watch::unwatched).expect("examined");
     let dream = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
     assert_eq!(agent.learning.dream(&dream).expect("a dream").outcome, "nothing_to_promote");
@@ -356,7 +358,7 @@ proptest! {
             for room in ["kitchen", "garden"] {
                 shelf.write(&format!("rooms/{room}.md"), "- The bread is dark.\n- The oven is old.\n- Shared bread.\n");
             }
-            Agent::new(Parts { keeping: keeping(), ..parts(Arc::new(shelf) as Arc<dyn Files>) })
+            Agent::new(AgentPorts { keeping: keeping(), ..parts(Arc::new(shelf) as Arc<dyn Files>) })
         };
         let pages = ["MEMORY.md", "rooms/kitchen.md", "rooms/garden.md"];
         let hears = |agent: &Agent, scope: &Scope| format!("{:?}", search(agent, scope, query, None));
@@ -532,8 +534,8 @@ fn a_weight_of_nothing_does_nothing() {
     let agent = |weights: Weights| {
         let shelf = Shelf::default();
         shelf.write("MEMORY.md", "- Rye bread on Sundays. <!-- importance: 10 -->\n- The oven is hot. <!-- trigger: breakfast -->\n");
-        let keeping = Keeping { weights, ..keeping() };
-        Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) })
+        let keeping = AgentDeps { weights, ..keeping() };
+        Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) })
     };
     let plain = Weights::default();
     let off = Weights { importance: 0.0, trigger: 0.0, lend: 0.0, feedback: 0.0, ..plain };

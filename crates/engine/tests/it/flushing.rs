@@ -12,7 +12,7 @@ use std::time::Duration;
 use inwit_engine::forget::{Aim, Wording};
 use inwit_engine::history::past::{HistoryHome, LogFilter};
 use inwit_engine::sessions::session::Start;
-use inwit_engine::{Agent, Behalf, EngineError, Keeping, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{
     Actor, Clock, Code, FileError, Files, HistoryPlace, Intent, Op, OpLog, ReceiptId, Scope, Sha256, Taint,
@@ -128,14 +128,14 @@ fn two_with(place: HistoryPlace, lock_wait: Option<Duration>) -> Two {
         let history = Some(HistoryHome { git_dir, place, lock_wait });
         let own = folder.path().join(number.to_string());
         std::fs::create_dir(&own).expect("made");
-        let keeping = Keeping {
+        let keeping = AgentDeps {
             lock: Arc::clone(&lock) as Arc<dyn WriteLock>,
             history,
             past: Some(past_in(&own)),
-            ..Keeping::alone(memory.clone(), Arc::new(Drawn::of(number as u64 + 1)))
+            ..AgentDeps::alone(memory.clone(), Arc::new(Drawn::of(number as u64 + 1)))
         };
         let clock = Arc::clone(&clocks[number]) as Arc<dyn Clock>;
-        Agent::new(Parts { clock, keeping, ..parts(Arc::clone(&shelf) as Arc<dyn Files>) })
+        Agent::new(AgentPorts { clock, keeping, ..parts(Arc::clone(&shelf) as Arc<dyn Files>) })
     };
     Two { agents: [agent(0), agent(1)], clocks: clocks.clone(), shelf, memory, lock, folder }
 }
@@ -146,7 +146,7 @@ fn turn_of(folder: &Path) -> File {
 }
 
 fn note(agent: &Agent, text: &str) {
-    let owner = Behalf::of(Author::owner(&owner()));
+    let owner = WriteContext::of(Author::owner(&owner()));
     agent.sessions.journal_add(text, &Scope::Main, &owner).expect("written");
 }
 

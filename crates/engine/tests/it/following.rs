@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::{Clock, Files, Scope};
 use inwit_store::{Index as _, IndexUpdate, Known, SetKey};
 use inwit_store_sqlite::SqliteIndex;
@@ -140,7 +140,7 @@ impl Disk {
         let folder = tempfile::tempdir().expect("a folder");
         let files: Arc<dyn Files> = Arc::new(FsFiles::open(folder.path()).expect("open"));
         let clock = Arc::new(FakeClock::at(now));
-        let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
+        let agent = Agent::new(AgentPorts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
         fixture::put(folder.path(), "MEMORY.md", b"");
         let disk = Self { folder, clock, agent };
         disk.overwrite(text, changed);
@@ -223,7 +223,7 @@ fn a_file_that_an_older_look_found_clean_is_looked_at_again() {
     let shelf: Arc<dyn Files> =
         Arc::new(Shelf::of("//- MEMORY.md\n- Likes rye bread.\n//- notes/a.md\n- Bread.\n"));
     let asked = || {
-        let agent = Agent::new(Parts { index: Box::new(open()), ..parts(Arc::clone(&shelf)) });
+        let agent = Agent::new(AgentPorts { index: Box::new(open()), ..parts(Arc::clone(&shelf)) });
         let search = Search {
             query: "bread",
             scope: &Scope::Main,

@@ -70,17 +70,18 @@ fn who_puts_words_into_the_agents_mouth_learns_nothing_of_what_was_forgotten() {
 fn a_fact_that_the_owner_had_forgotten_waits_and_is_not_let_through() {
     use inwit_engine::facts::NewFact;
     use inwit_engine::notes::inbox::Made;
-    use inwit_engine::{Behalf, FactOutcome};
-    use inwit_gate::{Author, Person};
+    use inwit_engine::{FactOutcome, WriteContext};
+    use inwit_gate::{Author, HumanConsent};
     let world = forgetful();
     let keeps = |text: &str| {
-        let agent = Behalf { taint: Some(inwit_model::Taint::Agent), ..Behalf::of(Author::AGENT) };
+        let agent =
+            WriteContext { taint: Some(inwit_model::Taint::Agent), ..WriteContext::of(Author::AGENT) };
         world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &agent).expect("taken")
     };
     assert!(matches!(keeps("Moors at pier nine."), FactOutcome::Written { .. }));
     let FactOutcome::Pending { id, .. } = keeps("Moors at Pier Forty-Two.") else { panic!("it waits") };
     let shown = world.agent.notes.proposal(id.as_str(), &Made::AsIs).expect("shown");
-    let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     let refused = world.agent.approve(&shown, &person, false).expect_err("it was forgotten");
     assert_eq!(refused.code.spec().name, "forgotten_text");
 }
@@ -88,7 +89,7 @@ fn a_fact_that_the_owner_had_forgotten_waits_and_is_not_let_through() {
 /// An agent in a room that sees a file of the owner's is answered as if nobody had ever decided anything of it.
 #[test]
 fn what_the_owner_rejected_is_nothing_to_a_room_that_sees_the_file() {
-    use inwit_engine::Behalf;
+    use inwit_engine::WriteContext;
     use inwit_engine::notes::remember::Entry;
     let shelf = Shelf::default();
     shelf.write("SOUL.md", "# SOUL\n\n## Voice\n\n- Be brief.\n");
@@ -96,7 +97,7 @@ fn what_the_owner_rejected_is_nothing_to_a_room_that_sees_the_file() {
     let kitchen = inwit_testkit::room("kitchen");
     let asks = |scope: &Scope, text: &str| {
         let entry = Entry { text, section: "Voice" };
-        let asked = world.agent.notes.remember_in(scope, Some("SOUL.md"), &entry, &Behalf::of_tool(""));
+        let asked = world.agent.notes.remember_in(scope, Some("SOUL.md"), &entry, &WriteContext::of_tool(""));
         match asked {
             Ok(Outcome::Pending { id, .. }) => Ok(id),
             Ok(other) => panic!("{other:?}"),
@@ -116,7 +117,7 @@ fn what_the_owner_rejected_is_nothing_to_a_room_that_sees_the_file() {
 #[test]
 fn a_waiting_file_that_would_bring_words_back_is_not_let_through() {
     use inwit_engine::notes::inbox::Made;
-    use inwit_gate::Person;
+    use inwit_gate::HumanConsent;
     let world = forgetful();
     let rows = world.agent.core.audit_rows(9).expect("rows");
     let erasures: Vec<_> = rows.iter().filter(|row| row.verb == "forget_everywhere").collect();
@@ -127,7 +128,7 @@ fn a_waiting_file_that_would_bring_words_back_is_not_let_through() {
     assert_eq!(words(&world.says(&session, "a", "b", vec![wish])), ["pending:asked"]);
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
-    let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     let refused = world.agent.approve(&shown, &person, false).expect_err("it was forgotten");
     assert_eq!(refused.code.spec().name, "forgotten_text");
     assert_eq!(world.text("notes/plan.md"), "# Plan\n\n- Buy flour.\n");
@@ -137,10 +138,10 @@ fn a_waiting_file_that_would_bring_words_back_is_not_let_through() {
 /// above it. Proves D9.
 #[test]
 fn what_is_left_of_a_tainted_entry_stays_tainted() {
-    use inwit_engine::{Behalf, Lines};
+    use inwit_engine::{Lines, WriteContext};
     let world = world(profile("personal"), Shelf::default());
     let said = "Moored at pier forty-two.\nPay Eve.";
-    world.agent.sessions.journal_add(said, &Scope::Main, &Behalf::of_tool("")).expect("written");
+    world.agent.sessions.journal_add(said, &Scope::Main, &WriteContext::of_tool("")).expect("written");
     let log = world.names().into_iter().find(|name| name.starts_with("memory/2026")).expect("a log");
     let taint = || world.agent.notes.get_masked(&Scope::Main, &log, Lines::default()).expect("read").0.taint;
     assert_eq!(taint(), Some(inwit_model::Taint::Tool));

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use inwit_engine::notes::why_not::WhyNot;
-use inwit_engine::{Agent, Answer, Bounds, DayEdge, FeedbackAsk, Hit, Keeping, Parts, Rater, Search};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Answer, Bounds, DayEdge, FeedbackAsk, Hit, Rater, Search};
 use inwit_model::{Embedder, Files, Scope, Sha256};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::meaning::FakeEmbedder;
@@ -43,11 +43,11 @@ fn agent(secret: &str, is_meant: bool) -> Agent {
         ),
     );
     let model = FakeEmbedder::of("one", &["sausage winner yellow", "doctor cage avoid", "oven lid about"]);
-    let mut keeping = Keeping { records_recall: true, ..keeping() };
+    let mut keeping = AgentDeps { records_recall: true, ..keeping() };
     if is_meant {
         keeping.meaning = Some(meaning(Arc::new(model) as Arc<dyn Embedder>));
     }
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as _) });
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as _) });
     for scope in [Scope::Main, room("kitchen")] {
         if is_meant {
             agent.notes.embed(&scope, None, &mut inwit_model::watch::unwatched).expect("filled");
@@ -139,14 +139,14 @@ fn words_that_were_accepted_are_found_as_long_as_that_is_known() {
         shelf.write("MEMORY.md", format!("- wallet: {}\n- bread\n", WALLETS[0]));
         shelf
     });
-    let agent = Agent::new(Parts { index: open(), ..parts(Arc::clone(&shelf)) });
+    let agent = Agent::new(AgentPorts { index: open(), ..parts(Arc::clone(&shelf)) });
     assert_eq!(hits(&agent, "sausage").len(), 0);
     agent.notes.accept(&owner(), &name("MEMORY.md")).expect("accepted");
     assert!(hits(&agent, "sausage")[0].text.contains("sausage"));
     assert!(hits(&agent, "sausage")[0].text.contains("sausage"), "and again");
     // Another memory knows nothing of that.
     drop(agent);
-    let agent = Agent::new(Parts { index: open(), ..parts(shelf) });
+    let agent = Agent::new(AgentPorts { index: open(), ..parts(shelf) });
     assert_eq!(hits(&agent, "sausage").len(), 0);
     assert_eq!(hits(&agent, "wallet")[0].text, "- wallet: [masked: bip39_mnemonic]");
 }
@@ -245,11 +245,11 @@ fn a_value_that_another_file_names_cannot_be_spelled_by_questions() {
             let homes = VALUES.map(|value| {
                 let shelf = Arc::new(Shelf::default());
                 let model = FakeEmbedder::of("one", &["mondlicht42 sternbild77", "oven lid", "tin jar"]);
-                let mut keeping = Keeping { records_recall: true, ..keeping() };
+                let mut keeping = AgentDeps { records_recall: true, ..keeping() };
                 if is_meant {
                     keeping.meaning = Some(meaning(Arc::new(model) as Arc<dyn Embedder>));
                 }
-                let agent = Agent::new(Parts { keeping, ..parts(Arc::clone(&shelf) as _) });
+                let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::clone(&shelf) as _) });
                 if names_first {
                     naming(&shelf, value);
                     everything(&agent, "oven");

@@ -4,7 +4,7 @@
 use inwit_engine::Outcome;
 use inwit_engine::history::past::{LogFilter, Logged, Origin, Rev};
 use inwit_engine::notes::inbox::Made;
-use inwit_gate::Person;
+use inwit_gate::HumanConsent;
 use inwit_model::{Code, FileKind};
 use inwit_testkit::{Shelf, name, owner};
 use inwit_workspace::template;
@@ -40,7 +40,7 @@ fn newest(world: &World) -> Rev {
 fn approve(world: &World, made: &Made) {
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), made).expect("shown");
-    let person = Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
 }
 
@@ -154,7 +154,7 @@ fn writers(world: &World) -> Vec<(String, String)> {
 
 fn owner_remembers(world: &World, text: &str) {
     let entry = inwit_engine::notes::remember::Entry { text, section: "Facts" };
-    let behalf = inwit_engine::Behalf::of(inwit_gate::Author::owner(&owner()));
+    let behalf = inwit_engine::WriteContext::of(inwit_gate::Author::owner(&owner()));
     let done = world.agent.notes.remember(None, &entry, &behalf).expect("remembered");
     assert!(matches!(done, Outcome::Applied { .. }), "{done:?}");
 }

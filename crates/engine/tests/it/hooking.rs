@@ -11,7 +11,7 @@ use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::sessions::hook::{Heard, Packed, Prompted, Threshold};
 use inwit_model::{Files, ProjectName, SessionId};
 use inwit_testkit::Shelf;
-use inwit_workspace::{Sight as _, Workspace};
+use inwit_workspace::{ScopedReader as _, Workspace};
 
 use crate::profile;
 use crate::world::{World, world};

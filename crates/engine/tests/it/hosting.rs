@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Part, Parts, Prompt, Reason};
+use inwit_engine::{Agent, AgentPorts, Part, Prompt, Reason};
 use inwit_model::profile::BlockKind;
 use inwit_model::{AgentsMd, Host, Scope};
 use inwit_testkit::{fixture, parts, room};
@@ -18,7 +18,7 @@ fn host(agents_md: AgentsMd) -> Host {
 }
 
 fn prompt(files: &str, host: Host, scope: &Scope) -> Prompt {
-    let agent = Agent::new(Parts { host, ..parts(Arc::new(fixture::mem(files))) });
+    let agent = Agent::new(AgentPorts { host, ..parts(Arc::new(fixture::mem(files))) });
     agent.sessions.prompt(scope).expect("a prompt")
 }
 

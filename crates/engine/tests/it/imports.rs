@@ -8,7 +8,7 @@ use inwit_engine::notes::import::{
     Action, IMPORTERS, Import, Openclaw, Plan, Source, Stays, Step, recognised,
 };
 use inwit_engine::{Agent, Outcome};
-use inwit_gate::Person;
+use inwit_gate::HumanConsent;
 use inwit_model::{Actor, Code, FileKind, Scope, Taint};
 use inwit_testkit::fixture::{self, put};
 use inwit_testkit::{CrashDisk, fail_at_each_step, name};
@@ -34,8 +34,8 @@ fn files(folder: &Path) -> Arc<FsFiles> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-fn owner() -> Person {
-    Person::at_own_terminal()
+fn owner() -> HumanConsent {
+    HumanConsent::at_own_terminal()
 }
 
 impl Move {

@@ -8,8 +8,8 @@ use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::sessions::prompt::Reason;
 use inwit_engine::sessions::prompt::facts::PROMPT_FACTS_MAX;
-use inwit_engine::{Agent, Behalf, Bounds, FactOutcome, Keeping, Part, Parts, Search};
-use inwit_gate::{Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, judge_fact};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Bounds, FactOutcome, Part, Search, WriteContext};
+use inwit_gate::{Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, Policy, judge_fact};
 use inwit_model::fact::{Category, Span, When};
 use inwit_model::profile::BlockKind;
 use inwit_model::{Code, Profile, RoomId, Scope, Taint};
@@ -29,12 +29,12 @@ fn person_world() -> World {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&Person::at_own_terminal()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&HumanConsent::at_own_terminal()))
 }
 
-fn agent_untainted() -> Behalf {
-    Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) }
+fn agent_untainted() -> WriteContext {
+    WriteContext { taint: Some(Taint::Agent), ..WriteContext::of(Author::AGENT) }
 }
 
 fn keeps(world: &World, text: &str) -> i64 {
@@ -58,7 +58,7 @@ fn block(world: &World) -> String {
 fn a_value_that_a_fact_names_as_a_secret_is_masked_in_notes_and_the_other_way_round() {
     let value = |of: &str| format!("lavendel-{of}-Quark");
     let world = person_world();
-    let behalf = Behalf { allow_secret: true, ..owner() };
+    let behalf = WriteContext { allow_secret: true, ..owner() };
     let says = |text: &str| {
         let fact = NewFact { text, ..NewFact::default() };
         assert!(
@@ -513,7 +513,7 @@ fn a_long_question_says_what_of_it_was_looked_up() {
 fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
     let world = person_world();
     let wants = |source| NewFact { text: "likes rye", source, ..NewFact::default() };
-    let tool = Behalf::of_tool("it was said");
+    let tool = WriteContext::of_tool("it was said");
     let pending = world.agent.facts.fact_add(&wants(Some("user_manual")), &tool).expect("proposed");
     let FactOutcome::Pending { id, why, .. } = pending else { panic!("it waits: {pending:?}") };
     assert_eq!(why.word(), "taint");
@@ -522,7 +522,7 @@ fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
     assert!(matches!(again, FactOutcome::Pending { id: same, .. } if same == id), "asked once");
     let shown = world.agent.notes.proposal(id.as_str(), &Made::AsIs).expect("shown");
     assert!(!shown.is_stale && shown.hunks.len() == 1);
-    let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     assert!(world.agent.approve(&shown, &person, false).expect("approved").is_none());
     let fact = world.agent.facts.fact("1").expect("kept");
     assert_eq!((fact.text.content.as_str(), fact.source.word()), ("likes rye", "agent_recorded"));
@@ -538,11 +538,11 @@ fn what_a_tool_wants_kept_waits_for_the_owner_and_every_step_is_recorded() {
 fn a_file_of_the_same_name_stands_in_no_ones_way() {
     let world = world(profile("personal"), Shelf::of("//- facts/new.md\nmy own list\n"));
     let fact = NewFact { text: "likes rye", ..NewFact::default() };
-    world.agent.facts.fact_add(&fact, &Behalf::of_tool("")).expect("proposed");
+    world.agent.facts.fact_add(&fact, &WriteContext::of_tool("")).expect("proposed");
     let waiting = world.agent.notes.inbox(false).expect("read");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
     assert!(!shown.is_stale && shown.before.is_none());
-    let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     world.agent.approve(&shown, &person, false).expect("approved");
     assert_eq!(listed(&world, When::default()), ["likes rye"]);
     assert_eq!(world.text("facts/new.md"), "my own list\n");
@@ -553,12 +553,13 @@ fn what_was_rejected_is_not_asked_again() {
     let world = person_world();
     let fact = NewFact { text: "likes rye", ..NewFact::default() };
     let FactOutcome::Pending { id, .. } =
-        world.agent.facts.fact_add(&fact, &Behalf::of_tool("")).expect("proposed")
+        world.agent.facts.fact_add(&fact, &WriteContext::of_tool("")).expect("proposed")
     else {
         panic!("it waits");
     };
     world.agent.notes.reject(id.as_str(), "no").expect("rejected");
-    let again = world.agent.facts.fact_add(&fact, &Behalf::of_tool("other words")).expect_err("refused");
+    let again =
+        world.agent.facts.fact_add(&fact, &WriteContext::of_tool("other words")).expect_err("refused");
     assert_eq!(again.code, Code::RejectedBefore);
     assert!(listed(&world, When::default()).is_empty());
 }
@@ -573,7 +574,7 @@ fn a_wish_about_another_time_is_another_wish() {
         let valid = Span { from: Some(from), to: None };
         let metadata = metadata.map(str::to_owned);
         let fact = NewFact { text: "Ana lives in Porto", valid, metadata, ..NewFact::default() };
-        world.agent.facts.fact_add(&fact, &Behalf::of_tool(""))
+        world.agent.facts.fact_add(&fact, &WriteContext::of_tool(""))
     };
     let waits = |year| match wish(year, None) {
         Ok(FactOutcome::Pending { id, .. }) => id,
@@ -595,7 +596,7 @@ fn who_says_more_of_words_that_wait_hears_that_it_was_not_kept() {
     let world = person_world();
     let told = |text, metadata: Option<&str>, source| {
         let fact = NewFact { text, metadata: metadata.map(str::to_owned), source, ..NewFact::default() };
-        match world.agent.facts.fact_add(&fact, &Behalf::of_tool("")).expect("proposed") {
+        match world.agent.facts.fact_add(&fact, &WriteContext::of_tool("")).expect("proposed") {
             FactOutcome::Pending { id, notices, .. } => {
                 let told = notices.into_iter().map(|notice| notice.message).collect::<String>();
                 (told.contains(id.as_str()), told.rsplit(": ").next().unwrap_or_default().to_owned())
@@ -650,9 +651,9 @@ fn an_agent_corrects_its_own_facts_and_nobody_elses() {
 #[test]
 fn what_an_agent_was_let_change_is_stale_once_the_owner_took_the_fact_over() {
     let memory: Arc<dyn Memory> = Arc::new(SqliteMemory::in_memory().expect("a memory"));
-    let alone = Keeping::alone(Arc::clone(&memory), Arc::clone(&inwit_testkit::keeping().entropy));
+    let alone = AgentDeps::alone(Arc::clone(&memory), Arc::clone(&inwit_testkit::keeping().entropy));
     let shelf = Arc::new(Shelf::of("//- SOUL.md\nI am kind.\n"));
-    let agent = Agent::new(Parts { keeping: alone, ..inwit_testkit::parts(shelf) });
+    let agent = Agent::new(AgentPorts { keeping: alone, ..inwit_testkit::parts(shelf) });
     let policy = Policy::of(&profile("personal"), &BTreeMap::new());
     let text = "the oven is slow";
     let fact = || NewFact { text, ..NewFact::default() };
@@ -744,7 +745,7 @@ fn a_profile_says_for_how_many_days_a_forgotten_fact_comes_back() {
 fn the_reason_of_a_write_stands_beside_its_row_of_the_audit_and_goes_with_the_fact() {
     let world = person_world();
     let session = world.starts();
-    let because = Behalf { reason: "she said so".into(), session: Some(session.clone()), ..owner() };
+    let because = WriteContext { reason: "she said so".into(), session: Some(session.clone()), ..owner() };
     let said = NewFact { text: "likes rye", ..NewFact::default() };
     world.agent.facts.fact_add(&said, &because).expect("kept");
     let newest = world.agent.core.audit_rows(1).expect("rows").remove(0);
@@ -898,7 +899,7 @@ fn a_secret_that_the_owner_keeps_is_in_no_prompt() {
     let text = format!("the key is {token}");
     let fact = NewFact { text: &text, ..NewFact::default() };
     assert_eq!(world.agent.facts.fact_add(&fact, &owner()).expect_err("refused").code, Code::SecretRefused);
-    world.agent.facts.fact_add(&fact, &Behalf { allow_secret: true, ..owner() }).expect("kept");
+    world.agent.facts.fact_add(&fact, &WriteContext { allow_secret: true, ..owner() }).expect("kept");
     assert!(block(&world).contains("the key is [masked: ") && !block(&world).contains(&token));
 }
 
@@ -909,7 +910,7 @@ fn a_labelled_value_in_a_fact_is_masked_in_a_prompt_and_a_session_context() {
     let value = format!("Rk7#mQ2v{}", "Xp9t2");
     let text = format!("Cellar door password: {value}");
     let fact = NewFact { text: &text, ..NewFact::default() };
-    world.agent.facts.fact_add(&fact, &Behalf { allow_secret: true, ..owner() }).expect("kept");
+    world.agent.facts.fact_add(&fact, &WriteContext { allow_secret: true, ..owner() }).expect("kept");
     let (listed, _) = world
         .agent
         .facts
@@ -939,7 +940,7 @@ fn an_agent_corrects_what_it_says_the_user_asked_for() {
 #[test]
 fn metadata_of_an_agent_claim_no_person() {
     let world = person_world();
-    let kept = |text: &str, behalf: &Behalf| {
+    let kept = |text: &str, behalf: &WriteContext| {
         let metadata = Some("{\"n\": 1, \"source\":\"user_manual\"}".to_owned());
         let fact = NewFact { text, metadata, ..NewFact::default() };
         let FactOutcome::Written { fact, .. } = world.agent.facts.fact_add(&fact, behalf).expect("kept")
@@ -958,7 +959,7 @@ fn metadata_of_an_agent_claim_no_person() {
 #[test]
 fn what_an_agent_wrote_beside_a_fact_does_not_become_the_owners_word() {
     let world = person_world();
-    let says = |metadata: Option<&str>, behalf: &Behalf| {
+    let says = |metadata: Option<&str>, behalf: &WriteContext| {
         let metadata = metadata.map(str::to_owned);
         let fact = NewFact { text: "Ana lives in Porto", metadata, ..NewFact::default() };
         world.agent.facts.fact_add(&fact, behalf).expect("kept");

@@ -6,7 +6,7 @@ use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_engine::learning::outcome::{Decided, DecisionFilter, Method, MethodFilter, NewDecision};
 use inwit_engine::sessions::hook::pack::{PACK_METHODS_UNITS_MAX, units};
-use inwit_engine::{Behalf, FactOutcome, Notice, Part};
+use inwit_engine::{FactOutcome, Notice, Part, WriteContext};
 use inwit_gate::{Author, MethodStep};
 use inwit_model::fact::When;
 use inwit_model::learning::{
@@ -25,8 +25,8 @@ fn trader() -> World {
     world(profile("personal"), Shelf::of("//- SOUL.md\nI am kind.\n//- MEMORY.md\n- The mill is old.\n"))
 }
 
-fn behalf() -> Behalf {
-    Behalf::of(Author::owner(&owner()))
+fn behalf() -> WriteContext {
+    WriteContext::of(Author::owner(&owner()))
 }
 
 fn method(world: &World, body: &str) -> Method {
@@ -238,8 +238,11 @@ fn a_preference_holds_by_a_persons_word_and_never_over_what_somebody_stated() {
     assert_eq!(active.state, PreferenceState::Active);
     assert_eq!(facts(), [("writes short sentences".to_owned(), FactSource::LearnedPreference)]);
     assert!(block(&world).contains("[preference] writes short sentences"));
-    let refused =
-        world.agent.learning.preference_archive("1", &Behalf::of(Author::AGENT)).expect_err("the owner's");
+    let refused = world
+        .agent
+        .learning
+        .preference_archive("1", &WriteContext::of(Author::AGENT))
+        .expect_err("the owner's");
     assert_eq!((refused.code, facts().len()), (Code::PolicyRefused, 1), "nothing was forgotten");
     world.agent.learning.preference_archive("1", &behalf()).expect("archived");
     assert_eq!(facts(), []);
@@ -287,7 +290,7 @@ fn a_hard_constraint_holds_only_by_the_word_of_a_person() {
     let ask = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
     world.agent.learning.dream(&ask).expect("a dream");
     is_open("a dream ran");
-    let agent = Behalf::of(Author::AGENT);
+    let agent = WriteContext::of(Author::AGENT);
     assert_eq!(
         world.agent.learning.preference_reject("1", &agent).expect_err("the owner's").code,
         Code::PolicyRefused

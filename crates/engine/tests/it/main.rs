@@ -55,7 +55,7 @@ mod watched;
 mod world;
 
 use inwit_engine::core::sync::sync;
-use inwit_engine::{Agent, Part, Parts, Prompt};
+use inwit_engine::{Agent, AgentPorts, Part, Prompt};
 use inwit_model::{Files, Profile, Scope};
 use inwit_store::{Index, SetKey};
 use inwit_store_sqlite::SqliteIndex;
@@ -85,7 +85,7 @@ fn profile(name: &str) -> Profile {
 
 /// An agent of `profile` over `files`, at noon of 21 November 2026.
 fn agent(profile: Profile, files: Arc<dyn Files>) -> Agent {
-    Agent::new(Parts { profile, ..parts(files) })
+    Agent::new(AgentPorts { profile, ..parts(files) })
 }
 
 /// The prompt that `profile` makes for `scope` of the workspace of `fixture`.

@@ -7,7 +7,7 @@ use inwit_engine::notes::revise::{Pick, Revise, Step};
 use inwit_engine::notes::timeline::Ask;
 use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::self_report::Whereabouts;
-use inwit_engine::{Agent, Behalf, Bounds, CheckId, Keeping, Lines, Parts, Search, Store};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Bounds, CheckId, Lines, Search, Store, WriteContext};
 use inwit_gate::{Author, Change};
 use inwit_model::SessionId;
 use inwit_model::{Domain, FILES, Files, Op, Scope, Sha256, Taint};
@@ -102,7 +102,7 @@ fn what_an_agent_tells_of_itself_is_masked_as_well() {
     for words in ["used", &key] {
         let steps = [Step::Remove { pick: Pick::Words(words) }];
         let ask = Revise { file: "MEMORY.md", steps: &steps, expected: None, dry_run: true };
-        let told = format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &Behalf::of_tool("")));
+        let told = format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &WriteContext::of_tool("")));
         assert!(told.contains("EntryMissing") && !told.contains(&key), "{told}");
     }
 }
@@ -150,7 +150,7 @@ fn what_a_person_approved_is_shown() {
     let waiting = world.agent.notes.inbox(false).expect("an inbox").remove(0).proposal.id;
     let shown =
         world.agent.notes.proposal(waiting.as_str(), &inwit_engine::notes::inbox::Made::AsIs).expect("shown");
-    let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let sure = inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     world.agent.approve(&shown, &sure, false).expect("written");
     assert!(prompt(&world).0.contains(STEERING));
 }
@@ -370,7 +370,7 @@ fn shown_of(world: &World, other: &str) -> Vec<String> {
     let ask = Revise { file: other, steps: &steps, expected: None, dry_run: true };
     vec![
         format!("{reasons:?}"),
-        format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &Behalf::of_tool(""))),
+        format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &WriteContext::of_tool(""))),
         excerpt.content.into_string(),
         prompt(world).0,
         world
@@ -552,8 +552,8 @@ fn a_file_is_masked_once_for_all_results_of_an_answer() {
     shelf.write("MEMORY.md", &text);
     let (keeping, asked) = (keeping(), Arc::new(AtomicUsize::new(0)));
     let store = Arc::new(Counting { store: Arc::clone(&keeping.store), asked: Arc::clone(&asked) });
-    let keeping = Keeping { store, ..keeping };
-    let agent = Agent::new(Parts { keeping, ..parts(shelf as Arc<dyn Files>) });
+    let keeping = AgentDeps { store, ..keeping };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(shelf as Arc<dyn Files>) });
     let asked_for = |limit: usize| {
         let search = Search {
             query: "oven",
@@ -579,8 +579,8 @@ fn a_kept_prompt_is_masked_as_far_as_nobody_vouched_for_it() {
     let shelf = Arc::new(Shelf::default());
     shelf.write("SOUL.md", "I bake.\n");
     let profile = profile("personal");
-    let keeping = Keeping::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(1)));
-    let agent = Agent::new(Parts { profile, keeping, ..parts(Arc::clone(&shelf) as _) });
+    let keeping = AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(Drawn::of(1)));
+    let agent = Agent::new(AgentPorts { profile, keeping, ..parts(Arc::clone(&shelf) as _) });
     let id = SessionId::parse("s-1").expect("an id");
     let start = SessionStart {
         id: id.clone(),

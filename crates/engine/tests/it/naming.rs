@@ -1,8 +1,8 @@
 //! What facts name: kept with them, shown to the owner alone, found again by a replay that writes nothing.
 
 use inwit_engine::facts::{FactEdit, NewFact};
-use inwit_engine::{Behalf, FactOutcome};
-use inwit_gate::{Author, Person};
+use inwit_engine::{FactOutcome, WriteContext};
+use inwit_gate::{Author, HumanConsent};
 use inwit_model::{Code, RoomId, Scope, Taint};
 use inwit_testkit::Shelf;
 
@@ -10,8 +10,8 @@ use crate::profile;
 use crate::world::{World, world};
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
-fn owner() -> Behalf {
-    Behalf::of(Author::owner(&Person::at_own_terminal()))
+fn owner() -> WriteContext {
+    WriteContext::of(Author::owner(&HumanConsent::at_own_terminal()))
 }
 
 fn home(name: &str) -> World {
@@ -50,7 +50,7 @@ fn every_way_to_write_a_fact_writes_its_edges() {
     world.agent.facts.fact_restore(&first, &owner()).expect("back");
     assert_eq!(tops(&world), ["1 ana", "1 braga"]);
 
-    let tool = Behalf::of_tool("it was said");
+    let tool = WriteContext::of_tool("it was said");
     let wish = NewFact { text: "Bo lives in Faro", ..NewFact::default() };
     let FactOutcome::Pending { id, .. } = world.agent.facts.fact_add(&wish, &tool).expect("proposed") else {
         panic!("it waits");
@@ -58,7 +58,7 @@ fn every_way_to_write_a_fact_writes_its_edges() {
     assert_eq!(tops(&world), ["1 ana", "1 braga"], "what waits names nothing yet");
     let shown =
         world.agent.notes.proposal(id.as_str(), &inwit_engine::notes::inbox::Made::AsIs).expect("shown");
-    let person = Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    let person = HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     world.agent.approve(&shown, &person, false).expect("approved");
     assert_eq!(edges(&world, "2"), ["mentions name:bo", "mentions name:faro"]);
     world.agent.facts.fact_purge("2", &owner()).expect("gone");
@@ -72,7 +72,7 @@ fn a_secret_that_was_let_stay_is_in_no_edge() {
     let world = home("personal");
     let key = ["ghp_", &"FAKE".repeat(7), "FA", "4fBzlp"].concat();
     let said = format!("Ana signs in at https://x.example/?t={key} and #{key} in Porto");
-    let behalf = Behalf { allow_secret: true, ..owner() };
+    let behalf = WriteContext { allow_secret: true, ..owner() };
     let fact = NewFact { text: &said, ..NewFact::default() };
     assert!(matches!(world.agent.facts.fact_add(&fact, &behalf), Ok(FactOutcome::Written { .. })));
     let found = edges(&world, "1");
@@ -103,7 +103,7 @@ fn a_home_of_finance_tells_what_is_done_with_a_ticker() {
 #[test]
 fn a_scenario_is_never_taken_from_an_agents_metadata() {
     let world = home("minara");
-    let agent = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::AGENT) };
+    let agent = WriteContext { taint: Some(Taint::Agent), ..WriteContext::of(Author::AGENT) };
     let metadata = || Some(r#"{"scenario_id":"s-1"}"#.to_owned());
     let belongs = |world: &World| tops(world).iter().any(|top| top.ends_with(" s-1"));
     for source in ["inferred", "user_explicit", "user_manual", "chat_extracted", "learned_preference"] {

@@ -173,7 +173,7 @@ fn a_rule_about_what_stands_in_the_file_tells_a_room_nothing_of_it() {
     world.says(&id, "a", "b", vec![into("notes/salary.md", "Buy flour")]);
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
-    let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let sure = inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     let refused =
         world.agent.approve(&shown, &sure, false).expect_err("the rule holds where the file is known");
     assert_eq!(refused.code, Code::RuleRefused);
@@ -188,7 +188,7 @@ fn an_offer_that_waits_is_approved_like_any_other() {
     world.says(&id, "a", "b", vec![remember("likes rye")]);
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &Made::AsIs).expect("shown");
-    let sure = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+    let sure = inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
     world.agent.approve(&shown, &sure, false).expect("approved");
     assert_eq!(world.text("MEMORY.md"), "# MEMORY\n\n## Facts\n\n- Lives in Vigo\n- likes rye\n");
 }

@@ -84,7 +84,7 @@ fn the_prompts_of_both_generations_hold_their_files_as_they_were_written() {
         };
         let clock = Arc::new(inwit_testkit::FakeClock::at(day));
         let parts =
-            inwit_engine::Parts { clock, profile: profile("openclaw"), ..inwit_testkit::parts(files) };
+            inwit_engine::AgentPorts { clock, profile: profile("openclaw"), ..inwit_testkit::parts(files) };
         let prompt = inwit_engine::Agent::new(parts).sessions.prompt(&Scope::Main).expect("a prompt");
         let sources: Vec<&str> = prompt
             .blocks
@@ -145,7 +145,7 @@ fn today() -> jiff::civil::Date {
 fn claw(folder: &Path) -> inwit_engine::Agent {
     let files = Arc::new(FsFiles::open(folder).expect("open"));
     let clock = Arc::new(inwit_testkit::FakeClock::at(NOON));
-    inwit_engine::Agent::new(inwit_engine::Parts {
+    inwit_engine::Agent::new(inwit_engine::AgentPorts {
         clock,
         profile: profile("openclaw"),
         ..inwit_testkit::parts(files)

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Stamp};
 use inwit_store_sqlite::SqliteIndex;
@@ -65,7 +65,7 @@ impl Files for Slow {
 
 fn open(files: Arc<dyn Files>, home: &tempfile::TempDir) -> Agent {
     let index = SqliteIndex::open(&home.path().join("index.db")).expect("an index").0;
-    Agent::new(Parts { index: Box::new(index), ..parts(files) })
+    Agent::new(AgentPorts { index: Box::new(index), ..parts(files) })
 }
 
 fn texts(agent: &Agent, query: &str) -> Vec<String> {

@@ -117,7 +117,7 @@ fn the_prefix_is_the_same_bytes_whenever_the_files_are() {
         let shelf = Shelf::default();
         order.iter().for_each(|name| shelf.write(name, format!("Words of {name}.\n")));
         let clock = Arc::new(inwit_testkit::FakeClock::at(at));
-        let agent = inwit_engine::Agent::new(inwit_engine::Parts { clock, ..parts(Arc::new(shelf)) });
+        let agent = inwit_engine::Agent::new(inwit_engine::AgentPorts { clock, ..parts(Arc::new(shelf)) });
         agent.sessions.prompt(&Scope::Main).expect("a prompt").prefix_sha256()
     };
     let names =

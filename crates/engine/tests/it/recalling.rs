@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::sessions::prompt::recalled::PROMPT_PASSAGES_MAX;
-use inwit_engine::{Agent, Keeping, Meaning, Part, Parts, Prompt, Reason};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Meaning, Part, Prompt, Reason};
 use inwit_model::profile::BlockKind;
 use inwit_model::{Code, Embedder, Profile, Scope, Taint};
 use inwit_store::Embeddings;
@@ -44,8 +44,8 @@ fn notes() -> Arc<Shelf> {
 fn with_model(profile: Profile) -> Agent {
     let model = Arc::new(FakeEmbedder::of("one", &["boat sloop"])) as Arc<dyn Embedder>;
     let open = || SqliteEmbeddings::in_memory().map(|cache| Box::new(cache) as Box<dyn Embeddings>);
-    let keeping = Keeping { meaning: Some(Meaning::new(vec![model], Box::new(open))), ..keeping() };
-    Agent::new(Parts { profile, keeping, ..parts(notes() as _) })
+    let keeping = AgentDeps { meaning: Some(Meaning::new(vec![model], Box::new(open))), ..keeping() };
+    Agent::new(AgentPorts { profile, keeping, ..parts(notes() as _) })
 }
 
 /// The sources of the blocks of each part.

@@ -49,7 +49,7 @@ fn what_is_remembered_goes_into_the_memory_file_that_is_there() {
         let shelf = Shelf::default();
         shelf.write(here, "# MEMORY\n\n## Facts\n\n- Ana bakes.\n");
         let world = world(profile(profile_name), shelf);
-        let owner = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+        let owner = inwit_engine::WriteContext::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
         let entry = inwit_engine::notes::remember::Entry { text: "Ana likes rye", section: "Facts" };
         let outcome = world.agent.notes.remember(None, &entry, &owner).expect("kept");
         assert!(
@@ -97,7 +97,8 @@ fn carapace_asks_for_every_file_that_an_agent_would_write() {
         .notes
         .proposal(it.proposal.id.as_str(), &inwit_engine::notes::inbox::Made::AsIs)
         .expect("shown");
-    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    let person =
+        inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert!(seen(Scope::Scheduled).contains("- daily: look at mail\n"), "{}", seen(Scope::Scheduled));
     assert_eq!(seen(room("kitchen")), "", "a room has nothing of it");
@@ -178,7 +179,7 @@ fn every_way_to_write_a_file_leaves_a_row_of_the_audit_with_its_receipt() {
     assert_eq!(rows_of("HEARTBEAT.md"), 1, "the memo");
     world.says(&id, "hi", "Thank you.\nBOOTSTRAP_DONE", Vec::new());
     assert_eq!(rows_of("BOOTSTRAP.md"), 1, "the page that is filed away");
-    let person = inwit_engine::Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+    let person = inwit_engine::WriteContext::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
     world.agent.sessions.journal_add("Ana called.", &Scope::Main, &person).expect("added");
     assert_eq!(rows_of("memory/2026-11-21.md"), 1, "an entry of a log");
     world.agent.notes.put(&inwit_testkit::name("notes/a.md"), "- x\n", None, &person).expect("written");
@@ -193,7 +194,8 @@ fn every_way_to_write_a_file_leaves_a_row_of_the_audit_with_its_receipt() {
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     let as_it_is = inwit_engine::notes::inbox::Made::AsIs;
     let shown = world.agent.notes.proposal(waiting[0].proposal.id.as_str(), &as_it_is).expect("shown");
-    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
+    let person =
+        inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.to_string()).expect("confirmed");
     world.agent.approve(&shown, &person, false).expect("written");
     assert_eq!(rows_of("MEMORY.md"), 1, "an approval");
     world.agent.sessions.session_end(&id).expect("ended");

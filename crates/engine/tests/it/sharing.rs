@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
-use inwit_engine::{Agent, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::{Code, Scope};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{fixture, parts};
@@ -18,7 +18,7 @@ const RYE: &str = "- Likes rye bread.";
 fn open(workspace: &Path, home: &Path) -> Agent {
     let files = FsFiles::open(workspace).expect("open");
     let index = SqliteIndex::open(&home.join("index.db")).expect("an index").0;
-    Agent::new(Parts { index: Box::new(index), ..parts(Arc::new(files)) })
+    Agent::new(AgentPorts { index: Box::new(index), ..parts(Arc::new(files)) })
 }
 
 /// The texts that hold `word`; what stands beside them is found too and left away here.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::notes::get;
-use inwit_engine::{Bounds, Lines, Parts, Search};
+use inwit_engine::{AgentPorts, Bounds, Lines, Search};
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
@@ -92,7 +92,8 @@ fn the_prefix_is_the_same_bytes_in_any_order_of_making_at_any_hour_however_often
                 shelf.remove("memory/2026-11-21-gone.md");
                 let hour = format!("2026-11-21T{:02}:{:02}:59Z", chance.below(24), chance.below(60));
                 let clock = Arc::new(FakeClock::at(&hour));
-                let agent = inwit_engine::Agent::new(Parts { clock, profile: profile(name), ..parts(shelf) });
+                let agent =
+                    inwit_engine::Agent::new(AgentPorts { clock, profile: profile(name), ..parts(shelf) });
                 for turn in 0..3 {
                     seen.insert(format!("{:?}", agent.sessions.prompt(&scope).expect("a prompt")));
                     let query = ["olderword", "kitchenword", "soulword"][turn];

@@ -33,7 +33,7 @@ fn folder(suite: &str) -> PathBuf {
 fn ask(suite: &str) -> (f64, String) {
     let files = FsFiles::open(&folder(suite)).expect("the notes");
     let clock = Arc::new(FakeClock::at("2026-11-21T10:00:00Z"));
-    let agent = Agent::new(inwit_engine::Parts {
+    let agent = Agent::new(inwit_engine::AgentPorts {
         zone: TimeZone::UTC,
         clock: Arc::clone(&clock) as Arc<dyn inwit_model::Clock>,
         ..parts(Arc::new(files))

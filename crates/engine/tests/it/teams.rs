@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use inwit_engine::sessions::session::{Said, Start, Team, TeamTurn, Turn, Wish};
-use inwit_engine::{Agent, Keeping, Lines, Notice, Parts, Store, TranscriptHome};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Lines, Notice, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Files, ModelName, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
 use inwit_testkit::{Shelf, keeping, parts, room};
@@ -17,9 +17,9 @@ struct Member {
     folder: tempfile::TempDir,
 }
 
-fn member(id: &str, keeping: Keeping) -> Member {
+fn member(id: &str, keeping: AgentDeps) -> Member {
     let folder = tempfile::tempdir().expect("a folder");
-    let keeping = Keeping {
+    let keeping = AgentDeps {
         id: AgentId::parse(id).expect("an id"),
         transcripts: Some(TranscriptHome {
             folder: folder.path().to_owned(),
@@ -29,7 +29,7 @@ fn member(id: &str, keeping: Keeping) -> Member {
         ..keeping
     };
     let shelf: Arc<dyn Files> = Arc::new(Shelf::default());
-    Member { agent: Agent::new(Parts { profile: profile("mindroom"), keeping, ..parts(shelf) }), folder }
+    Member { agent: Agent::new(AgentPorts { profile: profile("mindroom"), keeping, ..parts(shelf) }), folder }
 }
 
 impl Member {
@@ -88,7 +88,7 @@ fn turn(text: &str) -> Turn {
 #[test]
 fn a_session_that_one_of_a_team_cannot_begin_is_begun_by_none() {
     let main = member("main", keeping());
-    let broken = member("bo", Keeping { store: Arc::new(Broken), ..keeping() });
+    let broken = member("bo", AgentDeps { store: Arc::new(Broken), ..keeping() });
     let wanted = start("t", Scope::Main, &["main", "bo"]);
     let team = Team::new(&main.agent.sessions, [&*broken.agent.sessions]);
     assert_eq!(team.start(&wanted).expect_err("broken").code, Code::MemoryUnavailable);
@@ -167,7 +167,7 @@ fn a_turn_that_was_missed_and_made_good_is_missed_no_more() {
     let (plain, is_broken) = (keeping(), Arc::new(AtomicBool::new(false)));
     let memory = plain.store.open().expect("a memory");
     let flaky = Flaky { memory, is_broken: Arc::clone(&is_broken) };
-    let bo = member("bo", Keeping { store: Arc::new(flaky), ..plain });
+    let bo = member("bo", AgentDeps { store: Arc::new(flaky), ..plain });
     let team = Team::new(&main.agent.sessions, [&*bo.agent.sessions]);
     let id = team.start(&start("t", Scope::Main, &["bo"])).expect("a session").session.start.id;
     let (key, turn) = (TurnKey::parse("msg:1").expect("a key"), turn("We ship on Friday."));

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use inwit_engine::{Agent, Answer, Bounds, Parts, Search};
+use inwit_engine::{Agent, AgentPorts, Answer, Bounds, Search};
 use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile, Written};
 use inwit_model::{FileError, Files, SafeName, Scope, Stamp};
 use inwit_store_sqlite::SqliteIndex;
@@ -119,7 +119,7 @@ fn an_index_that_another_process_changed_is_brought_up_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let agent = |files: Arc<dyn Files>| {
         let index = SqliteIndex::open(&folder.path().join("index.db")).expect("an index").0;
-        Agent::new(Parts { index: Box::new(index), ..parts(files) })
+        Agent::new(AgentPorts { index: Box::new(index), ..parts(files) })
     };
     let watching = agent(files);
     assert_eq!(found(&watching, "rye"), 1);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use inwit_engine::history::past::HistoryHome;
 use inwit_engine::sessions::session::{Read, Said, Start, Turn, Turned, Wish};
 use inwit_engine::{
-    Agent, Bounds, EngineError, Keeping, KnownSecrets, Outcome, Parts, PastHome, PastParts, Search,
+    Agent, AgentDeps, AgentPorts, Bounds, EngineError, KnownSecrets, Outcome, PastHome, PastPorts, Search,
     TranscriptHome,
 };
 use inwit_gate::secrets::SecretHashes;
@@ -40,7 +40,7 @@ pub fn world_in(zone: TimeZone, profile: Profile, shelf: Shelf) -> World {
 /// The same with values of secrets that are known from earlier turns.
 pub fn knowing_world(profile: Profile, shelf: Shelf) -> World {
     let secrets: Box<dyn KnownSecrets> = Box::new(Learned(Mutex::new(SecretHashes::new([7; 32]))));
-    let keeping = |keeping: Keeping| Keeping { secrets: Some(secrets), ..keeping };
+    let keeping = |keeping: AgentDeps| AgentDeps { secrets: Some(secrets), ..keeping };
     world_kept(parts(Arc::new(Shelf::of(""))).zone, profile, keeping, shelf)
 }
 
@@ -63,7 +63,7 @@ impl KnownSecrets for Learned {
 
 /// The same with engines that dream by themselves.
 pub fn dreaming_world(engines: Vec<DreamEngine>, profile: Profile, shelf: Shelf) -> World {
-    let keeping = |keeping: Keeping| Keeping { dream_engines: engines, ..keeping };
+    let keeping = |keeping: AgentDeps| AgentDeps { dream_engines: engines, ..keeping };
     world_kept(parts(Arc::new(Shelf::of(""))).zone, profile, keeping, shelf)
 }
 
@@ -73,19 +73,19 @@ fn world_with(profile: Profile, rules: &str, shelf: Shelf) -> World {
 
 fn world_of(zone: TimeZone, profile: Profile, rules: &str, shelf: Shelf) -> World {
     let rules = inwit_gate::Rule::parse_all(rules).expect("rules");
-    world_kept(zone, profile, |keeping| Keeping { rules, ..keeping }, shelf)
+    world_kept(zone, profile, |keeping| AgentDeps { rules, ..keeping }, shelf)
 }
 
 fn world_kept(
     zone: TimeZone,
     profile: Profile,
-    keeping: impl FnOnce(Keeping) -> Keeping,
+    keeping: impl FnOnce(AgentDeps) -> AgentDeps,
     shelf: Shelf,
 ) -> World {
     let (shelf, clock) = (Arc::new(shelf), Arc::new(FakeClock::at(inwit_testkit::NOW)));
     let folder = tempfile::tempdir().expect("a folder");
     let keeping = keeping(kept_in(folder.path()));
-    let agent = Agent::new(Parts {
+    let agent = Agent::new(AgentPorts {
         profile,
         zone,
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
@@ -96,8 +96,8 @@ fn world_kept(
 }
 
 /// What an agent keeps, its transcripts and history in `folder`.
-fn kept_in(folder: &std::path::Path) -> Keeping {
-    Keeping {
+fn kept_in(folder: &std::path::Path) -> AgentDeps {
+    AgentDeps {
         history: Some(HistoryHome {
             git_dir: folder.join("history.git"),
             place: HistoryPlace::Beside,
@@ -117,8 +117,8 @@ fn kept_in(folder: &std::path::Path) -> Keeping {
 /// What is derived from a history, in `folder`.
 pub fn past_in(folder: &std::path::Path) -> PastHome {
     let (lifetimes, index) = (folder.join("past.db"), folder.join("past-index.db"));
-    let open = move || -> Result<PastParts, IndexError> {
-        Ok(PastParts {
+    let open = move || -> Result<PastPorts, IndexError> {
+        Ok(PastPorts {
             lifetimes: Box::new(SqliteLifetimes::open(&lifetimes)?.0),
             index: Box::new(SqliteIndex::open(&index)?.0),
         })
@@ -173,7 +173,7 @@ impl World {
         let folder = self.folder.path().join("other");
         std::fs::create_dir(&folder).expect("a folder");
         let files = Arc::clone(&self.shelf) as Arc<dyn Files>;
-        Agent::new(Parts { profile, clock, keeping: kept_in(&folder), ..parts(files) })
+        Agent::new(AgentPorts { profile, clock, keeping: kept_in(&folder), ..parts(files) })
     }
 
     /// A session of the owner.
@@ -235,7 +235,8 @@ impl World {
 
     /// The names of all files.
     pub fn names(&self) -> Vec<String> {
-        let listing = inwit_workspace::Sight::list(&self.agent.core.view(&Scope::Main)).expect("a listing");
+        let listing =
+            inwit_workspace::ScopedReader::list(&self.agent.core.view(&Scope::Main)).expect("a listing");
         listing.entries.iter().map(|entry| entry.name.as_str().to_owned()).collect()
     }
 

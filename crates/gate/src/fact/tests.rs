@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::fact::{Category, ProfileKey, Span};
-use inwit_model::{FactId, Lane, ProposalId, Sha256};
+use inwit_model::{FactId, ProposalId, Sha256, WriteMode};
 use proptest::prelude::*;
 
 use super::*;
@@ -12,7 +12,7 @@ use crate::testing::{person, profile};
 
 fn policy() -> Policy {
     let mut profile = profile(262_144);
-    profile.write.insert(Ward::Facts, Lane::Direct);
+    profile.write.insert(FileClass::Facts, WriteMode::Direct);
     Policy::of(&profile, &BTreeMap::new())
 }
 
@@ -74,7 +74,7 @@ fn an_address_stops_nobody_where_facts_are_about_finance() {
     let judged = |domain, words: &str, change: &dyn Fn(FactDeed) -> FactChange| {
         let mut profile = profile(262_144);
         profile.domain = domain;
-        profile.write.insert(Ward::Facts, Lane::Direct);
+        profile.write.insert(FileClass::Facts, WriteMode::Direct);
         match judge_fact(&Policy::of(&profile, &BTreeMap::new()), None, change(FactDeed::Add(says(words)))) {
             FactVerdict::Approved(_) => Ok("approved"),
             FactVerdict::Pending(held) => Ok(held.why.word()),
@@ -219,7 +219,7 @@ fn held(change: FactChange) -> Proposal {
 fn a_person_approves_what_they_saw_and_the_words_stay_the_agents() {
     let proposal =
         held(FactChange::new(FactDeed::Add(says("likes rye")), Author::AGENT, Some("user_manual")));
-    let confirms = |seal: Sha256| Person::confirming(seal, &seal.short(8)).expect("a person");
+    let confirms = |seal: Sha256| HumanConsent::confirming(seal, &seal.short(8)).expect("a person");
     let seal = proposal.seal();
     let approved = approve_fact(&proposal, &confirms(seal), &policy(), None, at(1), false).expect("approved");
     assert_eq!(approved.change().source(), FactSource::AgentRecorded);

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::change::Author;
-use crate::person::Person;
+use crate::person::HumanConsent;
 use crate::proposal::{Proposal, approve};
 use crate::testing::{name, profile};
 
@@ -59,7 +59,7 @@ fn an_agent_writes_its_notes_and_asks_for_what_it_is() {
         let owners = if verdict == "name_refused" { verdict } else { "approved" };
         assert_eq!(word(None, by_owner), owners, "{target}, by the owner");
     }
-    let closed = BTreeMap::from([(Ward::Soul, Lane::HumanOnly)]);
+    let closed = BTreeMap::from([(FileClass::Soul, WriteMode::HumanOnly)]);
     let verdict = judge(&Policy::of(&profile(1_000), &closed), None, trusted("SOUL.md"));
     assert!(matches!(verdict, Verdict::Refused(refusal) if refusal.code == Code::PolicyRefused));
 }
@@ -192,8 +192,8 @@ fn proposal(change: Change, current: Option<&[u8]>) -> Proposal {
 fn an_approval_is_of_what_was_shown_and_of_nothing_else() {
     let kept = proposal(put("SOUL.md", Some(SOUL), b"# SOUL\n\nBe brief.\n", Author::AGENT), Some(SOUL));
     let now = Timestamp::UNIX_EPOCH;
-    let sure = Person::confirming(kept.seal(), &kept.seal().short(8)).expect("confirmed");
-    let code = |proposal: &Proposal, person: &Person, current: &[u8], now| {
+    let sure = HumanConsent::confirming(kept.seal(), &kept.seal().short(8)).expect("confirmed");
+    let code = |proposal: &Proposal, person: &HumanConsent, current: &[u8], now| {
         approve(proposal, person, &policy(), Some(current), now, false).map_err(|refusal| refusal.code)
     };
     assert_eq!(code(&kept, &crate::testing::person(), SOUL, now).unwrap_err(), Code::ConfirmationMissing);
@@ -259,7 +259,7 @@ fn a_rule_in_plain_words_asks_a_person_because_nobody_else_can_read_it() {
 #[test]
 fn what_a_rule_blocks_is_not_written_by_approving_it_either() {
     let kept = proposal(put("SOUL.md", Some(SOUL), b"# SOUL\n\nBe brief.\n", Author::AGENT), Some(SOUL));
-    let sure = Person::confirming(kept.seal(), &kept.seal().short(8)).expect("confirmed");
+    let sure = HumanConsent::confirming(kept.seal(), &kept.seal().short(8)).expect("confirmed");
     let strict =
         policy().with_rules(&crate::Rule::parse_all("soul = always in soul => block").expect("a rule"));
     let refusal = approve(&kept, &sure, &strict, Some(SOUL), Timestamp::UNIX_EPOCH, false).unwrap_err();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inwit_model::Lane;
+use inwit_model::WriteMode;
 use inwit_model::learning::{AssetClass, Dimension, MethodKind, ROLE_DEFAULT};
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::testing::{person, profile};
 
 fn policy() -> Policy {
     let mut profile = profile(262_144);
-    profile.write.insert(Ward::Facts, Lane::Direct);
+    profile.write.insert(FileClass::Facts, WriteMode::Direct);
     Policy::of(&profile, &BTreeMap::new())
 }
 

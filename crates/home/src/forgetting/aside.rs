@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Aim, Fate, Stand};
-use inwit_gate::Person;
+use inwit_gate::HumanConsent;
 use inwit_store::memory::KnownTexts;
 
 use super::scan::{self, Sought};
@@ -125,7 +125,12 @@ fn stands_in(path: &Path, sought: &Sought) -> usize {
 
 /// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by
 /// hashes goes there too, so it is done also where the words themselves stand nowhere.
-pub fn forget(opened: &Opened, owner: &Person, aim: &Aim, sought: &Sought) -> Result<Vec<String>, HomeError> {
+pub fn forget(
+    opened: &Opened,
+    owner: &HumanConsent,
+    aim: &Aim,
+    sought: &Sought,
+) -> Result<Vec<String>, HomeError> {
     let mut failed = Vec::new();
     databases_go(&opened.chosen.home, sought)?;
     if let Err(error) = staged::take_away_guarded(&opened.chosen, &opened.config.paths) {
@@ -165,7 +170,7 @@ fn databases_go(home: &Path, sought: &Sought) -> Result<(), HomeError> {
 fn in_home(
     chosen: AgentPlace,
     config: &AgentConfig,
-    owner: &Person,
+    owner: &HumanConsent,
     aim: &Aim,
     sought: &Sought,
 ) -> Result<(), HomeError> {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Forgotten, Grave};
-use inwit_gate::Person;
+use inwit_gate::HumanConsent;
 use inwit_model::{Clock as _, Code, FileError, Hint};
 use inwit_store::memory::{KnownTexts, Tombstone, UNRECORDED};
 use inwit_store_sqlite::look;
@@ -63,7 +63,7 @@ pub struct Done {
 pub fn carry_out(
     _turn: &Turn,
     opened: &Opened,
-    owner: &Person,
+    owner: &HumanConsent,
     aim: &Aim,
     asides: bool,
 ) -> Result<Done, HomeError> {
@@ -86,7 +86,7 @@ pub fn carry_out(
 
 /// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
 /// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
-pub fn finish(_turn: &Turn, opened: &Opened, owner: &Person) -> Result<Option<Done>, HomeError> {
+pub fn finish(_turn: &Turn, opened: &Opened, owner: &HumanConsent) -> Result<Option<Done>, HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
     opened.agent.can_forget()?;
     let salt = opened.agent.grave()?.salt;
@@ -111,7 +111,12 @@ fn cut_short(error: HomeError) -> HomeError {
     HomeError::new(error.code, message).hint(Hint::FinishForgettingOnceRepaired)
 }
 
-fn to_its_end(opened: &Opened, owner: &Person, aim: &Aim, begun: Unfinished) -> Result<Done, HomeError> {
+fn to_its_end(
+    opened: &Opened,
+    owner: &HumanConsent,
+    aim: &Aim,
+    begun: Unfinished,
+) -> Result<Done, HomeError> {
     sweep(opened)?;
     // By their hashes the look finds passages where only those are kept.
     let sought = Sought::of(aim.wording(), &opened.agent.passages_holding(aim.wording())?)?;
@@ -132,7 +137,7 @@ fn sweep(opened: &Opened) -> Result<(), HomeError> {
 /// Takes the words out of one home.
 pub(super) fn in_one(
     opened: &Opened,
-    owner: &Person,
+    owner: &HumanConsent,
     aim: &Aim,
     known: KnownTexts,
 ) -> Result<Forgotten, HomeError> {
@@ -201,7 +206,7 @@ pub fn buried(opened: &Opened, all: bool) -> Result<Buried, HomeError> {
 /// was forgotten under another salt was forgotten by another home and takes nothing from this one.
 pub fn after_a_restore(
     opened: &Opened,
-    owner: &Person,
+    owner: &HumanConsent,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, HomeError> {
     let turn = turn(&opened.chosen.home, &opened.config.paths.state)?;

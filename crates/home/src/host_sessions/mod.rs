@@ -265,7 +265,7 @@ fn start_of_prompt(path: &Path, prompt: &str) -> Option<u64> {
     file.take(TAIL_BYTES).read_to_end(&mut bytes).ok()?;
     let last = host_log::turns(&bytes).turns.pop()?;
     let is_same = match &last.opening {
-        Opening::Person(words) | Opening::Command(words) => public(words).text == prompt,
+        Opening::HumanConsent(words) | Opening::Command(words) => public(words).text == prompt,
         Opening::Host | Opening::Before => false,
     };
     (is_same && last.reply.is_none()).then_some(from + last.span.start as u64)

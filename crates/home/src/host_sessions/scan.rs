@@ -237,7 +237,7 @@ fn parts_without(session: &HostSession, turn: &HostTurn, kept: &TurnMark) -> Str
 /// What the person said.
 fn said(turn: &HostTurn) -> &str {
     match &turn.opening {
-        Opening::Person(words) | Opening::Command(words) => words,
+        Opening::HumanConsent(words) | Opening::Command(words) => words,
         Opening::Host | Opening::Before => "",
     }
 }
@@ -251,7 +251,7 @@ fn mark(session: &HostSession, turn: &HostTurn) -> TurnMark {
     let reply = public(turn.reply.as_deref().unwrap_or_default()).text;
     let began = turn.at.as_deref().and_then(|at| at.parse::<Timestamp>().ok());
     let mark = match (&turn.opening, &session.open) {
-        (Opening::Person(words) | Opening::Command(words), _) => {
+        (Opening::HumanConsent(words) | Opening::Command(words), _) => {
             let words = public(words);
             let is_private = words.has_private();
             let parts = turn.parts.iter().map(|part| session.mark(&public(part).text, "").prompt).collect();

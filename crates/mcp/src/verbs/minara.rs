@@ -90,7 +90,7 @@ mod tests {
     use std::sync::Arc;
 
     use inwit_engine::self_report::Whereabouts;
-    use inwit_engine::{Agent, Behalf};
+    use inwit_engine::{Agent, WriteContext};
     use inwit_gate::Author;
     use inwit_model::{Files, Scope};
     use inwit_testkit::{fixture, owner, parts, room};
@@ -107,7 +107,7 @@ mod tests {
         for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {
             let agent = Agent::new(parts(Arc::new(fixture::mem("//- SOUL.md\nI bake.\n")) as Arc<dyn Files>));
             let fact = NewFact { text: "Bo prefers rye toast", ..NewFact::default() };
-            agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+            agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
             let whereabouts =
                 Whereabouts { agent_id: "ada".into(), model: None, workspace_dir: "/srv/ada".into() };
             let connection = Connection::new(agent, whereabouts, scope.clone());

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use inwit_engine::core::project::ProjectFolder;
 use inwit_engine::core::spool::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
 use inwit_engine::notes::inbox::Made;
-use inwit_engine::{Agent, EngineError, Keeping, KeptProposal, Parts};
-use inwit_gate::Person;
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, KeptProposal};
+use inwit_gate::HumanConsent;
 use inwit_mcp::Connection;
 use inwit_model::{Op, ProjectName, Scope, SessionId, Sha256, TurnKey};
 use inwit_store::memory::RecallEvent;
@@ -23,7 +23,7 @@ fn approve_all(world: &World) {
     for waiting in world.connection.agent.notes.inbox(false).expect("an inbox") {
         let id = waiting.proposal.id.to_string();
         let shown = world.connection.agent.notes.proposal(&id, &Made::AsIs).expect("shown");
-        let person = Person::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
+        let person = HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits");
         world.connection.agent.approve(&shown, &person, false).expect("approved");
     }
 }
@@ -461,9 +461,9 @@ fn what_the_owner_typed_is_no_word_of_theirs_in_a_room() {
     let text = "Remember that the oven needs 40 minutes.";
     let outcome = |scope: Scope| {
         let spool = Typed(inwit_gate::typed::typed(text).into_iter().collect());
-        let keeping = Keeping { spool: Some(Box::new(spool)), ..inwit_testkit::keeping() };
+        let keeping = AgentDeps { spool: Some(Box::new(spool)), ..inwit_testkit::keeping() };
         let files = Arc::new(inwit_testkit::fixture::mem(ADA));
-        let agent = Agent::new(Parts { keeping, ..inwit_testkit::parts(files) });
+        let agent = Agent::new(AgentPorts { keeping, ..inwit_testkit::parts(files) });
         let name = ProjectName::parse("shop").expect("a name");
         let project = Some(ProjectFolder { path: "/srv/shop".into(), name });
         let connection = Connection { project, ..lent(agent, scope, &[Set::Default]) };

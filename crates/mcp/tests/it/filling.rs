@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use inwit_engine::notes::meaning::FILL_BATCH_TEXTS;
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_model::{EmbedError, Embedder, Files, Scope};
 use inwit_testkit::meaning::FakeEmbedder;
 use inwit_testkit::{Shelf, keeping, meaning, parts};
@@ -59,8 +59,8 @@ fn what_has_no_vector_gets_one_between_calls_and_nothing_waits_for_it() {
     let ((began, begun), (go_on, goes_on)) = (channel(), channel());
     let model = FakeEmbedder::of("test", &["bread loaf"]);
     let paced = Arc::new(Paced { model, began: Mutex::new(began), goes_on: Mutex::new(goes_on) });
-    let agent = Agent::new(Parts {
-        keeping: Keeping { meaning: Some(meaning(paced)), ..keeping() },
+    let agent = Agent::new(AgentPorts {
+        keeping: AgentDeps { meaning: Some(meaning(paced)), ..keeping() },
         ..parts(Arc::new(shelf) as Arc<dyn Files>)
     });
     let mut connection = lent(agent, Scope::Main, &[Set::Default]);
@@ -129,8 +129,8 @@ fn what_fails_in_one_set_stops_no_other() {
     // The room's only text, by itself, and the plain word that tells whether it is the model.
     let model = FakeEmbedder::of("test", &["bread oven"]);
     let late = Arc::new(Late { model, refusals: Mutex::new(3), asked: Mutex::new(asked) });
-    let agent = Agent::new(Parts {
-        keeping: Keeping { meaning: Some(meaning(late)), ..keeping() },
+    let agent = Agent::new(AgentPorts {
+        keeping: AgentDeps { meaning: Some(meaning(late)), ..keeping() },
         ..parts(Arc::new(shelf) as Arc<dyn Files>)
     });
     let mut connection = lent(agent, Scope::Main, &[Set::Default]);

@@ -5,7 +5,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
-use inwit_engine::{Behalf, Outcome};
+use inwit_engine::{Outcome, WriteContext};
 use inwit_mcp::Connection;
 use inwit_model::Scope;
 use inwit_testkit::twins::plain;
@@ -77,8 +77,12 @@ fn what_others_asked_for_changes_no_answer_to_a_room() {
         let mut private = Vec::new();
         for text in wishes.iter().filter(|_| is_busy) {
             let entry = Entry { text, section: SECTION_DEFAULT };
-            let asked =
-                agent.notes.remember_in(&Scope::Main, Some("rooms/kitchen.md"), &entry, &Behalf::of_tool(""));
+            let asked = agent.notes.remember_in(
+                &Scope::Main,
+                Some("rooms/kitchen.md"),
+                &entry,
+                &WriteContext::of_tool(""),
+            );
             if let Ok(Outcome::Pending { id, .. }) = asked {
                 private.push(id.to_string());
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::facts::{FactEdit, NewFact};
-use inwit_engine::{Agent, Behalf, DayEdge, Notice, Parts};
+use inwit_engine::{Agent, AgentPorts, DayEdge, Notice, WriteContext};
 use inwit_gate::Author;
 use inwit_model::fact::Span;
 use inwit_model::{Clock, Files, Scope};
@@ -17,7 +17,7 @@ use crate::world::{ADA, World, ada, lent, world};
 fn knowing(scope: Scope, sets: &[Set]) -> World {
     let files = Arc::new(fixture::mem(ADA));
     let agent = Agent::new(parts(Arc::clone(&files) as Arc<dyn Files>));
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     for (text, category) in [("Bo prefers rye toast", "preference"), ("the oven trips the fuse", "alert")] {
         let fact = NewFact { text, category: Some(category), ..NewFact::default() };
         agent.facts.fact_add(&fact, &behalf).expect("kept");
@@ -92,7 +92,7 @@ fn minaras_tools_write_search_and_read_facts() {
 #[test]
 fn minaras_search_goes_by_words_and_its_list_by_the_last_change() {
     let agent = Agent::new(parts(Arc::new(fixture::mem(ADA)) as Arc<dyn Files>));
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     for text in ["kiln, kiln and kiln", "the shed is near the kiln of the old mill by the river"] {
         agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &behalf).expect("kept");
     }
@@ -117,7 +117,7 @@ fn minaras_tools_give_no_more_memories_than_they_say() {
     for number in 0..21 {
         let text = format!("oven number {number}");
         let fact = NewFact { text: &text, ..NewFact::default() };
-        ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        ada.connection.agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
     }
     let all = 23;
     for (tool, unsaid, most) in [("memory_search", 10, all - 1), ("memory_read", 20, all)] {
@@ -143,11 +143,11 @@ fn minaras_tools_give_no_more_memories_than_they_say() {
 fn a_memory_says_when_it_was_kept_when_it_changed_and_when_it_holds() {
     let clock = Arc::new(FakeClock::at("2026-05-01T10:00:00Z"));
     let files = Arc::new(fixture::mem(ADA)) as Arc<dyn Files>;
-    let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
+    let agent = Agent::new(AgentPorts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
     let day = |day| Some(agent.core.moment(day, DayEdge::Start).expect("a day"));
     let valid = Span { from: day("2026-04-01"), to: day("2026-09-01") };
     let fact = NewFact { text: "Bo lives in Oslo", valid, ..NewFact::default() };
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     agent.facts.fact_add(&fact, &behalf).expect("kept");
     clock.set("2026-05-05T10:00:00Z");
     let edit = FactEdit { text: Some("Bo lives in Lisbon"), ..FactEdit::default() };
@@ -202,7 +202,7 @@ fn what_minaras_tool_writes_becomes_a_row_with_a_number() {
         .notes
         .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let shown = shown.expect("shown");
-    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    let person = inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     agent.approve(&shown, &person, false).expect("approved");
     let again = ada.answer("memory_write", asked);
     assert_eq!((&again["status"], &again["id"]), (&json!("unchanged"), &json!(3)), "{again}");
@@ -265,7 +265,7 @@ fn no_other_scope_is_offered_or_told_any_fact() {
 fn a_fact_that_answers_stands_beside_the_notes() {
     let ada = knowing(Scope::Main, &[Set::Default]);
     let fact = NewFact { text: "Ana's code is swordfishkiwi", ..NewFact::default() };
-    ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    ada.connection.agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
     for query in ["swordfishkiwi", "what is Ana's code"] {
         let found = ada.called("memory_search", json!({ "query": query }));
         assert_eq!(
@@ -292,7 +292,7 @@ fn facts_beside_the_notes_are_few_and_say_so() {
     for number in 0..9 {
         let text = format!("swordfishkiwi number {number}");
         let fact = NewFact { text: &text, ..NewFact::default() };
-        ada.connection.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        ada.connection.agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
     }
     let found = ada.answer("memory_search", json!({ "query": "swordfishkiwi" }));
     assert_eq!(found["facts"].as_array().map(Vec::len), Some(inwit_engine::facts::FACTS_BESIDE_MAX));
@@ -312,7 +312,7 @@ fn no_tool_shows_a_secret_that_the_owner_keeps() {
         let metadata = Some(format!("{{\"note\":\"{token}\",\"n\":1}}"));
         let text = format!("the mill token is {token}");
         let fact = NewFact { text: &text, metadata, ..NewFact::default() };
-        let behalf = Behalf { allow_secret: true, ..Behalf::of(Author::owner(&owner())) };
+        let behalf = WriteContext { allow_secret: true, ..WriteContext::of(Author::owner(&owner())) };
         ada.connection.agent.facts.fact_add(&fact, &behalf).expect("kept");
         let facts = |query: &str| {
             let called = ada.called(
@@ -374,7 +374,7 @@ fn a_value_that_a_note_names_stands_in_no_answer() {
             [("The oven is from Lyon", Some(others.clone())), (&format!("{VALUE} fits the oven"), None)]
         {
             let fact = NewFact { text, metadata, ..NewFact::default() };
-            agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+            agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
         }
         for tool in ada.connection.tools() {
             for arguments in [
@@ -416,7 +416,7 @@ fn a_tool_that_claims_that_the_user_asked_gets_no_right_by_it() {
         .notes
         .proposal(written["proposal"].as_str().expect("an id"), &inwit_engine::notes::inbox::Made::AsIs);
     let shown = shown.expect("shown");
-    let person = inwit_gate::Person::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
+    let person = inwit_gate::HumanConsent::confirming(shown.seal, &shown.seal.short(8)).expect("a person");
     agent.approve(&shown, &person, false).expect("approved");
     let fact = agent.facts.fact("3").expect("kept");
     assert_eq!(fact.source.word(), "user_explicit", "the word is kept");
@@ -440,8 +440,8 @@ fn a_fact_that_was_superseded_is_found_by_the_day_that_is_meant() {
     let agent = || {
         clock.set("2026-05-01T10:00:00Z");
         let files = Arc::new(fixture::mem(ADA)) as Arc<dyn Files>;
-        let agent = Agent::new(Parts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
-        let behalf = Behalf::of(Author::owner(&owner()));
+        let agent = Agent::new(AgentPorts { clock: Arc::clone(&clock) as Arc<dyn Clock>, ..parts(files) });
+        let behalf = WriteContext::of(Author::owner(&owner()));
         let fact = NewFact { text: "Bo lives in Oslo", category: Some("fact"), ..NewFact::default() };
         agent.facts.fact_add(&fact, &behalf).expect("kept");
         clock.set("2026-05-05T10:00:00Z");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Parts};
+use inwit_engine::{Agent, AgentPorts};
 use inwit_mcp::{Connection, resources};
 use inwit_model::{Files, Scope};
 use inwit_testkit::{fixture, parts, room};
@@ -17,7 +17,7 @@ use crate::world::{ADA, World, lent, token};
 /// Ada in the profile `mindroom`, for a client in `scope`.
 fn ada_in(scope: Scope, files: &Arc<MemFiles>) -> World {
     let profile = inwit_workspace::profile::named("mindroom").expect("compiled in");
-    let agent = Agent::new(Parts { profile, ..parts(Arc::clone(files) as Arc<dyn Files>) });
+    let agent = Agent::new(AgentPorts { profile, ..parts(Arc::clone(files) as Arc<dyn Files>) });
     World { connection: lent(agent, scope, &[Set::Mindroom, Set::Default]), files: Arc::clone(files) }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::history::past::HistoryHome;
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_gate::{Author, Change};
 use inwit_mcp::Connection;
 use inwit_model::{Clock, Files, HistoryPlace, Op, Scope};
@@ -18,9 +18,9 @@ fn connection(folder: &std::path::Path, scope: Scope) -> Connection {
     let (shelf, clock) = (Arc::new(Shelf::default()), Arc::new(FakeClock::at("2026-05-01T10:00:00Z")));
     let history =
         HistoryHome { git_dir: folder.join("history.git"), place: HistoryPlace::Beside, lock_wait: None };
-    let agent = Agent::new(Parts {
+    let agent = Agent::new(AgentPorts {
         clock: Arc::clone(&clock) as Arc<dyn Clock>,
-        keeping: Keeping { history: Some(history), ..keeping() },
+        keeping: AgentDeps { history: Some(history), ..keeping() },
         ..parts(Arc::clone(&shelf) as Arc<dyn Files>)
     });
     for (day, bread) in [(1, "rye"), (4, "spelt"), (7, "oat")] {

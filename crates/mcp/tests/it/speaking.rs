@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use inwit_engine::Agent;
 use inwit_mcp::Connection;
 use inwit_mcp::lines::LINE_BYTES_MAX;
-use inwit_model::{Files, Lane, Scope, Ward};
+use inwit_model::{FileClass, Files, Scope, WriteMode};
 use inwit_testkit::{Chance, Hooked, fixture, parts, room};
 use inwit_wire::tools::Set;
 use inwit_workspace::FsFiles;
@@ -173,7 +173,7 @@ fn what_keeps_facts_is_offered_only_where_they_may_be_kept() {
     };
     let person_only = || {
         let mut parts = parts(Arc::new(fixture::mem(ADA)) as Arc<dyn Files>);
-        parts.keeping.tighter.insert(Ward::Facts, Lane::HumanOnly);
+        parts.keeping.tighter.insert(FileClass::Facts, WriteMode::HumanOnly);
         lent(Agent::new(parts), Scope::Main, &[])
     };
     let all = || Some(json!(["memory", "journal", "fact"]));

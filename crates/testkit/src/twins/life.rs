@@ -7,7 +7,7 @@
 use inwit_engine::facts::NewFact;
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
-use inwit_engine::{Agent, Behalf, Bounds, FeedbackAsk, Outcome, Search};
+use inwit_engine::{Agent, Bounds, FeedbackAsk, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
 use inwit_store::memory::Rater;
@@ -40,11 +40,11 @@ pub(super) fn live(agent: &Agent, listener: &Scope, hidden: &[&str], chance: &mu
             2 => converse(agent, &scope, at, line, chance),
             3 => {
                 let fact = NewFact { text: line, ..NewFact::default() };
-                let _ = agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner())));
+                let _ = agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner())));
             }
             4 => search_and_rate(agent, &scope, word, chance),
             5 => {
-                let _ = agent.sessions.journal_add(line, &scope, &Behalf::of_tool(""));
+                let _ = agent.sessions.journal_add(line, &scope, &WriteContext::of_tool(""));
             }
             _ => reject_one(agent, chance),
         }
@@ -60,7 +60,8 @@ fn garden() -> Scope {
 /// The owner or the agent keeps something in a file of the owner's.
 fn keep(agent: &Agent, hidden: &[&str], text: &str, chance: &mut Chance) {
     let entry = Entry { text, section: "Facts" };
-    let behalf = if chance.coin() { Behalf::of_tool("") } else { Behalf::of(Author::owner(&owner())) };
+    let behalf =
+        if chance.coin() { WriteContext::of_tool("") } else { WriteContext::of(Author::owner(&owner())) };
     let file = chance.coin().then(|| *chance.pick(hidden));
     // Where nothing is named the entry goes to MEMORY.md, which no listener sees.
     let _ = agent.notes.remember_in(&Scope::Main, file, &entry, &behalf);
@@ -70,7 +71,7 @@ fn keep(agent: &Agent, hidden: &[&str], text: &str, chance: &mut Chance) {
 fn wish_for_a_shared_page(agent: &Agent, listener: &Scope, text: &str, chance: &mut Chance) {
     let file = *chance.pick(super::seen_in(listener));
     let entry = Entry { text, section: "Facts" };
-    let asked = agent.notes.remember_in(&Scope::Main, Some(file), &entry, &Behalf::of_tool(""));
+    let asked = agent.notes.remember_in(&Scope::Main, Some(file), &entry, &WriteContext::of_tool(""));
     assert!(!matches!(asked, Ok(Outcome::Applied { .. })), "{file} was changed in private");
 }
 

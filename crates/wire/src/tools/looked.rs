@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::search::{ExplainV1, PartsV1};
+use crate::search::{ExplainV1, ScoreBreakdownV1};
 use crate::tools::memories::MemoryV1;
 use crate::{AnswerV1, AsOfV1, ExcerptV1, HitV1, NoticeV1, TallyV1, TextV1};
 
@@ -73,7 +73,7 @@ pub struct PassageV1 {
     pub seen_until: Option<String>,
     /// The parts of the score; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<PartsV1>,
+    pub parts: Option<ScoreBreakdownV1>,
     /// What was said of it before; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<TallyV1>,
@@ -276,7 +276,7 @@ mod tests {
             start_byte: 0,
             end_byte: 1,
         };
-        let parts = PartsV1 {
+        let parts = ScoreBreakdownV1 {
             words: 1.0,
             meaning: 0.0,
             label: 0.0,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::{Agent, Parts, Prompt};
+use inwit_engine::{Agent, AgentPorts, Prompt};
 use inwit_model::Scope;
 use inwit_testkit::{Shelf, cases, parts, private::PRIVATE, room};
 use inwit_wire::{AnthropicV1, OpenAiV1, PromptV1};
@@ -32,7 +32,10 @@ name: bread
 
 fn prompt(shelf: &Arc<Shelf>, profile: &str, scope: &Scope) -> Prompt {
     let profile = inwit_workspace::profile::named(profile).expect("a profile");
-    Agent::new(Parts { profile, ..parts(Arc::clone(shelf) as _) }).sessions.prompt(scope).expect("a prompt")
+    Agent::new(AgentPorts { profile, ..parts(Arc::clone(shelf) as _) })
+        .sessions
+        .prompt(scope)
+        .expect("a prompt")
 }
 
 /// Every form, to the byte, with the report.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use inwit_model::ports::{Content, Entry, Folder, Listing, SkipReason, Skipped};
 use inwit_model::{FILES, FileError, Files, Place, SafeName, Scope, Stamp};
 
-use super::{Sight, hidden, seen};
+use super::{ScopedReader, hidden, seen};
 use crate::sieve;
 
 /// The view of a room, or of a caller that did not say who it is.
@@ -37,7 +37,7 @@ impl ListedView {
     }
 }
 
-impl Sight for SharedView {
+impl ScopedReader for SharedView {
     fn scope(&self) -> &Scope {
         &self.scope
     }
@@ -70,7 +70,7 @@ impl Sight for SharedView {
     }
 }
 
-impl Sight for ListedView {
+impl ScopedReader for ListedView {
     fn scope(&self) -> &Scope {
         &self.scope
     }

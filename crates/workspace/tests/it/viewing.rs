@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_model::ports::Listing;
 use inwit_model::{Code, FileError, Files, Place, RoomId, SafeName, Scope};
-use inwit_workspace::{FsFiles, MemFiles, Sight, Workspace};
+use inwit_workspace::{FsFiles, MemFiles, ScopedReader, Workspace};
 use proptest::prelude::*;
 
 use crate::probe::Probe;
@@ -26,7 +26,7 @@ fn scopes() -> [Scope; 4] {
     [kitchen(), Scope::Shared, Scope::Subagent, Scope::Scheduled]
 }
 
-fn names_of(view: &dyn Sight) -> Vec<String> {
+fn names_of(view: &dyn ScopedReader) -> Vec<String> {
     view.list().expect("a listing").entries.into_iter().map(|entry| entry.name.to_string()).collect()
 }
 

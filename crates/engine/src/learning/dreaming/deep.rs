@@ -13,7 +13,7 @@ use crate::learning::dream::diary::{Promoted, Sweep as Told};
 use crate::learning::dream::{
     Bullet, Choice, DreamHeading, DreamedState, Figures, concept_tags, diary, present, promote,
 };
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Learning, Notice};
 
 /// Most times a promotion is made anew because its file moved: its sweep is written down first, which may not
@@ -93,10 +93,10 @@ impl Learning {
             let promoted = settled(&promotion.written);
             let number =
                 memory.intend_sweep(&sweep(fence, now, &name, Some(section), gathered, &promoted))?;
-            let behalf = Behalf {
+            let behalf = WriteContext {
                 taint: Some(Taint::Agent),
                 reason: format!("dream: {} promotion(s)", promoted.len()),
-                ..Behalf::of(Author::DREAM)
+                ..WriteContext::of(Author::DREAM)
             };
             match self.notes.write(behalf.change(name.clone(), Op::Put(after.into()), current.as_ref())) {
                 Ok(outcome) => return settle(memory, number, outcome),
@@ -193,10 +193,10 @@ impl Learning {
         }
         let chosen = fresh.as_slice();
         let taint = chosen.iter().map(|at| gathered.found[*at].taint).fold(Taint::Agent, Taint::join);
-        let behalf = Behalf {
+        let behalf = WriteContext {
             taint: Some(taint),
             reason: reason(chosen.iter().map(|at| gathered.found[*at].called)),
-            ..Behalf::of(Author::DREAM)
+            ..WriteContext::of(Author::DREAM)
         };
         let now = self.core.clock.now();
         let outcome = self.notes.amend(&name, &behalf, &|current| {
@@ -252,7 +252,7 @@ impl Learning {
             refused: &refused,
             promoted: &promoted,
         };
-        let behalf = Behalf { taint: Some(Taint::Agent), ..Behalf::of(Author::DREAM) };
+        let behalf = WriteContext { taint: Some(Taint::Agent), ..WriteContext::of(Author::DREAM) };
         let kept = parse_name(FileKind::Dreams.spec().path).and_then(|name| {
             self.notes.amend(&name, &behalf, &|current| {
                 let bytes = diary(current, &sweep).map_err(|error| {

@@ -4,7 +4,8 @@
 //! preference says the same, and goes with no preference (M11).
 
 use inwit_gate::{
-    Author, FactChange, FactDeed, FactText, FactVerdict, LearningDeed, Person, PreferenceStep, judge_fact,
+    Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, LearningDeed, PreferenceStep,
+    judge_fact,
 };
 use inwit_model::fact::{Category, fact_line};
 use inwit_model::learning::{PreferenceState, PreferenceText};
@@ -12,7 +13,7 @@ use inwit_model::{Code, FactId, FactSource, PreferenceId, Scope, SessionId};
 use inwit_store::memory::{FactWritten, Preference};
 
 use super::{Learnt, hide_secrets, is_named, unknown};
-use crate::{Behalf, EngineError, Learning};
+use crate::{EngineError, Learning, WriteContext};
 
 /// The category of a preference that became a fact.
 const CATEGORY: &str = "preference";
@@ -24,7 +25,7 @@ impl Learning {
         &self,
         text: &PreferenceText,
         session: Option<SessionId>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Learnt<Preference>, EngineError> {
         let text = PreferenceText { statement: fact_line(&text.statement), ..text.clone() };
         let day = || SessionId::parse(&format!("day-{}", self.core.today())).ok();
@@ -64,27 +65,35 @@ impl Learning {
     pub fn preference_activate(
         &self,
         part: &str,
-        person: &Person,
+        person: &HumanConsent,
     ) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
         if self.holds(&preference)? {
             return Ok(Learnt { what: preference, is_new: false, findings: Vec::new(), notices: Vec::new() });
         }
         let fact = self.promoted(&preference, person)?;
-        let behalf = Behalf::of(Author::owner(person));
+        let behalf = WriteContext::of(Author::owner(person));
         let step = LearningDeed::StepPreference(preference.id, PreferenceStep::Activate(fact));
         self.learn(step, &behalf)?.preference()
     }
 
     /// Asks about a preference no more. Errors: `learning_unknown`, `step_refused` for one that holds.
-    pub fn preference_reject(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
+    pub fn preference_reject(
+        &self,
+        part: &str,
+        behalf: &WriteContext,
+    ) -> Result<Learnt<Preference>, EngineError> {
         let id = self.preference(part)?.id;
         self.learn(LearningDeed::StepPreference(id, PreferenceStep::Reject), behalf)?.preference()
     }
 
     /// Lets a preference hold no more: the fact that it became is forgotten, and one that somebody stated is not.
     /// Errors: `learning_unknown`, `step_refused` for one that does not hold.
-    pub fn preference_archive(&self, part: &str, behalf: &Behalf) -> Result<Learnt<Preference>, EngineError> {
+    pub fn preference_archive(
+        &self,
+        part: &str,
+        behalf: &WriteContext,
+    ) -> Result<Learnt<Preference>, EngineError> {
         let preference = self.preference(part)?;
         let step = LearningDeed::StepPreference(preference.id.clone(), PreferenceStep::Archive);
         let approved = self.judge_learnt(step, behalf)?;
@@ -107,7 +116,7 @@ impl Learning {
         Ok(self.core.memory()?.fact(id)?.is_some_and(|fact| fact.forgotten.is_none()))
     }
 
-    fn promoted(&self, preference: &Preference, person: &Person) -> Result<FactId, EngineError> {
+    fn promoted(&self, preference: &Preference, person: &HumanConsent) -> Result<FactId, EngineError> {
         let category =
             Category::parse(CATEGORY).map_err(|error| EngineError::new(Code::UsageBad, error.to_string()))?;
         let text = FactText::new(category, &preference.text.statement);
@@ -128,7 +137,7 @@ impl Learning {
     }
 
     /// Forgets the fact that a preference became, where it stands and nobody stated it.
-    fn forget_promoted(&self, id: &FactId, behalf: &Behalf) -> Result<(), EngineError> {
+    fn forget_promoted(&self, id: &FactId, behalf: &WriteContext) -> Result<(), EngineError> {
         let Some(fact) = self.core.memory()?.fact(id)? else { return Ok(()) };
         if fact.source != FactSource::LearnedPreference || fact.forgotten.is_some() {
             return Ok(());

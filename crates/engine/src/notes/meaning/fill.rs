@@ -14,7 +14,7 @@ use inwit_store::{CorpusFile, ModelKey, SetKey, StoredPassage, TextKey};
 
 use super::made::{UNREAD, vectors_of};
 use super::{Meaning, no_model, told_key_of};
-use crate::core::reading::Reading;
+use crate::core::indexable_text::IndexableText;
 use crate::core::scan_version::CLEAN_BY;
 use crate::{EngineError, Notes};
 
@@ -259,7 +259,7 @@ impl Notes {
                 content.filter(|content| content.sha256 == file.sha256).map(|content| content.bytes)
             });
         }
-        let mut readings: HashMap<&SafeName, Reading<'_>> = HashMap::new();
+        let mut readings: HashMap<&SafeName, IndexableText<'_>> = HashMap::new();
         for Stood { key, file, passage } in &all {
             let key = *key;
             if file.clean_by == CLEAN_BY {

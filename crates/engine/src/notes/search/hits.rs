@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use inwit_model::{SafeName, Sha256, Taint};
-use inwit_recall::{Found, Parts};
+use inwit_recall::{Found, ScoreBreakdown};
 use inwit_store::memory::Tally;
 use inwit_store::{Corpus, Follows, IndexError, Snapshot, StoredPassage, TextKey};
 use jiff::civil::Date;
@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use super::ratings::Said;
 use crate::core::mask::{Masked, ModelText};
-use crate::notes::veil::Veil;
+use crate::notes::masked_snapshot::MaskedSnapshot;
 
 /// Since when and until when a passage stood in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Hit {
     /// The hash of the file it was read from.
     pub sha256: Sha256,
     /// What its score is made of.
-    pub parts: Parts,
+    pub parts: ScoreBreakdown,
     /// The hash of the passage that answers, without its neighbours: by it a dream finds it again.
     pub passage: Sha256,
     /// The same of what a model is shown of it: by it a model names the entry, and tests no guess at what is masked.
@@ -81,7 +81,7 @@ struct Run {
     last: u32,
     /// The passage that answers.
     answers: u32,
-    parts: Parts,
+    parts: ScoreBreakdown,
     /// Its place by score alone.
     place: usize,
 }
@@ -92,7 +92,7 @@ pub(super) fn hits(
     places: &[usize],
     said: &Said,
     budget: Option<usize>,
-    veil: &mut Veil<'_>,
+    veil: &mut MaskedSnapshot<'_>,
 ) -> Result<(Vec<Shown>, usize), IndexError> {
     let corpus = snapshot.corpus();
     let mut over_budget = 0;
@@ -136,7 +136,7 @@ pub(super) fn gathered(
     places: &[usize],
     said: &Said,
     [limit, chars]: [usize; 2],
-    veil: &mut Veil<'_>,
+    veil: &mut MaskedSnapshot<'_>,
 ) -> Result<Vec<Shown>, IndexError> {
     let corpus = snapshot.corpus();
     let mut runs: Vec<(Run, usize)> = Vec::new();
@@ -184,7 +184,7 @@ fn expand(
     runs: &mut [Run],
     [mut left, steps]: [usize; 2],
     shown: &mut HashSet<u32>,
-    veil: &mut Veil<'_>,
+    veil: &mut MaskedSnapshot<'_>,
 ) -> Result<(), IndexError> {
     let corpus = snapshot.corpus();
     for _ in 0..steps {

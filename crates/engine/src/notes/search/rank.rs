@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Place, SafeName};
-use inwit_recall::{Found, Parts, Question, Tuning};
+use inwit_recall::{Found, Question, ScoreBreakdown, Tuning};
 use inwit_store::{Index, IndexError, SetKey, Snapshot, TextKey};
 
 use super::Search;
@@ -16,8 +16,8 @@ use crate::Notes;
 use crate::core::sync::PATH_JOINT;
 use crate::notes::diversity::{self, Diversity, Likeness};
 use crate::notes::journal;
+use crate::notes::masked_snapshot::MaskedSnapshot;
 use crate::notes::meaning::Asked;
-use crate::notes::veil::Veil;
 use crate::{EngineError, Notice};
 
 /// What the index answers, with the passages that each hit is made of.
@@ -35,7 +35,7 @@ pub(super) struct Ranked {
 /// A passage that a question finds, among whatever number of others.
 pub(crate) struct Far {
     /// What its score is made of.
-    pub(crate) parts: Parts,
+    pub(crate) parts: ScoreBreakdown,
     /// It is no answer, since it only names who spoke.
     pub(crate) only_names: bool,
 }
@@ -59,7 +59,7 @@ impl Notes {
         let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
         let candidates = diversity::candidates(question, wanted);
         let mut praise = |keys: &[TextKey]| said.scores_of(keys);
-        let mut veil = Veil::over(self, search.scope, snapshot);
+        let mut veil = MaskedSnapshot::over(self, search.scope, snapshot);
         let shown = match question.only {
             Some(_) => veil.all()?,
             None => HashMap::new(),
@@ -105,7 +105,8 @@ impl Notes {
         let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
         let all = corpus.len().max(1);
         let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;
-        let parts: HashMap<u32, Parts> = found.ranked.iter().map(|hit| (hit.position, hit.parts)).collect();
+        let parts: HashMap<u32, ScoreBreakdown> =
+            found.ranked.iter().map(|hit| (hit.position, hit.parts)).collect();
         let far = places.iter().map(|(name, line)| {
             let Some(file) = corpus.files.iter().find(|file| file.name == *name) else { return Ok(None) };
             let positions: Vec<u32> = (file.first..file.first + file.count).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use inwit_model::{Code, SafeName, Scope, Sha256, Taint};
 use inwit_store::StoredPassage;
-use inwit_workspace::{Sight, View};
+use inwit_workspace::{ScopedReader, View};
 
 use super::hits::Shown;
 use super::rank::Ranked;

@@ -164,7 +164,7 @@ impl Packing<'_> {
     /// The entries of the newest logs that are of this project, or of none, and how many of them were too large to read or
     /// too many.
     fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<Told>, usize), EngineError> {
-        let listing = inwit_workspace::Sight::list(&self.view)?;
+        let listing = inwit_workspace::ScopedReader::list(&self.view)?;
         let logs = journals::latest(&self.view, &listing, self.sessions.core.today());
         let marks = self.sessions.notes.marks();
         let sessions = self.sessions.session_order();

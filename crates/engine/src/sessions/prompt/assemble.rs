@@ -6,7 +6,7 @@ use inwit_model::fact::When;
 use inwit_model::hash::Sha256;
 use inwit_model::profile::{BlockKind, IdentityForm};
 use inwit_model::{FileKind, SafeName, Scope, Taint};
-use inwit_workspace::{PrivateView, SharedView, Sight as _, View, identity};
+use inwit_workspace::{PrivateView, ScopedReader as _, SharedView, View, identity};
 
 use super::block::{Block, Part, Reason};
 use super::draft::{Draft, Source};

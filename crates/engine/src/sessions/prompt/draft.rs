@@ -12,7 +12,7 @@ use inwit_model::hash::Sha256;
 use inwit_model::ports::Listing;
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize};
 use inwit_model::{Code, FileKind, SafeName, Scope, Taint};
-use inwit_workspace::{Sight, identity};
+use inwit_workspace::{ScopedReader, identity};
 
 use super::BLOCK_JOINT;
 use super::block::{Block, Omission, Part, Reason};
@@ -24,7 +24,7 @@ use crate::core::mask::{Masked, ModelText};
 /// A prompt in the making.
 pub(super) struct Draft<'a> {
     pub(super) sessions: &'a Sessions,
-    pub(super) sight: &'a dyn Sight,
+    pub(super) sight: &'a dyn ScopedReader,
     /// When the facts hold that are shown, and when they were believed.
     pub(super) facts: When,
     pub(super) listing: Listing,

@@ -3,7 +3,7 @@
 use inwit_markdown::Field;
 use inwit_model::ports::Listing;
 use inwit_model::{Place, SafeName};
-use inwit_workspace::Sight;
+use inwit_workspace::ScopedReader;
 
 use crate::Sessions;
 use crate::core::mask::{Masked, ModelText};
@@ -23,7 +23,7 @@ pub struct Skill {
 /// is left out: the catalogue is a list of offers.
 pub fn catalogue(
     sessions: &Sessions,
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     listing: &Listing,
     masked: &mut Vec<Masked>,
 ) -> Vec<Skill> {
@@ -36,7 +36,7 @@ pub fn catalogue(
 
 fn skill(
     sessions: &Sessions,
-    sight: &dyn Sight,
+    sight: &dyn ScopedReader,
     name: SafeName,
     folder: String,
     masked: &mut Vec<Masked>,

@@ -6,7 +6,7 @@
 
 use inwit_model::SafeName;
 use inwit_model::profile::BlockKind;
-use inwit_workspace::{PrivateView, Sight as _};
+use inwit_workspace::{PrivateView, ScopedReader as _};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 

@@ -14,7 +14,7 @@ use super::spoken::{Spoken, answerers, redact, speakers, untold};
 use super::turn::{Heard, words_of};
 use crate::core::project::clean;
 use crate::notes::journal::{self, Exchange, Head, JournalEntry, Turns};
-use crate::notes::write::{AMEND_TRIES_MAX, Behalf, Outcome};
+use crate::notes::write::{AMEND_TRIES_MAX, Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
 /// What became of the log at the end of a turn.
@@ -138,11 +138,11 @@ impl Sessions {
             turns: words.turns,
             text: &text,
         };
-        let behalf = Behalf {
+        let behalf = WriteContext {
             taint: Some(words_of(session)),
             session: Some(start.id.clone()),
             reason: reason.to_owned(),
-            ..Behalf::of(author).within(&start.scope)
+            ..WriteContext::of(author).within(&start.scope)
         };
         let head = Head { day: self.core.today(), session: Some(id), surface: Some(start.surface.as_str()) };
         self.append_to_own(&names, id, &head, &entry, &behalf)

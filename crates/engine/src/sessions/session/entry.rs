@@ -14,7 +14,7 @@ use inwit_store::memory::Mark;
 use crate::core::project::clean;
 use crate::notes::journal::{self, Head, JournalEntry};
 use crate::notes::trust;
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
 impl Sessions {
@@ -25,7 +25,7 @@ impl Sessions {
         session: &str,
         head: &Head<'_>,
         entry: &JournalEntry<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
     ) -> Result<Option<Outcome>, EngineError> {
         let Some((last, before)) = names.split_last() else { return Ok(None) };
         for name in before {
@@ -48,14 +48,14 @@ impl Sessions {
         name: &SafeName,
         head: &Head<'_>,
         entry: &JournalEntry<'_>,
-        behalf: &Behalf,
+        behalf: &WriteContext,
         avoided: &dyn Fn(&[u8]) -> bool,
     ) -> Result<Outcome, EngineError> {
         let taint = behalf.taint.unwrap_or(match behalf.author.actor() {
             Actor::Owner => Taint::Owner,
             _ => Taint::Tool,
         });
-        let behalf = Behalf { marked: taint.is_tainted(), ..behalf.clone() };
+        let behalf = WriteContext { marked: taint.is_tainted(), ..behalf.clone() };
         let cleaned = |name: Option<&str>| name.map(clean);
         let (room, user) = (cleaned(entry.room), cleaned(entry.user));
         let project = cleaned(entry.project);
@@ -96,7 +96,13 @@ impl Sessions {
     }
 
     /// Remembers that the entry `tail` adds is not to be believed.
-    fn mark(&self, before: &[u8], tail: &[u8], taint: Taint, behalf: &Behalf) -> Result<(), EngineError> {
+    fn mark(
+        &self,
+        before: &[u8],
+        tail: &[u8],
+        taint: Taint,
+        behalf: &WriteContext,
+    ) -> Result<(), EngineError> {
         let whole = [before, tail].concat();
         let Some(last) = journal::entries(&whole).pop() else { return Ok(()) };
         let words = String::from_utf8_lossy(&whole[last.span]);

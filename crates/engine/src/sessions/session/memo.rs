@@ -14,7 +14,7 @@ use super::turn::words_of;
 use crate::core::parse_name;
 use crate::notes::heartbeat::{self, State};
 use crate::notes::trust;
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
 impl Sessions {
@@ -39,10 +39,10 @@ impl Sessions {
         };
         let reply = hidden::reveal(&secrets::redact_for_model(reply)).into_owned();
         let found = heartbeat::loops_in(&reply);
-        let behalf = Behalf {
+        let behalf = WriteContext {
             taint: Some(taint),
             session: Some(session.start.id.clone()),
-            ..Behalf::of(Author::ENGINE)
+            ..WriteContext::of(Author::ENGINE)
         };
         let outcome = self.notes.amend(&name, &behalf, &|current| {
             let known = heartbeat::open_loops(current.unwrap_or_default());

@@ -4,14 +4,19 @@ use inwit_model::{Actor, Code, Layout, ProjectName, SafeName, Scope};
 
 use crate::notes::journal::entry::ENTRY_TEXT_CHARS_MAX;
 use crate::notes::journal::{self, Head, JournalEntry};
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Excerpt, Lines, Sessions};
 
 impl Sessions {
     /// Adds an entry to today's log by hand: of `scope`, and of the session where one is named. Errors: as
     /// [`write`](crate::Notes::write), `usage_bad` for an empty text
     /// or one that an entry does not hold.
-    pub fn journal_add(&self, text: &str, scope: &Scope, behalf: &Behalf) -> Result<Outcome, EngineError> {
+    pub fn journal_add(
+        &self,
+        text: &str,
+        scope: &Scope,
+        behalf: &WriteContext,
+    ) -> Result<Outcome, EngineError> {
         whole(text)?;
         let known = match &behalf.session {
             Some(id) => Some(self.running_session(id)?),
@@ -47,7 +52,7 @@ impl Sessions {
     /// The logs of one day that `scope` may read, in reading order.
     pub fn journals_of(&self, scope: &Scope, day: jiff::civil::Date) -> Result<Vec<Excerpt>, EngineError> {
         let view = self.core.view(scope);
-        let listing = inwit_workspace::Sight::list(&view)?;
+        let listing = inwit_workspace::ScopedReader::list(&view)?;
         let of_day = |name: &&SafeName| {
             let place = inwit_model::Place::of(name);
             let is_room = matches!(&place, Some(inwit_model::Place::RoomMemory { .. }));

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use inwit_model::{FileKind, Place, Scope, Taint};
-use inwit_workspace::Sight as _;
+use inwit_workspace::ScopedReader as _;
 
 use super::Read;
 use crate::notes::trust;

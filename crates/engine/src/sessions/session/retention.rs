@@ -15,7 +15,7 @@ use super::dreamed::ReadUntil;
 use crate::core::notice::named;
 use crate::learning::dream::Quarantine;
 use crate::notes::journal;
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
 /// Most logs that one beginning of a session takes away.
@@ -39,7 +39,7 @@ impl Sessions {
         let (quarantine, unreadable) =
             quarantine.map_or_else(Default::default, |bytes| Quarantine::parse(&bytes));
         let oldest = self.core.today().checked_sub(i64::from(days).days()).unwrap_or(jiff::civil::Date::MIN);
-        let listing = inwit_workspace::Sight::list(&self.core.workspace.private())?;
+        let listing = inwit_workspace::ScopedReader::list(&self.core.workspace.private())?;
         let is_old = |name: &SafeName| {
             inwit_model::Place::of(name).and_then(|place| place.date()).is_some_and(|date| date < oldest)
                 && journal::is_target(self.core.profile.journal_layout, name)
@@ -58,7 +58,7 @@ impl Sessions {
                 continue;
             }
             let reason = format!("older than {days} days");
-            let behalf = Behalf { reason, ..Behalf::of(Author::ENGINE) };
+            let behalf = WriteContext { reason, ..WriteContext::of(Author::ENGINE) };
             let ours = |current: &&[u8]| Sha256::of(current) == left;
             match self.notes.amend(&name, &behalf, &|current| Ok(current.filter(ours).map(|_| Op::Remove))) {
                 Ok(Outcome::Applied { .. }) => gone.push(name),

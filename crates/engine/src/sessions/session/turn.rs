@@ -13,7 +13,7 @@ use super::spoken::redact_together;
 use super::wish::countable;
 use super::{Turn, Wished};
 use crate::notes::bootstrap;
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notice, Sessions};
 
 /// What a turn left behind.
@@ -182,10 +182,10 @@ impl Sessions {
     /// Files BOOTSTRAP.md away (W71). `false`: there is none.
     fn archive_bootstrap(&self, session: &SessionId) -> Result<bool, EngineError> {
         let Some((name, content)) = self.core.well_known_file(FileKind::Bootstrap)? else { return Ok(false) };
-        let behalf = Behalf {
+        let behalf = WriteContext {
             session: Some(session.clone()),
             reason: "the first conversation is over".into(),
-            ..Behalf::of(inwit_gate::Author::ENGINE)
+            ..WriteContext::of(inwit_gate::Author::ENGINE)
         };
         self.notes.write(behalf.change(name, Op::Archive, Some(&content)))?;
         Ok(true)

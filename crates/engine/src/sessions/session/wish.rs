@@ -6,9 +6,9 @@ use inwit_store::memory::Session;
 
 use super::Wish;
 use super::turn::words_of;
-use crate::notes::offer::Offer;
+use crate::notes::blind_proposal::BlindProposal;
 use crate::notes::remember::{self, Entry};
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Sessions};
 
 /// Most wishes of one turn: each is judged and on the disk before the next, which takes its time.
@@ -34,11 +34,11 @@ pub(super) fn countable(wishes: &[Wish]) -> Result<(), EngineError> {
 impl Sessions {
     /// Carries out one wish of a session's agent.
     pub(super) fn wish(&self, session: &Session, wish: &Wish) -> Wished {
-        let behalf = |reason: &str| Behalf {
+        let behalf = |reason: &str| WriteContext {
             taint: Some(words_of(session)),
             session: Some(session.start.id.clone()),
             reason: self.core.agents_words(&session.start.scope, reason).into_owned(),
-            ..Behalf::of(Author::AGENT)
+            ..WriteContext::of(Author::AGENT)
         };
         match wish {
             Wish::Remember { text, file, section, reason } => {
@@ -49,14 +49,14 @@ impl Sessions {
                 }
                 // Which file is there is nothing to tell: the profile's own takes it.
                 let name = self.notes.named(Some(file.as_deref().unwrap_or(self.notes.memory_names()[0])))?;
-                self.notes.offer(&session.start.scope, &name, &Offer::Entry(entry), &behalf(reason))
+                self.notes.offer(&session.start.scope, &name, &BlindProposal::Entry(entry), &behalf(reason))
             }
             Wish::Put { file, content, base, reason } => {
                 let name = self.notes.named(Some(file))?;
                 if session.start.scope == Scope::Main {
                     return self.notes.put(&name, content, *base, &behalf(reason));
                 }
-                self.notes.offer(&session.start.scope, &name, &Offer::Whole(content), &behalf(reason))
+                self.notes.offer(&session.start.scope, &name, &BlindProposal::Whole(content), &behalf(reason))
             }
             Wish::Journal { text } => self.journal_note(session, text),
         }

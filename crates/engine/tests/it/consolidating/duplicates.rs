@@ -1,7 +1,7 @@
 //! Facts of the same words: which one stays.
 
 use inwit_engine::facts::{FactFilter, NewFact};
-use inwit_engine::{Behalf, Part};
+use inwit_engine::{Part, WriteContext};
 use inwit_gate::Author;
 use inwit_model::fact::When;
 use inwit_model::{Consolidation, FactStatus, Scope, SettlementDecision};
@@ -42,7 +42,7 @@ fn of_several_with_the_same_words_the_oldest_stays() {
     let world = person_world();
     for category in ["preference", "habit"] {
         let fact = NewFact { text: "likes rye", category: Some(category), ..NewFact::default() };
-        world.agent.facts.fact_add(&fact, &Behalf::of(Author::owner(&owner()))).expect("kept");
+        world.agent.facts.fact_add(&fact, &WriteContext::of(Author::owner(&owner()))).expect("kept");
     }
     let again = keeps(&world, "Likes rye.", &agent());
     pass(&world, Consolidation::On, None);
@@ -63,7 +63,7 @@ fn words_of_another_time_stay_and_a_persons_own_stay_before_what_was_recorded() 
     let other = keeps_since(&world, "lives in Porto", Some("2026-01-01"), &agent());
     let recorded = keeps(&world, "likes rye", &agent());
     let own = NewFact { text: "Likes rye!", category: Some("preference"), ..NewFact::default() };
-    world.agent.facts.fact_add(&own, &Behalf::of(Author::owner(&owner()))).expect("kept");
+    world.agent.facts.fact_add(&own, &WriteContext::of(Author::owner(&owner()))).expect("kept");
     pass(&world, Consolidation::On, None);
     let stands = [first, other, recorded, recorded + 1].map(|number| status(&world, number));
     use FactStatus::{Retired, Settled};
@@ -75,7 +75,7 @@ fn words_of_another_time_stay_and_a_persons_own_stay_before_what_was_recorded() 
 #[test]
 fn duplicates_are_found_whatever_their_letters_and_however_many_facts_hold_their_words() {
     let world = person_world();
-    let own = Behalf::of(Author::owner(&owner()));
+    let own = WriteContext::of(Author::owner(&owner()));
     for (first, again) in [
         ("ﬁnal oﬀer stands", "final offer stands"),
         ("ｆｉｎｅ ｄａｙ at the mill", "Fine day at the mill!"),

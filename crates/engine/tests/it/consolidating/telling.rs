@@ -2,7 +2,7 @@
 
 use inwit_engine::facts::consolidate::{Judge, Pass};
 use inwit_engine::facts::{FactEdit, FactFilter, NewFact};
-use inwit_engine::{Behalf, CheckId, DayEdge, FactOutcome, Part};
+use inwit_engine::{CheckId, DayEdge, FactOutcome, Part, WriteContext};
 use inwit_gate::Author;
 use inwit_model::fact::{Span, When};
 use inwit_model::{Clock as _, Code, Consolidation, FactStatus, Hint, Invariant, Scope, SettlementDecision};
@@ -58,7 +58,11 @@ fn what_was_believed_is_answered_the_same_after_a_restore() {
     let before = ask();
     assert_eq!(before, [["Ana lives in Lima"], ["Ana lives in Porto"], ["Ana lives in Lima"]]);
     world.clock.set("2026-12-05T12:00:00Z");
-    world.agent.facts.fact_restore(&porto.to_string(), &Behalf::of(Author::owner(&owner()))).expect("back");
+    world
+        .agent
+        .facts
+        .fact_restore(&porto.to_string(), &WriteContext::of(Author::owner(&owner())))
+        .expect("back");
     assert_eq!(ask(), before);
     assert_eq!(listed(&world, When::default()).len(), 2);
 }
@@ -82,7 +86,7 @@ fn every_decision_is_a_row_that_says_who_decided_and_what_forbade_it() {
     let settled = world.agent.core.audit_rows(9).expect("rows");
     assert_eq!(settled.iter().filter(|row| row.verb == "fact_settle" && row.actor == "engine").count(), 4);
     // What is gone for good leaves no word of it in a reason.
-    world.agent.facts.fact_purge("4", &Behalf::of(Author::owner(&owner()))).expect("gone");
+    world.agent.facts.fact_purge("4", &WriteContext::of(Author::owner(&owner()))).expect("gone");
     assert_eq!(world.agent.facts.settlements(1).expect("rows")[0].reason, "");
 }
 
@@ -139,7 +143,7 @@ fn the_owner_says_that_what_superseded_another_held_always() {
     let lisbon = keeps(&world, "Ana lives in Lisbon", &agent()).to_string();
     world.clock.set("2026-12-05T12:00:00Z");
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
-    let own = Behalf::of(Author::owner(&owner()));
+    let own = WriteContext::of(Author::owner(&owner()));
     // Who made it theirs in other words said nothing of its times.
     let edit = FactEdit { text: Some("Ana lives in Lisbon now"), ..FactEdit::default() };
     world.agent.facts.fact_update(&lisbon, &edit, &own).expect("corrected");
@@ -186,7 +190,11 @@ fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
         assert_eq!(world.agent.facts.fact_took_over(&before).expect("read"), [], "nothing was corrected");
         let (from, to) = (from.map(|day| Some(at(day))), to.map(|day| Some(at(day))));
         let edit = FactEdit { from, to, text, ..FactEdit::default() };
-        world.agent.facts.fact_update("2", &edit, &Behalf::of(Author::owner(&owner()))).expect("corrected");
+        world
+            .agent
+            .facts
+            .fact_update("2", &edit, &WriteContext::of(Author::owner(&owner())))
+            .expect("corrected");
         let notices = world.agent.facts.fact_took_over(&before).expect("read");
         let got: Vec<_> = notices.iter().map(|it| (it.code, it.message.as_str())).collect();
         assert_eq!(got, told, "{from:?} {to:?} {text:?}");
@@ -208,7 +216,7 @@ fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     pass(&world, Consolidation::On, Some(&ScriptedJudge::saying(&[SUPERSEDE])));
     let told = || found_by_doctor(&world.agent, CheckId::FactStaysRetired);
     assert_eq!(told(), [""; 0], "the other one stands");
-    let behalf = Behalf::of(Author::owner(&owner()));
+    let behalf = WriteContext::of(Author::owner(&owner()));
     world.agent.facts.fact_forget(&new, &behalf).expect("forgotten");
     assert_eq!((told(), world.agent.facts.expire_forgotten()), (vec![], Ok(0)), "it can come back");
     world.clock.set("2027-01-15T12:00:00Z");
@@ -351,7 +359,7 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
             assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "{shown}: {prompt}");
         }
         // Once it is back nothing ended it, and what was believed meanwhile stays what it was.
-        world.agent.facts.fact_restore("1", &Behalf::of(Author::owner(&owner()))).expect("back");
+        world.agent.facts.fact_restore("1", &WriteContext::of(Author::owner(&owner()))).expect("back");
         for (believed_at, shown) in [(before, stated), (decided, known), (None, stated)] {
             let prompt = prompt(&world, When { as_of, believed_at });
             assert!(prompt.contains(&format!("Ana lives in Porto {shown}\n")), "back, {shown}: {prompt}");

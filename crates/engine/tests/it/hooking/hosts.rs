@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use inwit_engine::core::spool::{HeardPrompt, Spool};
 use inwit_engine::sessions::hook::{Prompted, hosted};
 use inwit_engine::sessions::session::{Read, Said, Start, Turn};
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_model::{Code, Files, Taint};
 use inwit_testkit::{FakeClock, NOW, Shelf, keeping, parts, room};
 
@@ -184,8 +184,8 @@ fn what_a_prompt_brought_is_laid_aside_and_noted_when_there_is_time() {
     shelf.write("MEMORY.md", "# MEMORY\n\n- Ana likes rye bread with caraway.\n");
     let laid = Laid::default();
     let spool: Box<dyn Spool> = Box::new(laid.clone());
-    let keeping = Keeping { records_recall: true, spool: Some(spool), ..keeping() };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
+    let keeping = AgentDeps { records_recall: true, spool: Some(spool), ..keeping() };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     let session = host("s-1");
     let asked = Prompted { session: Some(&session), ..typed("which bread does Ana like?") };
     agent.sessions.recall_in_passing(asked, TWO).expect("an answer");
@@ -219,9 +219,10 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
     laid.5.store(true, Ordering::SeqCst);
     let spool = || Some(Box::new(laid.clone()) as Box<dyn Spool>);
     let files = || Arc::clone(&shelf) as Arc<dyn Files>;
-    let agent =
-        |keeping: Keeping| Agent::new(Parts { profile: profile("personal"), keeping, ..parts(files()) });
-    let writes = agent(Keeping { spool: spool(), ..keeping() });
+    let agent = |keeping: AgentDeps| {
+        Agent::new(AgentPorts { profile: profile("personal"), keeping, ..parts(files()) })
+    };
+    let writes = agent(AgentDeps { spool: spool(), ..keeping() });
     let turned = writes
         .sessions
         .hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."))
@@ -231,7 +232,7 @@ fn a_turn_that_a_full_disk_cannot_hold_is_recorded_or_reported_with_its_prompt_k
     let told: Vec<&str> = turned.notices.iter().map(|notice| notice.code).collect();
     assert!(told.contains(&"turn_not_held"), "{told:?}");
 
-    let broken = agent(Keeping { spool: spool(), store: Arc::new(NoStore), ..keeping() });
+    let broken = agent(AgentDeps { spool: spool(), store: Arc::new(NoStore), ..keeping() });
     let prompt = HeardPrompt { text: "Where is the trough?".to_owned(), had_private: false };
     laid.prompt(&host("two"), &prompt);
     let error = broken

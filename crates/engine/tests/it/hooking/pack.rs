@@ -5,7 +5,7 @@ use inwit_engine::notes::remember::Entry;
 use inwit_engine::sessions::hook::pack::{PACK_FACTS_UNITS_MAX, units};
 use inwit_engine::sessions::hook::passing::PASSING_UNITS_MAX;
 use inwit_engine::sessions::hook::{PACK_UNITS_MAX, Packed, Threshold};
-use inwit_engine::{Behalf, ModelText};
+use inwit_engine::{ModelText, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{FileKind, ProjectName, Scope, Taint};
 use inwit_testkit::{Chance, Shelf, secret};
@@ -21,7 +21,7 @@ use crate::world::{remember, world};
 #[test]
 fn a_session_begins_with_the_facts_too() {
     let world = home();
-    let owner = Behalf::of(Author::owner(&inwit_testkit::owner()));
+    let owner = WriteContext::of(Author::owner(&inwit_testkit::owner()));
     let keep = |text: &str| {
         world.agent.facts.fact_add(&NewFact { text, ..NewFact::default() }, &owner).expect("kept");
     };
@@ -173,7 +173,7 @@ fn a_value_that_another_waiting_entry_labels_is_masked_in_a_pack() {
     let world = home();
     for text in [value.as_str(), "The password of the mill database:"] {
         let entry = Entry { text, section: "Facts" };
-        world.agent.notes.remember_in(&Scope::Main, None, &entry, &Behalf::of_tool("")).expect("waits");
+        world.agent.notes.remember_in(&Scope::Main, None, &entry, &WriteContext::of_tool("")).expect("waits");
         world.clock.pass(jiff::SignedDuration::from_mins(1));
     }
     let pack = pack(&world);
@@ -187,7 +187,7 @@ fn what_waits_lowers_the_trust_in_a_pack() {
     let taint = || world.agent.sessions.pack(Packed::default()).expect("a pack").taint;
     assert_eq!(taint(), Taint::Owner);
     let entry = Entry { text: "Deploys to staging need the flag --canary.", section: "Facts" };
-    world.agent.notes.remember_in(&Scope::Main, None, &entry, &Behalf::of_tool("")).expect("waits");
+    world.agent.notes.remember_in(&Scope::Main, None, &entry, &WriteContext::of_tool("")).expect("waits");
     assert_eq!(taint(), Taint::Tool);
 }
 
@@ -350,7 +350,7 @@ fn what_waits_is_told_as_not_reviewed_and_in_its_project_alone() {
     let world = home();
     let entry = Entry { text: "Deploys to staging need the flag --canary.", section: "Facts" };
     let shop = world.agent.core.project(&folder("shop")).expect("made");
-    let behalf = Behalf { project: Some(shop), ..Behalf::of_tool("") };
+    let behalf = WriteContext { project: Some(shop), ..WriteContext::of_tool("") };
     world.agent.notes.remember_in(&Scope::Main, None, &entry, &behalf).expect("waits");
     let prompt = "deploys to staging fail, which flag?";
     let brought = recalled_in(&world, "shop", prompt);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inwit_engine::sessions::hook::{Prompted, Threshold};
 use inwit_engine::sessions::session::{Read, Said, Turn};
-use inwit_engine::{Agent, Keeping, Parts};
+use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_model::Files;
 use inwit_testkit::{Shelf, keeping, parts};
 
@@ -103,7 +103,7 @@ fn a_recalled_passage_of_others_is_quoted_line_by_line() {
     world
         .agent
         .sessions
-        .journal_add(&text, &inwit_model::Scope::Main, &inwit_engine::Behalf::of_tool(""))
+        .journal_add(&text, &inwit_model::Scope::Main, &inwit_engine::WriteContext::of_tool(""))
         .expect("written");
     let brought = recalled(&world, "where were the herons seen?");
     assert!(
@@ -322,8 +322,8 @@ fn each_project_is_told_its_own() {
 fn a_line_is_told_once_in_a_session_and_again_after_it_was_forgotten() {
     let shelf = Shelf::default();
     shelf.write("MEMORY.md", "# MEMORY\n\n- Ana likes rye bread with caraway.\n");
-    let keeping = Keeping { spool: Some(Box::new(Laid::default())), ..keeping() };
-    let agent = Agent::new(Parts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
+    let keeping = AgentDeps { spool: Some(Box::new(Laid::default())), ..keeping() };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
     let (one, other) = (host("s-1"), host("s-2"));
     let brought = |id| {
         let asked = Prompted { session: Some(id), ..typed("which bread does Ana like?") };

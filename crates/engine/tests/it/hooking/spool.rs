@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::core::spool::{CaughtUp, EndedPrompt, HeardPrompt, HeldTurn, Spool};
-use inwit_engine::{Agent, EngineError, Keeping, Parts, Store};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Store};
 use inwit_model::{Code, Files, SessionId, Sha256, TurnKey};
 use inwit_store::memory::RecallEvent;
 use inwit_store::{Memory, MemoryError};
@@ -113,10 +113,10 @@ impl Spool for Laid {
 
 /// An agent over the files of `home` that keeps what hooks need in `laid`.
 pub fn laying(laid: &Laid, clock: &Arc<FakeClock>) -> Agent {
-    let keeping = Keeping { spool: Some(Box::new(laid.clone())), ..keeping() };
+    let keeping = AgentDeps { spool: Some(Box::new(laid.clone())), ..keeping() };
     let files = Arc::clone(&home().shelf) as Arc<dyn Files>;
     let clock = Arc::clone(clock) as Arc<dyn inwit_model::Clock>;
-    Agent::new(Parts { profile: profile("personal"), clock, keeping, ..parts(files) })
+    Agent::new(AgentPorts { profile: profile("personal"), clock, keeping, ..parts(files) })
 }
 
 /// A memory.db on a full disk.

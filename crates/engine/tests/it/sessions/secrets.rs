@@ -113,14 +113,14 @@ fn a_value_that_was_named_in_an_earlier_session_is_masked_in_private_and_in_no_r
 /// A mask is for what an agent writes: the owner keeps what they want, and no agent that adds a line changes theirs.
 #[test]
 fn a_known_value_that_the_owner_wrote_stays_when_an_agent_adds_to_the_file() {
-    use inwit_engine::Behalf;
+    use inwit_engine::WriteContext;
     use inwit_engine::notes::remember::Entry;
     let value = ["lavendel", "8", "Quark"].join("-");
     let bare = format!("Okapi opens with {value} now.");
     let world = knowing_world(profile("personal"), shelf());
     let id = world.starts();
     world.says(&id, &format!("My db password is {value}."), "Noted.", Vec::new());
-    let owner = Behalf::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
+    let owner = WriteContext::of(inwit_gate::Author::owner(&inwit_testkit::owner()));
     let entry = Entry { text: &bare, section: "Facts" };
     world.agent.notes.remember_in(&Scope::Main, None, &entry, &owner).expect("written");
     assert!(world.text("MEMORY.md").contains(&bare), "the owner's words: {}", world.text("MEMORY.md"));

@@ -1,7 +1,7 @@
 //! What outcomes teach, beside the facts in one file: which tables there are, whose rows they are, and how they go.
 
 use inwit_gate::{
-    Approved, Author, LearningChange, LearningDeed, MethodStep, Person, Policy, judge_learning,
+    Approved, Author, HumanConsent, LearningChange, LearningDeed, MethodStep, Policy, judge_learning,
 };
 use inwit_model::learning::{
     AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
@@ -29,7 +29,7 @@ const STILL: LearningRules = LearningRules {
 
 #[expect(clippy::disallowed_methods, reason = "a test says who is there")]
 fn wanted(deed: LearningDeed) -> Approved<LearningChange> {
-    let author = Author::owner(&Person::at_own_terminal());
+    let author = Author::owner(&HumanConsent::at_own_terminal());
     judge_learning(&Policy::closed(), LearningChange { deed, author, allow_secret: false }).unwrap()
 }
 

@@ -4,7 +4,7 @@
 //! brought it and those that changed it keep that they were decided, and none of their words.
 
 use inwit_gate::{
-    Author, FactChange, FactDeed, FactText, HeldFact, Person, Policy, Proposal, Why, approve_fact,
+    Author, FactChange, FactDeed, FactText, HeldFact, HumanConsent, Policy, Proposal, Why, approve_fact,
 };
 use inwit_model::{Actor, FactSource};
 use inwit_store::memory::contract::{at, proposal_id};
@@ -24,7 +24,7 @@ fn through_the_inbox(memory: &SqliteMemory, number: u16, deed: FactDeed) {
 
 fn approve(memory: &SqliteMemory, number: u16, proposal: &Proposal) {
     let seal = proposal.seal();
-    let person = Person::confirming(seal, &seal.short(8)).unwrap();
+    let person = HumanConsent::confirming(seal, &seal.short(8)).unwrap();
     let standing = memory.fact(&id(1)).unwrap().as_ref().map(Fact::standing);
     let change = approve_fact(proposal, &person, &Policy::closed(), standing.as_ref(), at(1), false).unwrap();
     memory.write_fact(&change, &id(1), at(1)).unwrap();

@@ -6,7 +6,7 @@
 //! those are in no answer. Invariant: equal seeds make equal histories, so one that fails can be walked again.
 
 use inwit_gate::{
-    Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, Person, Policy, Proposal,
+    Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, HumanConsent, Policy, Proposal,
     Settlement, Why, approve_fact, judge_settlement,
 };
 use inwit_model::fact::{Category, Span, When};
@@ -420,7 +420,7 @@ impl Oracle {
             let held = HeldFact { change, findings: Vec::new(), why: Why::Policy };
             let proposal = Proposal::of_fact(proposal_id(self.proposals), at(second), held);
             let seal = proposal.seal();
-            let person = Person::confirming(seal, &seal.short(8)).expect("the digits of the seal");
+            let person = HumanConsent::confirming(seal, &seal.short(8)).expect("the digits of the seal");
             let standing = fact.as_ref().map(Fact::standing);
             approve_fact(&proposal, &person, &Policy::closed(), standing.as_ref(), at(second), false)
                 .expect("a person's word")

@@ -1,7 +1,8 @@
 //! Chapters on facts.
 
 use inwit_gate::{
-    Approved, Author, FactChange, FactDeed, FactText, FactVerdict, Person, Policy, StandingFact, judge_fact,
+    Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, Policy, StandingFact,
+    judge_fact,
 };
 use inwit_model::fact::{Category, ProfileKey, Span, When};
 use inwit_model::{Code, FactId, FactSource, FactStatus};
@@ -35,7 +36,7 @@ pub fn approved(current: Option<&Fact>, deed: Wish) -> Approved<FactChange> {
 /// The same, and where `is_always` is said, it says that it holds since ever.
 #[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
 pub(super) fn approved_as(current: Option<&Fact>, deed: Wish, is_always: bool) -> Approved<FactChange> {
-    let owner = Author::owner(&Person::at_own_terminal());
+    let owner = Author::owner(&HumanConsent::at_own_terminal());
     let standing: Option<StandingFact> = current.map(Fact::standing);
     let mut change = FactChange::new(deed, owner, None);
     change.is_always = is_always;
@@ -269,7 +270,7 @@ fn purged(memory: &dyn Memory) {
 fn carried_out_once(memory: &dyn Memory) {
     let proposed = || {
         #[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
-        let owner = Author::owner(&Person::at_own_terminal());
+        let owner = Author::owner(&HumanConsent::at_own_terminal());
         let mut change = FactChange::new(FactDeed::Add(says("likes rye")), owner, None);
         change.proposal = Some(proposal_id(1));
         match judge_fact(&Policy::closed(), None, change) {

@@ -1,7 +1,7 @@
 //! Chapters on what outcomes teach.
 
 use inwit_gate::{
-    Approved, Author, LearningChange, LearningDeed, MethodStep, Person, Policy, PreferenceStep,
+    Approved, Author, HumanConsent, LearningChange, LearningDeed, MethodStep, Policy, PreferenceStep,
     judge_learning,
 };
 use inwit_model::learning::{
@@ -44,7 +44,7 @@ const RULES: LearningRules = LearningRules {
 /// What the owner wants of learning, let through.
 #[expect(clippy::disallowed_methods, reason = "a chapter says who is there")]
 fn wanted(deed: LearningDeed) -> Approved<LearningChange> {
-    let author = Author::owner(&Person::at_own_terminal());
+    let author = Author::owner(&HumanConsent::at_own_terminal());
     judge_learning(&Policy::closed(), LearningChange { deed, author, allow_secret: false })
         .expect("the owner's own change is let through")
 }

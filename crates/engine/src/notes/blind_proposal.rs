@@ -13,19 +13,19 @@ use inwit_model::ports::Content;
 use inwit_model::{Op, SafeName, Scope, Sha256};
 
 use crate::notes::remember::{self, Entry};
-use crate::notes::write::{Behalf, Outcome};
+use crate::notes::write::{Outcome, WriteContext};
 use crate::{EngineError, Notes};
 
 /// What is wanted of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Offer<'a> {
+pub(crate) enum BlindProposal<'a> {
     /// One entry more.
     Entry(Entry<'a>),
     /// Other bytes.
     Whole(&'a str),
 }
 
-impl Offer<'_> {
+impl BlindProposal<'_> {
     /// The words alone, as they would stand in a file that holds nothing else. Error: `usage_bad`.
     fn words(&self, name: &SafeName) -> Result<Arc<[u8]>, EngineError> {
         match self {
@@ -49,8 +49,8 @@ impl Notes {
         &self,
         scope: &Scope,
         name: &SafeName,
-        offer: &Offer<'_>,
-        behalf: &Behalf,
+        offer: &BlindProposal<'_>,
+        behalf: &WriteContext,
     ) -> Result<Outcome, EngineError> {
         let words = offer.words(name)?;
         let findings = heard(&self.core.policy(), name, &words, behalf.taint)?;
@@ -67,8 +67,8 @@ impl Notes {
             Err(_) => (on(None)?, None),
         };
         let words = match offer {
-            Offer::Entry(_) => inwit_gate::usual_line(&words).into_bytes().into(),
-            Offer::Whole(_) => words,
+            BlindProposal::Entry(_) => inwit_gate::usual_line(&words).into_bytes().into(),
+            BlindProposal::Whole(_) => words,
         };
         let said = [format!("offered in {scope}\n{name}\n").as_bytes(), &words].concat();
         held.said = Some(Sha256::of(&said));

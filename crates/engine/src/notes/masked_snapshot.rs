@@ -10,14 +10,14 @@ use std::collections::HashMap;
 use inwit_model::{SafeName, Scope};
 use inwit_recall::ShownAs;
 use inwit_store::{IndexError, Snapshot, StoredPassage};
-use inwit_workspace::{Sight as _, View};
+use inwit_workspace::{ScopedReader as _, View};
 
 use crate::Notes;
 use crate::core::mask::{Masked, ModelText, Page, Titles};
 use crate::core::scan_version::CLEAN_BY;
 
 /// What stands in `snapshot`, as one scope may see it.
-pub(crate) struct Veil<'a> {
+pub(crate) struct MaskedSnapshot<'a> {
     notes: &'a Notes,
     view: View,
     snapshot: &'a dyn Snapshot,
@@ -27,7 +27,7 @@ pub(crate) struct Veil<'a> {
     looked_at: Vec<u32>,
 }
 
-impl<'a> Veil<'a> {
+impl<'a> MaskedSnapshot<'a> {
     /// Reads nothing yet.
     pub(crate) fn over(notes: &'a Notes, scope: &Scope, snapshot: &'a dyn Snapshot) -> Self {
         Self { notes, view: notes.core.view(scope), snapshot, shown: HashMap::new(), looked_at: Vec::new() }

@@ -18,7 +18,7 @@ use crate::EngineError;
 use crate::notes::search::Seen;
 
 /// See the module.
-pub(crate) struct Course {
+pub(crate) struct ScopedHistory {
     scope: Scope,
     steps: Vec<Step>,
     /// The first step that tells the listener anything.
@@ -27,7 +27,7 @@ pub(crate) struct Course {
     moments: Vec<Timestamp>,
 }
 
-impl Course {
+impl ScopedHistory {
     /// The course of `steps` for `scope`, as it is told `now`.
     pub(crate) fn new(scope: Scope, steps: Vec<Step>, now: Timestamp) -> Self {
         let mut course = Self { scope, moments: Vec::new(), steps, begin: None };

@@ -19,7 +19,7 @@ use crate::core::mask::{Page, Places, Titles, is_grave};
 use crate::core::scan_version::{UNCLEAN_BY, let_through};
 
 /// A file of which passages are read.
-pub(crate) struct Reading<'b> {
+pub(crate) struct IndexableText<'b> {
     page: Page<'b>,
     bytes: &'b [u8],
     places: Places,
@@ -35,13 +35,18 @@ pub(crate) fn is_secret(finding: &Finding) -> bool {
 
 impl Core {
     /// The file `name` that holds `bytes`, in which something is noticed.
-    pub(crate) fn reading<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> Reading<'b> {
+    pub(crate) fn reading<'b>(
+        &self,
+        scope: &Scope,
+        name: &'b SafeName,
+        bytes: &'b [u8],
+    ) -> IndexableText<'b> {
         let mut masked = self.unvouched(name, bytes);
         masked.retain(is_secret);
         let number = self.number_of(scope, name, bytes, &masked);
         let page = self.page_with(scope, name, bytes, masked);
         let places = Places::of(bytes, &self.noticed.of(bytes));
-        Reading { titles: page.titles(), page, bytes, places, number }
+        IndexableText { titles: page.titles(), page, bytes, places, number }
     }
 
     /// By what it is known which secrets of a file that is not clean were let through, and which of other files it
@@ -65,8 +70,8 @@ impl Core {
     }
 
     /// What is read of one of its passages; `None`: what stands there.
-    pub(crate) fn read_as(&self, reading: &Reading<'_>, passage: &StoredPassage) -> Option<ReadAs> {
-        let Reading { page, bytes, places, titles, .. } = reading;
+    pub(crate) fn read_as(&self, reading: &IndexableText<'_>, passage: &StoredPassage) -> Option<ReadAs> {
+        let IndexableText { page, bytes, places, titles, .. } = reading;
         let mut masked = Vec::new();
         let whole = page.piece(passage.start as usize..passage.end as usize, &mut masked);
         let shown = inwit_markdown::shown(&whole);
@@ -84,7 +89,7 @@ impl Core {
     }
 }
 
-impl Reading<'_> {
+impl IndexableText<'_> {
     /// Whether a secret that is not read stands in any byte of `span`.
     pub(crate) fn hides(&self, span: &std::ops::Range<usize>) -> bool {
         let mut masked = Vec::new();
