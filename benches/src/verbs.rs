@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use inwit_engine::WriteContext;
-use inwit_engine::sessions::session::{Said, Turn};
+use inwit_engine::sessions::session::{Message, Turn};
 use inwit_gate::Author;
 use inwit_home::clock::SystemClock;
 use inwit_model::{Op, SafeName, Scope, SessionId};
@@ -76,7 +76,7 @@ pub fn measure(bench: &Path, program: &Path) -> Outcome<Vec<Row>> {
 fn turn(run: usize) -> Turn {
     Turn {
         reads_unseen: false,
-        user: Said { name: None, text: format!("what of bread {run}?"), is_owner: Some(true) },
+        user: Message { name: None, text: format!("what of bread {run}?"), is_owner: Some(true) },
         reply: format!("Rye, the {run}th loaf, from the corner."),
         tools: Vec::new(),
         wishes: Vec::new(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 
-use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Start, Turn, Wish};
 use inwit_engine::{Agent, Outcome};
 use inwit_model::{Code, RoomId, Scope, SessionId};
 use inwit_workspace::{RealStopwatch, Stopwatch as _};
@@ -92,7 +92,7 @@ pub fn play(place: &Place, numbers: &[u64]) {
         }
         let session = session.as_ref().expect("begun");
         let turn = Turn {
-            user: Said { is_owner: Some(true), ..Said::default() },
+            user: Message { is_owner: Some(true), ..Message::default() },
             wishes: vec![Wish::Journal { text: line(*who, number) }],
             ..Turn::default()
         };

@@ -12,7 +12,7 @@ use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::sessions::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Turn, Wish};
 use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Outcome, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Code, Files as _, Op, Scope, Sha256};
@@ -114,7 +114,7 @@ impl Day {
             Wish::Put { file: "SOUL.md".into(), content: "I am Ada.\n".into(), base, reason: String::new() };
         let turn = Turn {
             reads_unseen: false,
-            user: Said { name: None, text: "hello".into(), is_owner: Some(true) },
+            user: Message { name: None, text: "hello".into(), is_owner: Some(true) },
             reply: "Hello.\n\n- [ ] bake\n\nBOOTSTRAP_DONE".into(),
             tools: Vec::new(),
             wishes: vec![Wish::Journal { text: "Ana said hello.".into() }, soul],

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use inwit_engine::notes::why_not::WhyNot;
 use inwit_engine::self_report::Whereabouts;
-use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Start, Turn, Wish};
 use inwit_engine::{Agent, SessionLogs};
 use inwit_mcp::{Connection, prompts, resources};
 use inwit_model::{Scope, SessionId};
@@ -121,8 +121,12 @@ fn spoken(agent: &Agent, scope: &Scope, word: &str) -> String {
         Wish::Remember { text: text.clone(), file: None, section: None, reason: String::new() },
         Wish::Journal { text: text.clone() },
     ];
-    let turn =
-        Turn { user: Said { text, ..Said::default() }, reply: "Yes.".into(), wishes, ..Turn::default() };
+    let turn = Turn {
+        user: Message { text, ..Message::default() },
+        reply: "Yes.".into(),
+        wishes,
+        ..Turn::default()
+    };
     // As a host is told.
     in_voice(
         |_| "What to do.",

@@ -13,7 +13,7 @@ use inwit_engine::{Agent, AgentDeps};
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::{self, Use};
 use inwit_home::open::assemble;
-use inwit_home::{AgentConfig, AgentPlace, Opened};
+use inwit_home::{AgentConfig, AgentPlace, OpenAgent};
 use inwit_model::{Clock, Files, Scope};
 use inwit_store::Memory;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
@@ -107,7 +107,7 @@ impl Place {
 
     /// Opens the agent as the program does.
     #[track_caller]
-    pub fn open(&self) -> Opened {
+    pub fn open(&self) -> OpenAgent {
         compose::open_alone(self.settings(), Use::Work)
             .unwrap_or_else(|error| panic!("{}: {error:?}", self.root.display()))
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::sessions::session::{Read, Said, Start, Turn};
+use inwit_engine::sessions::session::{Message, Read, Start, Turn};
 use inwit_engine::{Agent, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
@@ -250,7 +250,7 @@ impl<'h> Stage<'h> {
         let read = |file: &str| std::fs::read_to_string(workspace.join(file)).unwrap_or_default();
         let obeyed = model::obey(&shown, &mut talk.before, &read);
         counts.obeyed += obeyed.wishes.len();
-        let user = Said { name: None, text, is_owner };
+        let user = Message { name: None, text, is_owner };
         let turn = Turn { user, reply: obeyed.reply, tools, wishes: obeyed.wishes, ..Turn::default() };
         let turned = self.agent.sessions.session_turn(&talk.id, &turn).expect("a turn is kept");
         for (wish, done) in turn.wishes.iter().zip(&turned.wished) {

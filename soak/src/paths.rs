@@ -11,7 +11,7 @@ use std::path::Path;
 use inwit_engine::Agent;
 use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Start, Turn, Wish};
 use inwit_engine::{EngineError, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{AgentId, Code, RoomId, SafeName, Scope, SessionId};
@@ -208,7 +208,7 @@ fn talked(agent: &Agent, scope: Scope, called: &str, file: &str) -> Answer {
         Wish::Put { file: file.to_owned(), content: "by a payload\n".into(), base, reason: String::new() };
     let turn = Turn {
         reads_unseen: false,
-        user: Said { name: Some(called.to_owned()), text: "hello".into(), is_owner: Some(true) },
+        user: Message { name: Some(called.to_owned()), text: "hello".into(), is_owner: Some(true) },
         reply: "hello".into(),
         tools: Vec::new(),
         wishes: vec![wish, Wish::Journal { text: "a payload was here".into() }],

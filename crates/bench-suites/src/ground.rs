@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use inwit_engine::{Agent, EmbedReport, Notice};
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::Use;
-use inwit_home::{AgentConfig, AgentPlace, HomeError, Opened, own};
+use inwit_home::{AgentConfig, AgentPlace, HomeError, OpenAgent, own};
 use inwit_model::{Clock, HomeId, Scope};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -27,7 +27,7 @@ use crate::times::Times;
 
 /// An agent over notes that were laid out for it.
 pub struct Ground {
-    opened: Opened,
+    opened: OpenAgent,
     clock: Arc<SetClock>,
     /// Kept so that it goes with the ground; dropped after the agent.
     _folder: TempDir,

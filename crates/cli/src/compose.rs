@@ -8,42 +8,42 @@ use std::time::Instant;
 
 use inwit_home::clock::SystemClock;
 use inwit_home::keep::Use;
-use inwit_home::{AgentConfig, AgentPlace, Opened, Opening};
+use inwit_home::{AgentConfig, AgentPlace, OpenAgent, Opening};
 use inwit_model::{AgentId, Code, HomeId};
 
 use crate::error::CliError;
 use crate::settings::Settings;
 
 /// The agent that the settings mean, for work.
-pub fn open(settings: Settings) -> Result<Arc<Opened>, CliError> {
+pub fn open(settings: Settings) -> Result<Arc<OpenAgent>, CliError> {
     shared(settings, Opening::Whole)
 }
 
 /// The same for a command that works and never searches.
-pub fn open_files(settings: Settings) -> Result<Arc<Opened>, CliError> {
+pub fn open_files(settings: Settings) -> Result<Arc<OpenAgent>, CliError> {
     shared(settings, Opening::FilesAlone)
 }
 
-fn shared(settings: Settings, opening: Opening) -> Result<Arc<Opened>, CliError> {
+fn shared(settings: Settings, opening: Opening) -> Result<Arc<OpenAgent>, CliError> {
     let engine = Arc::clone(&settings.engine);
     let (chosen, config) = configured(settings)?;
     Ok(engine.open(chosen, config, opening, Arc::new(SystemClock))?)
 }
 
 /// Opens the agent exclusively, outside the engine: read-only, with a deadline, or for an operation that replaces or erases stored data.
-pub fn open_alone(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
+pub fn open_alone(settings: Settings, use_of: Use) -> Result<OpenAgent, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open(chosen, config, use_of, Arc::new(SystemClock))?)
 }
 
 /// The same for somebody who must not wait: the index waits for nobody, and memory.db no longer than `until`.
-pub fn open_in_passing(settings: Settings, until: Instant) -> Result<Opened, CliError> {
+pub fn open_in_passing(settings: Settings, until: Instant) -> Result<OpenAgent, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open_in_passing(chosen, config, until)?)
 }
 
 /// The same for a caller that never searches.
-pub fn open_files_alone(settings: Settings, use_of: Use) -> Result<Opened, CliError> {
+pub fn open_files_alone(settings: Settings, use_of: Use) -> Result<OpenAgent, CliError> {
     let (chosen, config) = configured(settings)?;
     Ok(inwit_home::open_files(chosen, config, use_of)?)
 }

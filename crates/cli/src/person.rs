@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _};
 
 use inwit_engine::WriteContext;
 use inwit_gate::{Author, HumanConsent};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::{Code, SessionId, Sha256};
 use inwit_wire::CONFIRM_DIGITS;
 
@@ -29,7 +29,7 @@ pub fn on_behalf(
     who: &str,
     allow_secret: bool,
     session: Option<SessionId>,
-    opened: &Opened,
+    opened: &OpenAgent,
 ) -> Result<WriteContext, CliError> {
     if who != "agent" {
         return Ok(WriteContext { session, ..owners(allow_secret) });

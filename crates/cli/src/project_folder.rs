@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::core::project::ProjectFolder;
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::ProjectName;
 
 /// Folders that are looked at upwards, at most.
@@ -36,7 +36,7 @@ pub fn of(cwd: &Path) -> ProjectFolder {
 }
 
 /// The project that the current folder is of, made where it is a new one: what an agent asks there is its own.
-pub fn here(opened: &Opened) -> Option<ProjectName> {
+pub fn here(opened: &OpenAgent) -> Option<ProjectName> {
     opened.agent.core.project(&of(&crate::current_folder())).ok()
 }
 

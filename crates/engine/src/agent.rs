@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 
 use crate::core::known_secrets::KnownSecrets;
 use crate::core::spool::Spool;
-use crate::core::store::{Opened, Spare, Store};
+use crate::core::store::{OpenMemory, Spare, Store};
 use crate::history::past::HistoryHome;
 use crate::history::past_home::PastHome;
 use crate::learning::dreaming::DreamDoor;
@@ -85,7 +85,7 @@ pub struct AgentDeps {
 impl AgentDeps {
     /// What an agent keeps that nobody else sees: no history, no transcripts, a lock of this process.
     pub fn alone(memory: Arc<dyn Memory>, entropy: Arc<dyn Entropy>) -> Self {
-        Self::alone_over(Arc::new(Opened(memory)), entropy)
+        Self::alone_over(Arc::new(OpenMemory(memory)), entropy)
     }
 
     /// The same over a `store` that is opened when it is needed.

@@ -5,7 +5,7 @@ use inwit_model::{Actor, Code};
 use inwit_store::memory::How;
 use inwit_workspace::{Applied, Receipt};
 
-use crate::notes::inbox::{Shown, decision};
+use crate::notes::inbox::{ProposalView, decision};
 use crate::{Agent, EngineError};
 
 impl Agent {
@@ -13,7 +13,7 @@ impl Agent {
     /// `proposal_expired`, `stale`, and what the gate refuses even an owner.
     pub fn approve(
         &self,
-        shown: &Shown,
+        shown: &ProposalView,
         person: &HumanConsent,
         allow_secret: bool,
     ) -> Result<Option<Receipt>, EngineError> {

@@ -16,7 +16,9 @@ use inwit_model::fact::When;
 use inwit_model::ports::Content;
 use inwit_model::{Clock, Code, FILES, Hint, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::{Memory, ReceiptFilter};
-use inwit_store::{Index, IndexError, IndexUpdate, Known, MemoryError, PassageMark, SetKey, Snapshot, Step};
+use inwit_store::{
+    Index, IndexError, IndexUpdate, KnownSet, MemoryError, PassageMark, SetKey, Snapshot, Step,
+};
 use inwit_workspace::history::PastFiles;
 use inwit_workspace::{History, ScopedReader as _};
 use jiff::Timestamp;
@@ -29,7 +31,7 @@ use crate::history::lives::Lives;
 use crate::notes::get::{Excerpt, Lines};
 use crate::notes::search::{Answer, Search};
 use crate::sessions::prompt::Prompt;
-use crate::{Agent, EngineError, ModelText, Notice, PastHome, PastPorts, Seen, Spare, Store};
+use crate::{Agent, EngineError, Lifetime, ModelText, Notice, PastHome, PastPorts, Spare, Store};
 
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +72,7 @@ impl Agent {
             Err(error) => error,
             Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past."),
         })?;
-        let opened = Opened::of(home, self)?;
+        let opened = OpenPast::of(home, self)?;
         let view = opened.view;
         let mut notices = if *scope == Scope::Main { opened.notices } else { Vec::new() };
         notices.extend(self.incomplete(scope, &opened.steps, (!is_now).then_some(moment))?);
@@ -318,7 +320,7 @@ impl Past<'_> {
     }
 
     /// Since when and until when each hit stood.
-    fn seen(&self, answer: &Answer) -> Result<Vec<Option<Seen>>, IndexError> {
+    fn seen(&self, answer: &Answer) -> Result<Vec<Option<Lifetime>>, IndexError> {
         let mut lives = self.lives.lock().unwrap_or_else(PoisonError::into_inner);
         let hits = answer.hits.iter();
         hits.map(|hit| self.life(&mut lives, &hit.name, PassageMark::of(&hit.passage))).collect()
@@ -330,9 +332,9 @@ impl Past<'_> {
         lives: &mut Lives,
         name: &SafeName,
         passage: PassageMark,
-    ) -> Result<Option<Seen>, IndexError> {
+    ) -> Result<Option<Lifetime>, IndexError> {
         if let Some(&from) = self.since.get(name) {
-            return Ok(Some(Seen { from, until: None }));
+            return Ok(Some(Lifetime { from, until: None }));
         }
         let Some(at) = self.at else { return Ok(None) };
         let lives = lives.of(name, passage)?;
@@ -345,7 +347,7 @@ impl Past<'_> {
 }
 
 /// What is derived, opened and brought up to the history, and the history as a reader sees it.
-struct Opened {
+struct OpenPast {
     lives: Lives,
     index: Box<dyn Index>,
     view: Option<HistoryView>,
@@ -353,7 +355,7 @@ struct Opened {
     notices: Vec<Notice>,
 }
 
-impl Opened {
+impl OpenPast {
     /// What cannot be kept on the disk lives in memory for now.
     fn of(home: &PastHome, agent: &Agent) -> Result<Self, EngineError> {
         let kept = (home.open)().map_err(EngineError::from).and_then(|parts| Self::grown(parts, agent));
@@ -473,7 +475,7 @@ impl Steady {
 }
 
 impl Index for Steady {
-    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
         let known = self.index.known(set)?;
         self.saw(set, known.generation);
         self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));

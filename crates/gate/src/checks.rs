@@ -140,13 +140,13 @@ fn scanned(bytes: &[u8]) -> Vec<Finding> {
     in_text(bytes, &scan)
 }
 
-fn scan(text: &str) -> Vec<Said> {
+fn scan(text: &str) -> Vec<ScannerHit> {
     let weight = |tier| match tier {
         Tier::Block | Tier::Quarantine => Weight::Stop,
         Tier::Doubt => Weight::Ask,
         Tier::Warn | Tier::Tag => Weight::Note,
     };
-    let mut secrets: Vec<Said> = secrets::scan(text)
+    let mut secrets: Vec<ScannerHit> = secrets::scan(text)
         .into_iter()
         .map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span))
         .collect();
@@ -165,7 +165,7 @@ const KNOWN_VALUES_MAX: usize = 64;
 
 /// The other places of values that a text names as secrets somewhere. Nothing but the text itself decides, so a
 /// reader who cannot see a value learns nothing about it.
-fn known_elsewhere(text: &str, secrets: &[Said]) -> Vec<Said> {
+fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     let mut known: BTreeMap<&str, (Weight, &'static str)> = BTreeMap::new();
     for (_, weight, class, span) in secrets.iter().filter(|(_, weight, ..)| *weight >= Weight::Ask) {
         let value = &text[span.clone()];
@@ -188,23 +188,23 @@ fn known_elsewhere(text: &str, secrets: &[Said]) -> Vec<Said> {
 }
 
 /// What a scanner reports of a text: check, weight, class, and where in the text.
-type Said = (Check, Weight, &'static str, Range<usize>);
+type ScannerHit = (Check, Weight, &'static str, Range<usize>);
 
 /// What `scan` finds in `bytes`, as they are stored and as they are rendered.
-fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<Said>) -> Vec<Finding> {
+fn in_text(bytes: &[u8], scan: &dyn Fn(&str) -> Vec<ScannerHit>) -> Vec<Finding> {
     let (lines, decoded) = (Lines::of(bytes), rendered::decoded(bytes));
     let text = match &decoded {
         Some(decoded) => decoded.text.as_str(),
         None => std::str::from_utf8(bytes).unwrap_or_default(),
     };
     let stored = |span: &Range<usize>| decoded.as_ref().map_or_else(|| span.clone(), |map| map.source(span));
-    let finding = |(check, weight, class, span): Said| {
+    let finding = |(check, weight, class, span): ScannerHit| {
         let span = stored(&span);
         Finding { check, weight, class: class.to_owned(), line: lines.at(span.start), span }
     };
     let mut found: Vec<Finding> = scan(text).into_iter().map(finding).collect();
     if let Some(shown) = rendered::rendered(text) {
-        let mapped = |(check, weight, class, span): Said| (check, weight, class, shown.source(&span));
+        let mapped = |(check, weight, class, span): ScannerHit| (check, weight, class, shown.source(&span));
         found.extend(scan(&shown.text).into_iter().map(|hit| finding(mapped(hit))));
     }
     found

@@ -14,7 +14,7 @@ use crate::fact::is_fact_name;
 use crate::finding::{Check, Finding, Weight};
 use crate::name::Refusal;
 use crate::policy::{Policy, Territory, territory};
-use crate::proposal::{Held, Why};
+use crate::proposal::{HeldChange, Why};
 use crate::rules::Mode;
 
 /// What the gate says.
@@ -23,7 +23,7 @@ pub enum Verdict {
     /// It may be written, once.
     Approved(Approved<Change>),
     /// A person must see it first.
-    Pending(Held),
+    Pending(HeldChange),
     /// It may not be written.
     Refused(Refusal),
 }
@@ -32,16 +32,16 @@ pub enum Verdict {
 pub fn judge(policy: &Policy, current: Option<&[u8]>, change: Change) -> Verdict {
     match judged(policy, current, &change) {
         Ok((None, findings)) => Verdict::Approved(Approved::mint(change, findings)),
-        Ok((Some(why), findings)) => Verdict::Pending(Held { change, findings, why, said: None }),
+        Ok((Some(why), findings)) => Verdict::Pending(HeldChange { change, findings, why, said: None }),
         Err(refusal) => Verdict::Refused(refusal),
     }
 }
 
 /// Holds `change` back for a person, though its author might write it at once: a restore shows first what
 /// it would do. Errors: what the gate refuses.
-pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<Held, Refusal> {
+pub fn hold(policy: &Policy, current: Option<&[u8]>, change: Change) -> Result<HeldChange, Refusal> {
     let (why, findings) = judged(policy, current, &change)?;
-    Ok(Held { change, findings, why: why.unwrap_or(Why::Asked), said: None })
+    Ok(HeldChange { change, findings, why: why.unwrap_or(Why::Asked), said: None })
 }
 
 /// What can be said of `words` that somebody wants in `target` who may not see what stands there: nothing

@@ -57,5 +57,5 @@ pub use look::NOTICED_BY;
 pub use name::{Refusal, readable};
 pub use person::{CONFIRM_DIGITS_MIN, HumanConsent};
 pub use policy::{Policy, ward_of};
-pub use proposal::{Held, PROPOSAL_DAYS_MAX, Proposal, Why, approve, usual_line};
+pub use proposal::{HeldChange, PROPOSAL_DAYS_MAX, Proposal, Why, approve, usual_line};
 pub use rules::{RULE_BYTES_MAX, RULES_MAX, Rule, flags as rule_flags};

@@ -63,8 +63,8 @@ pub struct Proposal {
 
 impl Proposal {
     /// Keeps a change that the gate held back; `current` are the bytes it stands on.
-    pub fn of(id: ProposalId, created: Timestamp, held: Held, current: Option<&[u8]>) -> Self {
-        let Held { change, findings, said, .. } = held;
+    pub fn of(id: ProposalId, created: Timestamp, held: HeldChange, current: Option<&[u8]>) -> Self {
+        let HeldChange { change, findings, said, .. } = held;
         let after = change.op.result(current);
         let content = said.unwrap_or_else(|| {
             content(&change, current.unwrap_or_default(), after.as_deref().unwrap_or_default())
@@ -167,7 +167,7 @@ pub fn usual_line(line: &[u8]) -> String {
 
 /// A change that the gate holds back for a person.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct HeldChange {
     /// The change.
     pub change: Change,
     /// What was noticed.

@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::SystemClock;
 use crate::error::HomeError;
-use crate::open::Opened;
+use crate::open::OpenAgent;
 use crate::own;
 
 /// Age of the newest copy at which another one is made, in seconds.
@@ -31,7 +31,7 @@ pub const COPIES_MAX: usize = 24;
 const NAME: &str = "memory-%Y%m%dT%H%M%SZ.db";
 
 /// Makes a copy where one is due. Never an error: what went wrong is the notice.
-pub fn keep(opened: &Opened) -> Option<Notice> {
+pub fn keep(opened: &OpenAgent) -> Option<Notice> {
     made(&opened.agent, &opened.chosen.home).unwrap_or_else(|error| {
         let message = format!("The hourly copy of memory.db was not made: {}", error.message);
         Some(Notice::new("copy_not_made", message, error.code))

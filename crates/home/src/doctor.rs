@@ -16,10 +16,10 @@ use crate::forgetting::home::draft_paths;
 use crate::forgetting::unfinished;
 use crate::hook_log;
 use crate::host_sessions::HostSessions;
-use crate::open::Opened;
+use crate::open::OpenAgent;
 
 /// A check of what lies around an agent.
-type Around = fn(&Opened) -> Vec<Finding>;
+type Around = fn(&OpenAgent) -> Vec<Finding>;
 
 /// All of them.
 const AROUND: &[Around] =
@@ -28,7 +28,7 @@ const AROUND: &[Around] =
 /// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files read so
 /// far and of all files. Error: `workspace_unreadable`.
 pub fn examine(
-    opened: &Opened,
+    opened: &OpenAgent,
     of_interface: Vec<Finding>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Finding>, EngineError> {
@@ -49,38 +49,38 @@ fn finding(check: CheckId, message: impl Into<String>) -> Finding {
 }
 
 /// An index that failed when it was opened is found like one that fails later.
-fn index_at_opening(opened: &Opened) -> Vec<Finding> {
+fn index_at_opening(opened: &OpenAgent) -> Vec<Finding> {
     let failed = opened.notices.iter().filter(|notice| notice.code.starts_with("index_"));
     failed.map(|notice| finding(CheckId::IndexFailed, &notice.message)).collect()
 }
 
-fn forgetting_unfinished(opened: &Opened) -> Vec<Finding> {
+fn forgetting_unfinished(opened: &OpenAgent) -> Vec<Finding> {
     let notice = unfinished::notice(&opened.chosen.home).into_iter();
     notice.map(|notice| finding(CheckId::ForgettingUnfinished, notice.message)).collect()
 }
 
-fn memory_gone(opened: &Opened) -> Vec<Finding> {
+fn memory_gone(opened: &OpenAgent) -> Vec<Finding> {
     let rows = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db")).into_iter();
     let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
     rows.map(|rows| finding(CheckId::MemoryGone, said(rows))).collect()
 }
 
-fn restore_staged(opened: &Opened) -> Vec<Finding> {
+fn restore_staged(opened: &OpenAgent) -> Vec<Finding> {
     let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     left.into_iter().map(|path| finding(CheckId::RestoreStaged, path.display().to_string())).collect()
 }
 
-fn edit_drafts(opened: &Opened) -> Vec<Finding> {
+fn edit_drafts(opened: &OpenAgent) -> Vec<Finding> {
     let drafts = draft_paths(&opened.chosen.home).into_iter();
     drafts.map(|path| finding(CheckId::EditDraft, shown(&path.to_string_lossy()))).collect()
 }
 
-fn hooks(opened: &Opened) -> Vec<Finding> {
+fn hooks(opened: &OpenAgent) -> Vec<Finding> {
     let failures = hook_log::recent(&opened.config.paths.state).into_iter();
     failures.map(|message| finding(CheckId::HookFailed, message)).collect()
 }
 
-fn transcripts(opened: &Opened) -> Vec<Finding> {
+fn transcripts(opened: &OpenAgent) -> Vec<Finding> {
     let unread = HostSessions::of(&opened.chosen.home).failures().into_iter();
     unread
         .map(|(path, why)| finding(CheckId::TranscriptUnread, format!("{}: {why}.", shown(&path))))
@@ -88,7 +88,7 @@ fn transcripts(opened: &Opened) -> Vec<Finding> {
 }
 
 /// What only the file system shows: links, mounts, staged files, a foreign `.git`.
-struct OnDisk<'o>(&'o Opened);
+struct OnDisk<'o>(&'o OpenAgent);
 
 impl DiskProbe for OnDisk<'_> {
     fn links(&self, name: &SafeName) -> u64 {

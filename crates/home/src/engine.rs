@@ -17,7 +17,7 @@ use crate::error::HomeError;
 use crate::keep::Use;
 use crate::limit::{AGENT_CACHE_BYTES_MAX, AGENT_DESCRIPTORS, ENGINE_BYTES_MAX, ENGINE_DESCRIPTORS_MAX};
 use crate::meaning::LocalModels;
-use crate::open::{self, Opened};
+use crate::open::{self, OpenAgent};
 use crate::place::AgentPlace;
 
 /// What the agents that are open may take together.
@@ -79,7 +79,7 @@ struct Slot(Mutex<State>);
 enum State {
     #[default]
     New,
-    Open(Arc<Opened>),
+    Open(Arc<OpenAgent>),
     /// It is in the table no more.
     Closed,
 }
@@ -98,7 +98,7 @@ impl Engine {
         config: AgentConfig,
         opening: Opening,
         clock: Arc<dyn Clock>,
-    ) -> Result<Arc<Opened>, HomeError> {
+    ) -> Result<Arc<OpenAgent>, HomeError> {
         let key = Key { home: place.home.clone(), opening };
         loop {
             let slot = self.table().slot(&key);
@@ -135,7 +135,7 @@ impl Engine {
     /// known, also of agents that were closed since.
     pub fn tend(&self) -> Vec<Notice> {
         let slots: Vec<Arc<Slot>> = self.table().0.iter().map(|row| Arc::clone(&row.slot)).collect();
-        let open: Vec<Arc<Opened>> = slots.iter().filter_map(|slot| slot.opened()).collect();
+        let open: Vec<Arc<OpenAgent>> = slots.iter().filter_map(|slot| slot.opened()).collect();
         let mut notices = std::mem::take(&mut *lock(&self.notices));
         notices.extend(open.iter().filter_map(|opened| tended(opened)));
         notices
@@ -177,7 +177,7 @@ impl Table {
         slot
     }
 
-    fn close_until(&mut self, limits: EngineLimits) -> Vec<Arc<Opened>> {
+    fn close_until(&mut self, limits: EngineLimits) -> Vec<Arc<OpenAgent>> {
         let (mut count, mut bytes) = (self.0.len(), self.0.iter().map(|row| row.bytes).sum::<u64>());
         let mut closed = Vec::new();
         self.0.retain(|row| {
@@ -201,7 +201,7 @@ impl Slot {
         }
     }
 
-    fn opened(&self) -> Option<Arc<Opened>> {
+    fn opened(&self) -> Option<Arc<OpenAgent>> {
         match &*self.at_rest()? {
             State::Open(opened) => Some(Arc::clone(opened)),
             State::New | State::Closed => None,
@@ -209,10 +209,10 @@ impl Slot {
     }
 
     /// Closes it where it is open and nobody holds it.
-    fn close(&self) -> Option<Arc<Opened>> {
+    fn close(&self) -> Option<Arc<OpenAgent>> {
         let mut state = self.at_rest()?;
         let is_free =
-            |opened: &Arc<Opened>| Arc::strong_count(opened) == 1 && Arc::strong_count(&opened.agent) == 1;
+            |opened: &Arc<OpenAgent>| Arc::strong_count(opened) == 1 && Arc::strong_count(&opened.agent) == 1;
         if !matches!(&*state, State::Open(opened) if is_free(opened)) {
             return None;
         }
@@ -224,7 +224,7 @@ impl Slot {
 }
 
 /// The hourly copy of an agent that has written since it was looked at last. Never an error: what went wrong is the notice.
-fn tended(opened: &Opened) -> Option<Notice> {
+fn tended(opened: &OpenAgent) -> Option<Notice> {
     if opened.memory.has_written() { copies::keep(opened) } else { None }
 }
 

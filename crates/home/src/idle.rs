@@ -8,7 +8,7 @@ use inwit_engine::{EngineError, Notice};
 use inwit_model::Hint;
 use inwit_workspace::dream_lock::LOCK_HELD_SKIP;
 
-use crate::open::Opened;
+use crate::open::OpenAgent;
 use crate::{copies, judging};
 
 /// Most passages that get a vector when a session ends: about a second of work.
@@ -18,7 +18,7 @@ pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 const TRIGGER: &str = "session_end";
 
 /// Does all of it, and says what should be known.
-pub fn after_session(opened: &Opened) -> Vec<Notice> {
+pub fn after_session(opened: &OpenAgent) -> Vec<Notice> {
     let mut notices =
         match opened.agent.learning.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
             Ok(scheduled) => {
@@ -38,7 +38,7 @@ pub fn after_session(opened: &Opened) -> Vec<Notice> {
 }
 
 /// Gives the notes of the session their vectors, where there is a model and it has been at work before.
-fn embed(opened: &Opened) -> Option<Notice> {
+fn embed(opened: &OpenAgent) -> Option<Notice> {
     let (_, counts) = opened.agent.notes.embedded().ok()??;
     if counts.embedded == 0 {
         // Filling a whole folder is asked for: `inwit index embed`.

@@ -15,7 +15,7 @@ use inwit_store::{IndexError, Memory, MemoryError};
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
 use inwit_workspace::dream_lock::{Claim, Ports, RealProcesses};
 use inwit_workspace::guard::NoGuard;
-use inwit_workspace::{DreamLock, Guard, Held, LockFolder, RealStopwatch, WriteLock};
+use inwit_workspace::{DreamLock, Guard, LockFolder, LockGuard, RealStopwatch, WriteLock};
 
 use crate::backup::path::Side;
 use crate::backup::{newest, staged};
@@ -275,14 +275,14 @@ struct WriteGuard {
 /// A guard that is held.
 struct HeldGuard(Guard);
 
-impl Held for HeldGuard {
+impl LockGuard for HeldGuard {
     fn follows_a_death(&self) -> bool {
         self.0.follows_a_death()
     }
 }
 
 impl WriteLock for WriteGuard {
-    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
         Ok(Box::new(HeldGuard(guard)))
     }

@@ -10,7 +10,7 @@ use inwit_model::SessionId;
 use inwit_store::{
     IndexError, KnownTranscript, TranscriptHit, TranscriptIndex, TranscriptSearch, TranscriptUpdate,
 };
-use inwit_store_sqlite::{Opened, SqliteTranscripts};
+use inwit_store_sqlite::{OpenOutcome, SqliteTranscripts};
 
 /// The index at a path.
 pub struct LateTranscripts {
@@ -29,7 +29,7 @@ impl LateTranscripts {
         if self.opened.is_none() {
             let (index, how) = SqliteTranscripts::open(&self.path)?;
             self.opened = Some(index);
-            if how == Opened::Damaged {
+            if how == OpenOutcome::Damaged {
                 return Err(IndexError::Damaged("its file was damaged".to_owned()));
             }
         }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use inwit_model::Sha256;
-use inwit_store::{Index, IndexError, IndexUpdate, Known, SetKey, Snapshot};
+use inwit_store::{Index, IndexError, IndexUpdate, KnownSet, SetKey, Snapshot};
 use inwit_store_sqlite::SqliteIndex;
 
 /// The index at a path.
@@ -37,7 +37,7 @@ impl LateIndex {
 }
 
 impl Index for LateIndex {
-    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
         self.index()?.known(set)
     }
 
@@ -83,7 +83,7 @@ mod tests {
     fn it_answers_from_the_index_and_makes_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let (path, set) = (folder.path().join("index.db"), SetKey::of(&Scope::Main));
-        assert_eq!(*LateIndex::at(path.clone()).known(&set).expect("known"), Known::default());
+        assert_eq!(*LateIndex::at(path.clone()).known(&set).expect("known"), KnownSet::default());
         assert!(!path.exists());
         let secret = NamedSecret {
             class: "generic_secret".into(),

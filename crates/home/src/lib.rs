@@ -44,5 +44,5 @@ mod typed;
 pub use config::AgentConfig;
 pub use engine::{Engine, EngineLimits, Opening};
 pub use error::HomeError;
-pub use open::{Opened, open, open_files, open_in_passing};
+pub use open::{OpenAgent, open, open_files, open_in_passing};
 pub use place::{AgentPlace, HomePaths};

@@ -10,7 +10,7 @@ use std::time::Instant;
 use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, Notice, SessionLogs};
 use inwit_model::{Clock, Code, Files};
 use inwit_store::{Index, TranscriptIndex};
-use inwit_store_sqlite::{Opened as IndexOpened, SqliteIndex};
+use inwit_store_sqlite::{OpenOutcome, SqliteIndex};
 use inwit_workspace::{FsFiles, Transcripts};
 
 use crate::clock::SystemClock;
@@ -24,7 +24,7 @@ use crate::own;
 use crate::place::AgentPlace;
 
 /// An agent, and where it was found.
-pub struct Opened {
+pub struct OpenAgent {
     /// The agent.
     pub agent: Arc<Agent>,
     /// Its files, for commands that look beside the Markdown.
@@ -45,7 +45,7 @@ pub fn open(
     config: AgentConfig,
     use_of: Use,
     clock: Arc<dyn Clock>,
-) -> Result<Opened, HomeError> {
+) -> Result<OpenAgent, HomeError> {
     open_with_models(chosen, config, use_of, clock, &LocalModels::default())
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn open_with_models(
     use_of: Use,
     clock: Arc<dyn Clock>,
     models: &LocalModels,
-) -> Result<Opened, HomeError> {
+) -> Result<OpenAgent, HomeError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, use_of, &mut notices)?;
@@ -64,12 +64,16 @@ pub(crate) fn open_with_models(
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
-    Ok(Opened { agent, files, chosen, config, notices, memory })
+    Ok(OpenAgent { agent, files, chosen, config, notices, memory })
 }
 
 /// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
 /// is an error, and memory.db is waited for no longer than `until`.
-pub fn open_in_passing(chosen: AgentPlace, config: AgentConfig, until: Instant) -> Result<Opened, HomeError> {
+pub fn open_in_passing(
+    chosen: AgentPlace,
+    config: AgentConfig,
+    until: Instant,
+) -> Result<OpenAgent, HomeError> {
     let open = |home: &Path| -> Result<Box<dyn Index>, HomeError> {
         own::make_folder(home).map_err(|error| own::failed(home, &error))?;
         let (index, _) = SqliteIndex::open_in_passing(&home.join("index.db")).map_err(EngineError::from)?;
@@ -80,7 +84,7 @@ pub fn open_in_passing(chosen: AgentPlace, config: AgentConfig, until: Instant) 
 
 /// The same for commands that never search: the index is opened when what files name as secrets is asked for, and nothing
 /// is made in the home.
-pub fn open_files(chosen: AgentPlace, config: AgentConfig, use_of: Use) -> Result<Opened, HomeError> {
+pub fn open_files(chosen: AgentPlace, config: AgentConfig, use_of: Use) -> Result<OpenAgent, HomeError> {
     open_files_with_models(chosen, config, use_of, Arc::new(SystemClock), &LocalModels::default())
 }
 
@@ -91,7 +95,7 @@ pub(crate) fn open_files_with_models(
     use_of: Use,
     clock: Arc<dyn Clock>,
     models: &LocalModels,
-) -> Result<Opened, HomeError> {
+) -> Result<OpenAgent, HomeError> {
     let late = |home: &Path| -> Result<Box<dyn Index>, HomeError> {
         Ok(Box::new(LateIndex::at(home.join("index.db"))))
     };
@@ -105,12 +109,12 @@ fn open_over(
     clock: Arc<dyn Clock>,
     models: &LocalModels,
     index: impl FnOnce(&Path) -> Result<Box<dyn Index>, HomeError>,
-) -> Result<Opened, HomeError> {
+) -> Result<OpenAgent, HomeError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let (keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models)?;
     let index = index(&chosen.home)?;
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
-    Ok(Opened { agent, files, chosen, config, notices: Vec::new(), memory })
+    Ok(OpenAgent { agent, files, chosen, config, notices: Vec::new(), memory })
 }
 
 /// The transcripts of an agent, for looking back; makes nothing. Where `searches` is not said, none are
@@ -153,7 +157,7 @@ fn open_index(home: &Path, use_of: Use, notices: &mut Vec<Notice>) -> Result<Box
         made.map_err(|error| error.to_string()).and_then(|()| open().map_err(|error| error.to_string()));
     match opened {
         Ok((index, how)) => {
-            if how == IndexOpened::Damaged {
+            if how == OpenOutcome::Damaged {
                 notices.push(Notice::new(
                     "index_was_damaged",
                     "The index was damaged; it was dropped and is built again from the notes.",

@@ -57,7 +57,7 @@ pub struct FieldsError {
 }
 
 /// What [`crate::parse()`] found at the start of a text.
-pub(crate) enum Found {
+pub(crate) enum FrontMatterScan {
     None,
     Unclosed(Range<usize>),
     TooLarge(FrontMatter),
@@ -65,18 +65,22 @@ pub(crate) enum Found {
 }
 
 /// Finds the block at the start of `text`: a `---` line, and a later `---` or `...` line.
-pub(crate) fn find(text: &str) -> Found {
+pub(crate) fn find(text: &str) -> FrontMatterScan {
     let mut at = 0;
     let mut lines = text.split_inclusive('\n').map(|line| {
         at += line.len();
         (at - line.len()..at, line.trim_end())
     });
-    let Some((open, "---")) = lines.next() else { return Found::None };
+    let Some((open, "---")) = lines.next() else { return FrontMatterScan::None };
     let Some((close, _)) = lines.find(|(_, line)| matches!(*line, "---" | "...")) else {
-        return Found::Unclosed(open);
+        return FrontMatterScan::Unclosed(open);
     };
     let block = FrontMatter { span: 0..close.end, inner: open.end..close.start };
-    if block.inner.len() > FRONT_MATTER_BYTES_MAX { Found::TooLarge(block) } else { Found::Block(block) }
+    if block.inner.len() > FRONT_MATTER_BYTES_MAX {
+        FrontMatterScan::TooLarge(block)
+    } else {
+        FrontMatterScan::Block(block)
+    }
 }
 
 fn read(inner: &str, fields: Fields<'_>) -> Result<BTreeMap<String, Field>, FieldsError> {
@@ -251,10 +255,10 @@ mod tests {
     #[test]
     fn the_block_is_found_only_at_the_start() {
         let found = |text: &str| match find(text) {
-            Found::None => "none",
-            Found::Unclosed(_) => "unclosed",
-            Found::TooLarge(_) => "too large",
-            Found::Block(_) => "block",
+            FrontMatterScan::None => "none",
+            FrontMatterScan::Unclosed(_) => "unclosed",
+            FrontMatterScan::TooLarge(_) => "too large",
+            FrontMatterScan::Block(_) => "block",
         };
         assert_eq!(found("---\na: b\n---\nx"), "block");
         assert_eq!(found("--- \na: b\n..."), "block");

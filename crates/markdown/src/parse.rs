@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::assemble::Assembly;
-use crate::front_matter::{self, Found};
+use crate::front_matter::{self, FrontMatterScan};
 use crate::view::{BOM, View, view};
 use crate::{Diagnostic, DiagnosticKind, Document, Outline, Passage, PassageKind, guard, walk};
 
@@ -97,17 +97,17 @@ fn front(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Option<front_matter::FrontMatter>, Option<Range<usize>>, usize) {
     match front_matter::find(text) {
-        Found::None => (None, None, 0),
-        Found::Block(block) => {
+        FrontMatterScan::None => (None, None, 0),
+        FrontMatterScan::Block(block) => {
             let end = block.span.end;
             (Some(block), None, end)
         }
-        Found::Unclosed(span) => {
+        FrontMatterScan::Unclosed(span) => {
             diagnostics.push(Diagnostic { span, kind: DiagnosticKind::FrontMatterUnclosed });
             (None, None, 0)
         }
         // As Markdown it would be one heading; as plain text it can be found.
-        Found::TooLarge(block) => {
+        FrontMatterScan::TooLarge(block) => {
             let kind = DiagnosticKind::FrontMatterTooLarge { bytes: block.inner.len() };
             diagnostics.push(Diagnostic { span: block.span.clone(), kind });
             (None, Some(block.span.clone()), block.span.end)

@@ -28,13 +28,13 @@ const WORD_BYTES_MAX: usize = 512;
 /// Analyses text. Remembers stems, so keep one for many texts.
 pub struct Analyser {
     stemmer: Stemmer,
-    seen: HashMap<String, Seen>,
+    seen: HashMap<String, CachedWord>,
     foreign: Stems,
 }
 
 /// What is remembered of a word.
 #[derive(Clone)]
-struct Seen {
+struct CachedWord {
     stem: String,
     empty_in: Mask,
 }
@@ -183,7 +183,7 @@ impl Analyser {
         }
     }
 
-    fn seen(&mut self, word: &str) -> Cow<'_, Seen> {
+    fn seen(&mut self, word: &str) -> Cow<'_, CachedWord> {
         let word = bounded(word);
         if !self.seen.contains_key(word) {
             let stem = if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -191,7 +191,7 @@ impl Analyser {
             } else {
                 word.to_owned()
             };
-            let seen = Seen { stem, empty_in: empty_in(word) };
+            let seen = CachedWord { stem, empty_in: empty_in(word) };
             if self.seen.len() == WORDS_REMEMBERED_MAX {
                 return Cow::Owned(seen);
             }

@@ -30,7 +30,7 @@ pub fn holding_parts(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<u32>, In
     if !(COMPOUND_CHARS_MIN..=COMPOUND_CHARS_MAX).contains(&chars) || !word.chars().all(char::is_alphabetic) {
         return Ok(Vec::new());
     }
-    let mut known = Known { snapshot, parts: HashMap::new() };
+    let mut known = PartLookup { snapshot, parts: HashMap::new() };
     let mut positions = Vec::new();
     for (tail, heads) in cuts(word) {
         let of_tail = known.positions(tail)?;
@@ -59,12 +59,12 @@ fn cuts(word: &str) -> Vec<(&str, Vec<&str>)> {
 }
 
 /// Where parts stand, each looked up once.
-struct Known<'s> {
+struct PartLookup<'s> {
     snapshot: &'s dyn Snapshot,
     parts: HashMap<String, Vec<u32>>,
 }
 
-impl Known<'_> {
+impl PartLookup<'_> {
     fn positions(&mut self, part: &str) -> Result<Vec<u32>, IndexError> {
         if let Some(positions) = self.parts.get(part) {
             return Ok(positions.clone());

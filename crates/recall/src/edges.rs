@@ -10,7 +10,7 @@ use inwit_model::edge::{Domain, EDGES_PER_CONTENT_MAX, Edge, EdgeType, Entity, E
 use inwit_model::fact::FACT_CHARS_MAX;
 
 use crate::entities::entities;
-use crate::finance::{self, Named};
+use crate::finance::{self, NamedAssets};
 
 /// Most tickers of one statement of which it is told that they stand together: ten pairs (M55).
 pub const PAIRED_TICKERS_MAX: usize = 5;
@@ -42,7 +42,7 @@ fn mention(of: Entity) -> Edge {
 }
 
 fn of_finance(text: &str) -> Vec<Edge> {
-    let Named { tickers, chains, addresses } = finance::named(text);
+    let NamedAssets { tickers, chains, addresses } = finance::named(text);
     let mut all = Vec::new();
     for (ticker, said) in &tickers {
         let of = Entity::new(EntityKind::Ticker, ticker);

@@ -13,7 +13,7 @@ use crate::finance_words::{
 
 /// What a statement names.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedAssets {
     /// Tickers in the order of the text, each once, with what is done to it.
     pub tickers: Vec<(String, Vec<EdgeType>)>,
     /// Chains, each once.
@@ -40,9 +40,9 @@ enum Item {
 }
 
 /// What `text` names.
-pub fn named(text: &str) -> Named {
+pub fn named(text: &str) -> NamedAssets {
     let items = items(text);
-    let mut named = Named::default();
+    let mut named = NamedAssets::default();
     for sentence in items.split(|item| *item == Item::Stop) {
         let mut last = None;
         for clause in sentence.split(|item| *item == Item::Comma) {
@@ -58,7 +58,7 @@ pub fn is_alias(key: &str) -> bool {
 }
 
 /// Adds what a clause names; `before` governs where it has no verb. Answers with what governs behind it.
-fn of_clause(clause: &[Item], before: Option<EdgeType>, named: &mut Named) -> Option<EdgeType> {
+fn of_clause(clause: &[Item], before: Option<EdgeType>, named: &mut NamedAssets) -> Option<EdgeType> {
     let deed = |item: &Item| match item {
         Item::Verb(deed) => Some(Some(*deed)),
         Item::Denied => Some(None),
@@ -81,7 +81,7 @@ fn of_clause(clause: &[Item], before: Option<EdgeType>, named: &mut Named) -> Op
     governs
 }
 
-fn add_ticker(named: &mut Named, key: &str, deed: Option<EdgeType>) {
+fn add_ticker(named: &mut NamedAssets, key: &str, deed: Option<EdgeType>) {
     let at = named.tickers.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
         named.tickers.push((key.to_owned(), Vec::new()));
         named.tickers.len() - 1

@@ -122,7 +122,7 @@ impl Question {
         let likely = evidence.likely(LANGUAGES_MAX);
         let when = time::read(&folded, &likely, Some(today));
         let rest = folded.without(&when.places);
-        let mut asked = Asked::new(&rest, evidence, &likely);
+        let mut asked = QuestionDraft::new(&rest, evidence, &likely);
         asked.look_up(analyser);
         if asked.terms.is_empty() && when.is_empty() {
             return Err(QuestionError::Empty);
@@ -217,7 +217,7 @@ fn time_terms(
 ) -> Vec<QuestionTerm> {
     const TIME_WORD_SHARE: f32 = 0.5;
     let text = words.join(" ");
-    let mut asked = Asked::new(&text, evidence, likely);
+    let mut asked = QuestionDraft::new(&text, evidence, likely);
     asked.look_up(analyser);
     let halved =
         asked.terms.into_iter().map(|term| QuestionTerm { share: term.share * TIME_WORD_SHARE, ..term });
@@ -231,7 +231,7 @@ pub fn is_stop_word(word: &str) -> bool {
 }
 
 /// A question on its way to its terms.
-struct Asked<'t> {
+struct QuestionDraft<'t> {
     /// The words of content as they came (composed), with what they are folded to.
     content: Vec<(String, String)>,
     text: &'t str,
@@ -242,7 +242,7 @@ struct Asked<'t> {
     is_of_stop_words: bool,
 }
 
-impl<'t> Asked<'t> {
+impl<'t> QuestionDraft<'t> {
     fn new(text: &'t str, evidence: Evidence, likely: &[Language]) -> Self {
         // Where nothing tells the language, it may be any.
         let languages = evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| Language::ALL[1..].to_vec());

@@ -41,7 +41,7 @@ pub struct ShownAs {
 
 /// What a search found.
 #[derive(Debug)]
-pub struct Found {
+pub struct SearchOutcome {
     /// Best first; of equal scores the newest first, then in reading order.
     pub ranked: Vec<Ranked>,
     /// How many passages any word of the question touched, or its meaning brought.
@@ -114,7 +114,7 @@ pub fn search(
     cosines: Option<&[f32]>,
     tuning: &mut Tuning<'_>,
     limit: usize,
-) -> Result<Found, IndexError> {
+) -> Result<SearchOutcome, IndexError> {
     let corpus = snapshot.corpus();
     let weights = tuning.weights;
     let labels = named_labels(corpus, question);
@@ -158,7 +158,7 @@ pub fn search(
     praised(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, &corpus.dates, limit);
     let nothing_near = if question.only.is_some() { touched == 0 } else { cover < NEAR_MIN && !is_near };
-    Ok(Found {
+    Ok(SearchOutcome {
         nothing_near,
         ranked,
         touched,

@@ -74,7 +74,7 @@ impl Manner {
 
 /// How opening went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Opened {
+pub enum OpenOutcome {
     /// The index was there.
     Whole,
     /// There was none.
@@ -87,7 +87,7 @@ pub enum Opened {
 
 /// Opens or makes the index at `path`. Turning on the write-ahead log of a new file does not wait for
 /// its turn as other writes do, so an open that meets another one is tried again until the time is up.
-pub fn open(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, Opened), IndexError> {
+pub fn open(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, OpenOutcome), IndexError> {
     let begun = Instant::now();
     loop {
         match open_once(path, schema, manner) {
@@ -99,15 +99,15 @@ pub fn open(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection,
     }
 }
 
-fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, Opened), IndexError> {
+fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, OpenOutcome), IndexError> {
     match try_open(path, schema, manner)? {
-        Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
-        Some((connection, State::Empty)) => Ok((prepared(connection, schema)?, Opened::Fresh)),
+        Some((connection, State::Ours)) => Ok((connection, OpenOutcome::Whole)),
+        Some((connection, State::Empty)) => Ok((prepared(connection, schema)?, OpenOutcome::Fresh)),
         Some((connection, State::OtherVersion)) => {
             drop(connection);
-            replaced(path, schema, Opened::OtherVersion, manner)
+            replaced(path, schema, OpenOutcome::OtherVersion, manner)
         }
-        None => replaced(path, schema, Opened::Damaged, manner),
+        None => replaced(path, schema, OpenOutcome::Damaged, manner),
     }
 }
 
@@ -115,12 +115,12 @@ fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection
 fn replaced(
     path: &Path,
     schema: &Schema,
-    why: Opened,
+    why: OpenOutcome,
     manner: Manner,
-) -> Result<(Connection, Opened), IndexError> {
+) -> Result<(Connection, OpenOutcome), IndexError> {
     let _turn = turn(path, manner)?;
     match try_open(path, schema, manner)? {
-        Some((connection, State::Ours)) => Ok((connection, Opened::Whole)),
+        Some((connection, State::Ours)) => Ok((connection, OpenOutcome::Whole)),
         _ => anew_in_turn(path, schema, why, manner),
     }
 }
@@ -131,7 +131,7 @@ pub fn open_in_memory(schema: &Schema) -> Result<Connection, IndexError> {
 }
 
 /// Drops the file at `path` with what belongs to it, and makes an empty index there.
-pub fn anew(path: &Path, schema: &Schema, why: Opened) -> Result<(Connection, Opened), IndexError> {
+pub fn anew(path: &Path, schema: &Schema, why: OpenOutcome) -> Result<(Connection, OpenOutcome), IndexError> {
     let _turn = turn(path, Manner::Patient)?;
     anew_in_turn(path, schema, why, Manner::Patient)
 }
@@ -148,7 +148,7 @@ pub fn emptied(
         (Err(IndexError::Damaged(_)), Some(path)) => {
             // Statements and the old connection go first: the file is about to be another one.
             *connection = open_in_memory(schema)?;
-            *connection = anew(path, schema, Opened::Damaged)?.0;
+            *connection = anew(path, schema, OpenOutcome::Damaged)?.0;
             Ok(())
         }
         (Err(error), _) => {
@@ -188,9 +188,9 @@ fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
 fn anew_in_turn(
     path: &Path,
     schema: &Schema,
-    why: Opened,
+    why: OpenOutcome,
     manner: Manner,
-) -> Result<(Connection, Opened), IndexError> {
+) -> Result<(Connection, OpenOutcome), IndexError> {
     remove(path)?;
     let (connection, _) = try_open(path, schema, manner)?
         .ok_or_else(|| IndexError::Unwritable("a new index is damaged".into()))?;
@@ -341,7 +341,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, elsewhere) = (folder.path().join("index.db"), folder.path().join("elsewhere.db"));
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Damaged);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::Damaged);
         assert!(path.is_file() && !path.is_symlink() && !elsewhere.exists());
     }
 
@@ -349,13 +349,13 @@ mod tests {
     fn a_damaged_or_foreign_index_is_built_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index.db");
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Fresh);
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Whole);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::Fresh);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::Whole);
         open(&path, &PASSAGES, Manner::Patient).unwrap().0.execute_batch("PRAGMA user_version=99").unwrap();
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::OtherVersion);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::OtherVersion);
         #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
         std::fs::write(&path, b"this is no database, it is a sentence that is long enough").unwrap();
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Damaged);
-        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, Opened::Whole);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::Damaged);
+        assert_eq!(open(&path, &PASSAGES, Manner::Patient).unwrap().1, OpenOutcome::Whole);
     }
 }

@@ -27,10 +27,10 @@ use inwit_vector::{Matrix, Scan, Search, products};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use crate::codec::seal;
-use crate::database::{self, EMBEDDINGS, Manner, Opened};
+use crate::database::{self, EMBEDDINGS, Manner, OpenOutcome};
 use crate::error::{damaged, index_error};
 use generation::Generations;
-use held::Held;
+use held::ModelVectors;
 use row::{made_model_row, model_row, opened, seal_key};
 
 /// `embeddings.db` of one agent.
@@ -38,7 +38,7 @@ pub struct SqliteEmbeddings {
     connection: Connection,
     /// Its file; `None` in memory.
     path: Option<PathBuf>,
-    held: Option<Held>,
+    held: Option<ModelVectors>,
     /// Vectors were lost when it was opened.
     was_lost: bool,
     /// How very many vectors are scanned.
@@ -57,13 +57,13 @@ const LOOSE_SHARE_MAX: usize = 8;
 impl SqliteEmbeddings {
     /// Opens the cache at `path`, anew when it is missing, damaged, emptied or of an older version.
     /// Errors: unwritable, busy, newer.
-    pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
+    pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let is_emptied = is_emptied(path);
         let (connection, mut opened) = database::open(path, &EMBEDDINGS, Manner::Patient)?;
-        if is_emptied && opened == Opened::Fresh {
-            opened = Opened::Damaged;
+        if is_emptied && opened == OpenOutcome::Fresh {
+            opened = OpenOutcome::Damaged;
         }
-        let was_lost = matches!(opened, Opened::Damaged | Opened::OtherVersion);
+        let was_lost = matches!(opened, OpenOutcome::Damaged | OpenOutcome::OtherVersion);
         Ok((
             Self { connection, path: Some(path.to_owned()), held: None, was_lost, scan: Scan::Bytes },
             opened,
@@ -120,11 +120,11 @@ impl SqliteEmbeddings {
     }
 
     /// What is held of `model`, with the rows that were put since. `None`: nothing was ever put.
-    fn held(&mut self, model: &ModelKey) -> Result<Option<&mut Held>, IndexError> {
+    fn held(&mut self, model: &ModelKey) -> Result<Option<&mut ModelVectors>, IndexError> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(None) };
         let held = match self.held.take() {
             Some(held) if held.model == *model && held.id == id => held,
-            _ => Held::based_on(self.generations()?.newest(model, id), model, id),
+            _ => ModelVectors::based_on(self.generations()?.newest(model, id), model, id),
         };
         let held = self.held.insert(held);
         held.read_on(&self.connection)?;

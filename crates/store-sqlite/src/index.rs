@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use inwit_model::{SafeName, Sha256, Stamp};
-use inwit_store::{Index, IndexError, IndexUpdate, Known, KnownFile, SetKey, Snapshot};
+use inwit_store::{Index, IndexError, IndexUpdate, KnownFile, KnownSet, SetKey, Snapshot};
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::codec::{decode_secrets, file_sum};
-use crate::database::{self, Manner, Opened, PASSAGES};
+use crate::database::{self, Manner, OpenOutcome, PASSAGES};
 use crate::error::{damaged, index_error};
-use crate::kept::Kept;
+use crate::kept::GenerationCache;
 use crate::pool::{Lease, Pool};
 use crate::segment;
 use crate::snapshot::{ReadTxn, SqliteSnapshot, StoredCorpus, load_corpus};
@@ -36,9 +36,9 @@ pub struct SqliteIndex {
     /// One thread writes at a time.
     writing: Mutex<()>,
     /// Valid while the generation stands.
-    corpora: Kept<StoredCorpus>,
+    corpora: GenerationCache<StoredCorpus>,
     /// Valid while the revision stands.
-    known: Kept<Known>,
+    known: GenerationCache<KnownSet>,
 }
 
 /// Where an index lies on the disk; one in memory lies nowhere.
@@ -59,22 +59,22 @@ impl Place {
 impl SqliteIndex {
     /// Opens the index at `path`, anew when it is missing, damaged or of another version.
     /// Errors: unwritable, busy.
-    pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
+    pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         Self::open_as(path, Manner::Patient)
     }
 
     /// The same for somebody who must not wait: at most 10 ms for another writer, and for no disk at all.
     /// What it writes may be lost in a power cut, and is found missing. Errors: unwritable, busy.
-    pub fn open_in_passing(path: &Path) -> Result<(Self, Opened), IndexError> {
+    pub fn open_in_passing(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         Self::open_as(path, Manner::Passing)
     }
 
     /// The same for a caller that waits for another process no longer than `wait`, at each statement.
-    pub fn open_within(path: &Path, wait: Duration) -> Result<(Self, Opened), IndexError> {
+    pub fn open_within(path: &Path, wait: Duration) -> Result<(Self, OpenOutcome), IndexError> {
         Self::open_as(path, Manner::Within(wait))
     }
 
-    fn open_as(path: &Path, manner: Manner) -> Result<(Self, Opened), IndexError> {
+    fn open_as(path: &Path, manner: Manner) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &PASSAGES, manner)?;
         Ok((Self::over(connection, CONNECTIONS_MAX, Some(Place::at(path)), manner), opened))
     }
@@ -90,8 +90,8 @@ impl SqliteIndex {
             place: Mutex::new(place),
             manner,
             writing: Mutex::default(),
-            corpora: Kept::default(),
-            known: Kept::default(),
+            corpora: GenerationCache::default(),
+            known: GenerationCache::default(),
         }
     }
 
@@ -124,7 +124,7 @@ impl SqliteIndex {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known_by(&self, txn: &ReadTxn, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known_by(&self, txn: &ReadTxn, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
         let Some(row) = set_row(txn.db(), set)? else { return Ok(Arc::default()) };
         let version = (txn.epoch(), row.revision);
         if let Some(known) = self.known.get(set, version) {
@@ -141,7 +141,7 @@ impl SqliteIndex {
         while let Some(row) = rows.next().map_err(index_error)? {
             files.push(known_file(row)?);
         }
-        let known = Arc::new(Known { generation: row.generation, files });
+        let known = Arc::new(KnownSet { generation: row.generation, files });
         self.known.put(set, version, &known);
         Ok(known)
     }
@@ -167,7 +167,7 @@ fn prepared(connection: Connection) -> Connection {
 }
 
 impl Index for SqliteIndex {
-    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError> {
+    fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
         self.known_by(&self.read()?, set)
     }
 

@@ -13,7 +13,7 @@ pub const SETS_KEPT_MAX: usize = 16;
 pub type Version = (u64, i64);
 
 /// See the module.
-pub struct Kept<T>(Mutex<Vec<One<T>>>);
+pub struct GenerationCache<T>(Mutex<Vec<One<T>>>);
 
 struct One<T> {
     set: SetKey,
@@ -21,13 +21,13 @@ struct One<T> {
     of: Arc<T>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for GenerationCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Kept<T> {
+impl<T> GenerationCache<T> {
     /// What is kept of this `version` of `set`.
     pub fn get(&self, set: &SetKey, version: Version) -> Option<Arc<T>> {
         let mut kept = self.kept();
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_set_that_was_asked_for_longest_ago_is_let_go() {
-        let kept: Kept<usize> = Kept::default();
+        let kept: GenerationCache<usize> = GenerationCache::default();
         let set = |at: usize| SetKey::from_stored(format!("room:{at}"));
         for at in 0..SETS_KEPT_MAX {
             kept.put(&set(at), (0, 1), &Arc::new(at));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn an_earlier_state_takes_no_later_ones_place() {
-        let kept: Kept<usize> = Kept::default();
+        let kept: GenerationCache<usize> = GenerationCache::default();
         let set = SetKey::from_stored("main".to_owned());
         kept.put(&set, (1, 7), &Arc::new(7));
         for earlier in [(1, 6), (0, 9)] {

@@ -26,7 +26,7 @@ mod segment;
 mod snapshot;
 mod transcripts;
 
-pub use database::{Opened, SQLITE_VERSION_MIN};
+pub use database::{OpenOutcome, SQLITE_VERSION_MIN};
 pub use embeddings::SqliteEmbeddings;
 pub use index::SqliteIndex;
 pub use lifetimes::SqliteLifetimes;

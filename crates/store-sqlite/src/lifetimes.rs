@@ -15,7 +15,7 @@ use inwit_store::{
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal, sum};
-use crate::database::{self, Manner, Opened, PAST};
+use crate::database::{self, Manner, OpenOutcome, PAST};
 use crate::error::{damaged, index_error};
 
 /// `past.db` of one agent.
@@ -28,7 +28,7 @@ pub struct SqliteLifetimes {
 impl SqliteLifetimes {
     /// Opens the lifetimes at `path`, anew when they are missing, damaged or of another version.
     /// Errors: unwritable, busy.
-    pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
+    pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &PAST, Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))
     }

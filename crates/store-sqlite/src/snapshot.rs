@@ -153,7 +153,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredPassage> {
 }
 
 /// Where a file's passages lie.
-struct Lying {
+struct StoredFile {
     name: SafeName,
     sha256: Sha256,
     clean_by: u64,
@@ -270,7 +270,7 @@ fn read_segments(
     Ok(segments)
 }
 
-fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
+fn read_files(db: &Connection, set: i64) -> Result<Vec<StoredFile>, IndexError> {
     let mut query = db
         .prepare_cached(
             "SELECT name, segment, first, count, sha256, sum, clean_by, secrets FROM files WHERE set_id = ?1",
@@ -280,7 +280,7 @@ fn read_files(db: &Connection, set: i64) -> Result<Vec<Lying>, IndexError> {
     let mut files = Vec::new();
     while let Some(row) = rows.next().map_err(index_error)? {
         let name: String = row.get(0).map_err(index_error)?;
-        let lying = Lying {
+        let lying = StoredFile {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
             sha256: Sha256(row.get(4).map_err(index_error)?),
             clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,

@@ -14,7 +14,7 @@ use inwit_store::{
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 
-use crate::database::{self, Opened, TRANSCRIPTS};
+use crate::database::{self, OpenOutcome, TRANSCRIPTS};
 use crate::error::{damaged, index_error};
 
 /// Longest entry of which SQLite cuts a snippet, in characters: the work grows with the square of the matches in it.
@@ -33,7 +33,7 @@ pub struct SqliteTranscripts {
 impl SqliteTranscripts {
     /// Opens the index at `path`, anew when it is missing, damaged or of another version.
     /// Errors: unwritable, busy.
-    pub fn open(path: &Path) -> Result<(Self, Opened), IndexError> {
+    pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &TRANSCRIPTS, database::Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))
     }

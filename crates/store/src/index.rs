@@ -67,14 +67,14 @@ pub struct NamedSecret {
 
 /// What the index knows of a set.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Known {
+pub struct KnownSet {
     /// Changes with every change of the set, 0 while it is empty.
     pub generation: i64,
     /// Its files in byte order of the names.
     pub files: Vec<KnownFile>,
 }
 
-impl Known {
+impl KnownSet {
     /// What is known of the file called `name`.
     pub fn find(&self, name: &SafeName) -> Option<&KnownFile> {
         self.files.binary_search_by(|file| file.name.cmp(name)).ok().map(|at| &self.files[at])
@@ -86,7 +86,7 @@ impl Known {
     }
 }
 
-/// See [`Known::in_order`].
+/// See [`KnownSet::in_order`].
 pub struct InOrder<'k>(&'k [KnownFile]);
 
 impl<'k> InOrder<'k> {
@@ -231,7 +231,7 @@ pub enum IndexError {
 /// snapshot asks the index for nothing else until it is dropped.
 pub trait Index: Send + Sync {
     /// What is known of `set`.
-    fn known(&self, set: &SetKey) -> Result<Arc<Known>, IndexError>;
+    fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError>;
 
     /// Applies `update` to `set` in one transaction and returns the new generation. Readers see the
     /// old state or the new one. `based_on` is the generation that the update was worked out from:

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use inwit_workspace::syscalls::{Found, Status};
+use inwit_workspace::syscalls::{DirEntry, Status};
 use inwit_workspace::{Fault, LockSyscalls, RealSyscalls, Syscalls};
 
 /// One call of the real disk: its name and the file's, before it is made.
@@ -51,7 +51,7 @@ impl Syscalls for Hooked {
         self.real.open_dir(base, path)
     }
 
-    fn list(&self, dir: &Dir) -> Result<Vec<Found>, Fault> {
+    fn list(&self, dir: &Dir) -> Result<Vec<DirEntry>, Fault> {
         self.real.list(dir)
     }
 

@@ -3,7 +3,9 @@
 //! Keys of ours stand beside those of the shapes and only where they have something to say: `notices`,
 //! `skipped_lines`, `soul_truncated`, `chars`.
 
-use inwit_engine::self_report::session_logs::{Excerpted, Found, SessionHits, SessionList, SessionReading};
+use inwit_engine::self_report::session_logs::{
+    Excerpted, LogMatches, SessionHits, SessionList, SessionReading,
+};
 use inwit_engine::self_report::{Knowledge, MyStats, WhoAmI};
 use serde::Serialize;
 
@@ -343,9 +345,9 @@ impl SessionHitsV1 {
     /// Translates the hits of `query`.
     pub fn new(query: &str, found: &SessionHits) -> Self {
         let (backend, matched) = match found.found {
-            Found::Phrase => ("fts5", "phrase"),
-            Found::Words => ("fts5", "words"),
-            Found::Substring => ("scan", "substring"),
+            LogMatches::Phrase => ("fts5", "phrase"),
+            LogMatches::Words => ("fts5", "words"),
+            LogMatches::Substring => ("scan", "substring"),
         };
         let hits = found.hits.iter().map(|hit| SessionHitV1 {
             session_id: hit.session.to_string(),

@@ -1,6 +1,6 @@
 //! What a host says of a session, and what it is answered.
 
-use inwit_engine::sessions::session::{Began, Ended, Read, Said, Start, Turn, Turned, Wish};
+use inwit_engine::sessions::session::{Began, Ended, Message, Read, Start, Turn, Turned, Wish};
 use inwit_model::{Code, ModelName, Scope, SessionId, Sha256, TurnKey};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -318,7 +318,7 @@ impl From<TurnV1> for Turn {
         let Object(user) = turn.user;
         let read = |Object(read): Object<ReadV1>| Read { tool: read.name, text: read.text };
         Self {
-            user: Said { name: user.name, text: user.text, is_owner: user.owner },
+            user: Message { name: user.name, text: user.text, is_owner: user.owner },
             reply: turn.assistant,
             tools: turn.tools.into_iter().map(read).collect(),
             reads_unseen: false,

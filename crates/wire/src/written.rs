@@ -1,7 +1,7 @@
 //! What became of a change: receipts, proposals, findings.
 
 use inwit_engine::diff::unified;
-use inwit_engine::notes::inbox::{Shown, words_of};
+use inwit_engine::notes::inbox::{ProposalView, words_of};
 use inwit_engine::{EngineError, KeptProposal, Noticed, Outcome, Receipt};
 use serde::Serialize;
 
@@ -229,8 +229,8 @@ impl From<&KeptProposal> for ProposalV1 {
     }
 }
 
-impl From<&Shown> for ShownProposalV1 {
-    fn from(shown: &Shown) -> Self {
+impl From<&ProposalView> for ShownProposalV1 {
+    fn from(shown: &ProposalView) -> Self {
         let kept = KeptProposal {
             number: shown.number,
             proposal: shown.proposal.clone(),

@@ -60,7 +60,7 @@ pub use log::{LogFilter, Logged};
 pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};
 pub use past_files::PastFiles;
-pub use rewrite::{Held, Without};
+pub use rewrite::{HistoryMatches, Without};
 pub use scratch::Scratch;
 pub use steps::{Step, StepKind};
 

@@ -54,7 +54,7 @@ pub use generation::Generation;
 pub use guard::{Guard, GuardKind, LockFolder};
 pub use history::History;
 pub use identity::Identity;
-pub use lock::{Held, OwnLock, WriteLock};
+pub use lock::{LockGuard, OwnLock, WriteLock};
 pub use mem_files::MemFiles;
 pub use receipt::Receipt;
 pub use recovery::Recovered;

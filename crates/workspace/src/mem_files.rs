@@ -17,11 +17,11 @@ use crate::sieve;
 /// A workspace in memory.
 #[derive(Debug, Default)]
 pub struct MemFiles {
-    held: Mutex<Held>,
+    held: Mutex<MemState>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct MemState {
     files: BTreeMap<SafeName, (Arc<[u8]>, Stamp)>,
     states: BTreeMap<&'static str, Vec<u8>>,
     count: u32,
@@ -48,12 +48,12 @@ impl MemFiles {
         self.held().files.remove(name);
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, MemState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl MemState {
     fn put(&mut self, name: &SafeName, bytes: &[u8]) {
         const SECOND_NS: i64 = 1_000_000_000;
         self.put_at(name, bytes, i64::from(self.count + 1) * SECOND_NS);

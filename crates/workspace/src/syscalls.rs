@@ -32,7 +32,7 @@ pub trait Syscalls: Send + Sync {
     fn open_dir(&self, base: &Self::Dir, path: &[u8]) -> Result<Self::Dir, Fault>;
 
     /// Everything in `dir` but `.` and `..`, in no order.
-    fn list(&self, dir: &Self::Dir) -> Result<Vec<Found>, Fault>;
+    fn list(&self, dir: &Self::Dir) -> Result<Vec<DirEntry>, Fault>;
 
     /// The status of one name in `dir`; of a link, the link's own.
     fn stat(&self, dir: &Self::Dir, name: &[u8]) -> Result<Status, Fault>;
@@ -97,7 +97,7 @@ pub trait Syscalls: Send + Sync {
 
 /// One name in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct DirEntry {
     /// The name's bytes as the disk has them.
     pub name: Vec<u8>,
     /// What it is, or `Unknown` where the file system does not say.

@@ -42,7 +42,7 @@ use inwit_model::{
 use jiff::Timestamp;
 
 use crate::fault::too_large;
-use crate::lock::{Held, WriteLock};
+use crate::lock::{LockGuard, WriteLock};
 use crate::receipt::Receipt;
 use crate::recovery::{self, Recovered};
 
@@ -162,7 +162,7 @@ impl Writer {
 
     /// The same before a write, where the sweep is paid for only after a death: a writer that was killed
     /// before its intent left a hidden file of which no log tells. What cannot be swept holds up no write.
-    fn put_right(&self, held: &dyn Held) -> Result<Recovered, FileError> {
+    fn put_right(&self, held: &dyn LockGuard) -> Result<Recovered, FileError> {
         let mut recovered = self.mend()?;
         if held.follows_a_death() || recovered.has_settled() {
             recovered.swept = self.sweep(&recovered).unwrap_or_default();

@@ -10,7 +10,7 @@ use inwit_engine::learning::dreaming::DreamAsk;
 use inwit_engine::notes::get::Lines;
 use inwit_engine::notes::inbox::Made;
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::sessions::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Turn, Wish};
 use inwit_engine::{Agent, EngineError, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{Code, Op, SafeName, Scope, SessionId};
@@ -86,7 +86,7 @@ impl Writer {
         };
         let turn = Turn {
             reads_unseen: false,
-            user: Said { name: None, text: format!("what of {words}?"), is_owner: Some(true) },
+            user: Message { name: None, text: format!("what of {words}?"), is_owner: Some(true) },
             reply: format!("It is {words}.\n\n- [ ] look at {words}\n"),
             tools: Vec::new(),
             wishes,

@@ -7,7 +7,7 @@ use clap::Args;
 use inwit_engine::Outcome;
 use inwit_engine::notes::get::Lines;
 use inwit_gate::{Author, Change};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::{Code, Op, SafeName, Scope, Sha256};
 use inwit_wire::OutcomeV1;
@@ -80,7 +80,7 @@ pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Res
 /// Lets the person edit a copy. What they saved is in the workspace afterwards, or still in the copy.
 fn by_hand(
     args: &EditArgs,
-    opened: &Opened,
+    opened: &OpenAgent,
     name: &SafeName,
     base: Option<Sha256>,
     bytes: &[u8],
@@ -111,7 +111,7 @@ fn by_hand(
 
 fn write(
     args: &EditArgs,
-    opened: &Opened,
+    opened: &OpenAgent,
     name: &SafeName,
     base: Option<Sha256>,
     text: Vec<u8>,
@@ -128,7 +128,7 @@ fn still_there(error: CliError, path: &Path) -> CliError {
     error.hint(hint)
 }
 
-fn current(opened: &Opened, name: &SafeName) -> Result<Option<Vec<u8>>, CliError> {
+fn current(opened: &OpenAgent, name: &SafeName) -> Result<Option<Vec<u8>>, CliError> {
     match opened.agent.notes.get(&Scope::Main, name.as_str(), Lines::default()) {
         Ok(excerpt) => Ok(Some(excerpt.content)),
         Err(error) if error.code == Code::FileMissing => Ok(None),

@@ -6,7 +6,7 @@ use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
 use inwit_engine::forget::{Aim, Fate, Wording};
 use inwit_engine::{Agent, Fact, FactOutcome, Notice, WriteContext};
 use inwit_gate::Finding;
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::forgetting::home;
 use inwit_home::forgetting::scan::Sought;
 use inwit_model::fact::{Span, When};
@@ -259,7 +259,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     Ok(())
 }
 
-fn add(opened: &Opened, args: &AddArgs) -> Result<FactOutcome, CliError> {
+fn add(opened: &OpenAgent, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
@@ -429,7 +429,7 @@ fn span(valid: Span) -> Option<String> {
 }
 
 /// The places in which the words of a fact that is gone still stand, and what could not be looked at.
-fn left(opened: &Opened, mut said: Vec<String>) -> Vec<Notice> {
+fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     // A statement too short to be known by itself is looked for nowhere.
     said.retain(|text| !Wording::is_too_short(text));
     let Ok(wording) = Wording::of(said) else { return Vec::new() };

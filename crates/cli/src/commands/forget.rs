@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use inwit_engine::Notice;
 use inwit_engine::forget::{Aim, Stand};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::forgetting::elsewhere::Elsewhere;
 use inwit_home::forgetting::scan::Sought;
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
@@ -83,7 +83,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         return Ok(true);
     };
-    let fact = args.fact.as_deref().map(|id| words::Named::of(&opened, id)).transpose()?;
+    let fact = args.fact.as_deref().map(|id| words::NamedFact::of(&opened, id)).transpose()?;
     report::too_short(fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default(), ui);
     // By their hashes passages are found where only those are kept.
     let passages = opened.agent.passages_holding(aim.wording())?;
@@ -97,7 +97,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         return Ok(look.is_clean());
     }
     let elsewhere = Elsewhere::of(&opened)?;
-    let mut plan: Vec<Stand> = fact.iter().filter_map(words::Named::stand).collect();
+    let mut plan: Vec<Stand> = fact.iter().filter_map(words::NamedFact::stand).collect();
     plan.extend(planned(&opened, &aim, &passages)?);
     plan.extend(elsewhere.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
@@ -110,7 +110,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 }
 
 /// Ends an erasure that was killed, where this one has the turn; `true`: it did.
-fn finish_earlier(turn: Option<&deed::Turn>, opened: &Opened, ui: &mut Ui) -> Result<bool, CliError> {
+fn finish_earlier(turn: Option<&deed::Turn>, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(false) };
     let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
     let Some(turn) = turn else {
@@ -128,7 +128,7 @@ fn finish_earlier(turn: Option<&deed::Turn>, opened: &Opened, ui: &mut Ui) -> Re
 }
 
 /// Where the words stand in what is rewritten; nothing of a fact that says nothing long enough.
-fn planned(opened: &Opened, aim: &Aim, passages: &[String]) -> Result<Vec<Stand>, CliError> {
+fn planned(opened: &OpenAgent, aim: &Aim, passages: &[String]) -> Result<Vec<Stand>, CliError> {
     if aim.wording().texts().is_empty() {
         return Ok(Vec::new());
     }
@@ -143,7 +143,7 @@ fn planned(opened: &Opened, aim: &Aim, passages: &[String]) -> Result<Vec<Stand>
 /// An erasure that was planned.
 struct Erasure {
     aim: Aim,
-    fact: Option<words::Named>,
+    fact: Option<words::NamedFact>,
     passages: Vec<String>,
     roots: Vec<PathBuf>,
     plan: Vec<Stand>,
@@ -160,7 +160,7 @@ impl Erasure {
         self.fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default()
     }
 
-    fn show(mut self, opened: &Opened, ui: &mut Ui) -> Result<bool, CliError> {
+    fn show(mut self, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
         if self.is_sought() {
             self.plan.extend(places::others(opened, self.aim.wording(), &self.plan)?);
         }
@@ -186,7 +186,7 @@ impl Erasure {
         self,
         args: &ForgetArgs,
         turn: &deed::Turn,
-        opened: Opened,
+        opened: OpenAgent,
         ui: &mut Ui,
     ) -> Result<bool, CliError> {
         if !args.yes {
@@ -233,7 +233,7 @@ impl Erasure {
 }
 
 /// That facts were retired for what goes, and stay so.
-fn stay_retired(args: &ForgetArgs, opened: &Opened, aim: &Aim) -> Result<Vec<Notice>, CliError> {
+fn stay_retired(args: &ForgetArgs, opened: &OpenAgent, aim: &Aim) -> Result<Vec<Notice>, CliError> {
     let told = opened.agent.facts.gave_way_to_forgotten(aim.wording())?;
     // One that says little goes by what it is called.
     let named = args.fact.as_deref().filter(|_| told.is_none());

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::Notice;
 use inwit_engine::history::past::{LogFilter, Logged, Origin, Rev};
 use inwit_engine::notes::get::parse_address;
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
 
@@ -106,13 +106,13 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 }
 
 /// What the history lacks, told to people; as JSON where that is asked for.
-fn behind(opened: &Opened, ui: &mut Ui) -> Result<Vec<NoticeV1>, CliError> {
+fn behind(opened: &OpenAgent, ui: &mut Ui) -> Result<Vec<NoticeV1>, CliError> {
     let notices: Vec<Notice> = opened.agent.history.history_behind()?.into_iter().collect();
     notices.iter().for_each(|notice| ui.notice(notice));
     Ok(Ui::wire_notices(&notices))
 }
 
-fn log(args: &LogArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn log(args: &LogArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let filter = LogFilter {
         name: args.file.as_deref().map(outcome::file).transpose()?,
         session: args.session.clone(),
@@ -143,7 +143,7 @@ fn row(commit: &Logged, ui: &mut Ui) {
     commit.body.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
 }
 
-fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn diff(args: &DiffArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let (revisions, files): (Vec<&String>, Vec<&String>) =
         args.words.iter().partition(|word| Rev::parse(word).is_ok());
     let name = match files.as_slice() {
@@ -172,7 +172,7 @@ fn diff(args: &DiffArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-fn show(args: &ShowArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn show(args: &ShowArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let name = outcome::file(&args.file)?;
     let at = revision(&args.revision)?;
     let bytes = opened.agent.history.history_show(&at, &name)?;
@@ -189,7 +189,7 @@ fn show(args: &ShowArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
     Ok(())
 }
 
-fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn restore(args: &RestoreArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let (name, at) = (outcome::file(&args.file)?, revision(&args.at)?);
     let done = opened.agent.notes.restore_file(&at, &name, &person::owner())?;
     if ui.json() {
@@ -200,7 +200,7 @@ fn restore(args: &RestoreArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliEr
     Ok(())
 }
 
-fn blame(args: &BlameArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn blame(args: &BlameArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let (path, lines) = parse_address(&args.address)?;
     let name = outcome::file(&path)?;
     let count = |line: u32| usize::try_from(line).unwrap_or(usize::MAX);

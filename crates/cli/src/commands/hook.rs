@@ -22,7 +22,7 @@ use inwit_home::host_log::{self, LastTurn};
 use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
 use inwit_home::keep::Use;
 use inwit_home::prompts::Prompts;
-use inwit_home::{Opened, hook_log, idle};
+use inwit_home::{OpenAgent, hook_log, idle};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 use serde::Serialize;
@@ -302,7 +302,7 @@ fn until(wait_ms: u64) -> Instant {
 }
 
 /// Whether the index of the home is open, and not one in memory in its place.
-fn has_index(opened: &Opened) -> bool {
+fn has_index(opened: &OpenAgent) -> bool {
     opened.notices.iter().all(|notice| notice.code != "index_in_memory")
 }
 
@@ -332,11 +332,11 @@ impl Deadline {
 }
 
 /// What is done with a session.
-type Work<'w> = dyn FnMut(&Opened, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
+type Work<'w> = dyn FnMut(&OpenAgent, &SessionId) -> Result<Vec<Notice>, EngineError> + 'w;
 
 /// Does `work` for the session of the call, then brings what was recalled where dreams look for it.
 fn kept(
-    open: fn(Settings, Use) -> Result<Opened, CliError>,
+    open: fn(Settings, Use) -> Result<OpenAgent, CliError>,
     settings: Settings,
     input: &HookInputV1,
     work: &mut Work<'_>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
-use inwit_engine::notes::inbox::{Made, Shown, words_of};
+use inwit_engine::notes::inbox::{Made, ProposalView, words_of};
 use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{
@@ -245,7 +245,7 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
 /// Shows several proposals, asks once for all of them, and writes them. The confirmation code stands for exactly this set;
 /// an entry whose file another one of the set changed is rebased onto the new file.
 fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let shown: Vec<Shown> =
+    let shown: Vec<ProposalView> =
         ids.iter().map(|id| agent.notes.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
     if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
         let message = format!("Proposal {} does not wait any more; nothing was written.", closed.number);
@@ -263,7 +263,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
         ui.say(format!("hint: `inwit inbox approve {} --confirm {digits}`.", args.ids.join(" ")));
         ui.finish();
     }
-    let is_grave = shown.iter().any(Shown::is_grave);
+    let is_grave = shown.iter().any(ProposalView::is_grave);
     person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
     let mut approved = Vec::new();
     for one in &shown {
@@ -287,7 +287,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
 
 fn approve(
     agent: &Agent,
-    shown: &Shown,
+    shown: &ProposalView,
     typed: Option<&str>,
     allow_secret: bool,
     ui: &mut Ui,
@@ -406,7 +406,7 @@ fn badges(findings: &[inwit_gate::Finding], taint: Taint) -> String {
 }
 
 /// Shows a proposal; `flags` are those it was asked for with, which its approval needs as well.
-fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
+fn show(shown: &ProposalView, flags: &str, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&ShownProposalV1::from(shown));
     }
@@ -420,7 +420,7 @@ fn show(shown: &Shown, flags: &str, ui: &mut Ui) {
 }
 
 /// All of a proposal that a person judges by.
-fn details(shown: &Shown, ui: &mut Ui) {
+fn details(shown: &ProposalView, ui: &mut Ui) {
     let proposal = &shown.proposal;
     ui.line(format!("proposal  {}  {}", shown.number, proposal.id));
     ui.line(format!("file      {}: {}", proposal.target, shown.audience));

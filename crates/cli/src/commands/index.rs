@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::core::fit::grouped;
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::{Code, Scope};
 use inwit_wire::{EmbeddedV1, RebuiltV1};
 
@@ -48,7 +48,7 @@ pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     }
 }
 
-fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn embed(args: &EmbedArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let mut left = args.most.map(|most| most as usize);
     let mut all = EmbedReport::default();
     for scope in opened.agent.notes.searched_scopes()? {
@@ -92,7 +92,7 @@ fn embed(args: &EmbedArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError>
     Ok(())
 }
 
-fn rebuild(opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+fn rebuild(opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let (report, notices) =
         opened.agent.notes.rebuild(&Scope::Main, &mut |done, of| ui.progress("indexing", done, of))?;
     ui.clear_progress();

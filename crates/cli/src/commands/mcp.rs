@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
-use inwit_home::{Opened, judging, meaning};
+use inwit_home::{OpenAgent, judging, meaning};
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, ModelName, Scope, SessionId};
@@ -73,7 +73,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     } else {
         None
     };
-    let Opened { agent, chosen, notices, config, .. } = &*opened;
+    let OpenAgent { agent, chosen, notices, config, .. } = &*opened;
     let fills = meaning::fills_by_itself(&config.embedding, &chosen.home, agent);
     let whereabouts = Whereabouts {
         agent_id: chosen.id.clone(),

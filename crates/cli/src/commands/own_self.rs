@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::limit::KNOWLEDGE_SECTIONS_MAX;
 use inwit_model::{Code, SessionId};
 use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
@@ -93,7 +93,7 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
 }
 
 /// What is counted. A session that was written down counts also where `memory.db` does not know it.
-fn counts(opened: &Opened) -> Result<Stats, inwit_engine::EngineError> {
+fn counts(opened: &OpenAgent) -> Result<Stats, inwit_engine::EngineError> {
     let written = inwit_home::open::session_logs(&opened.chosen, false)?.count(&inwit_model::Scope::Main)?;
     let counted = opened.agent.counts()?;
     Ok(Stats { sessions_total: counted.sessions_total.max(written), ..counted })

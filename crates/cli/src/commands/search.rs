@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::notes::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
@@ -92,7 +92,7 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     let past = args.as_of.open(&opened.agent, &scope)?;
-    let asked_of = Asked { args, opened: &opened, scope: &scope, past: past.as_ref() };
+    let asked_of = SearchRequest { args, opened: &opened, scope: &scope, past: past.as_ref() };
     match asked {
         Some(asked) => asked_of.batch(asked, ui),
         None => asked_of.one(ui).map(|()| true),
@@ -114,15 +114,15 @@ fn whose(hit: &Hit) -> String {
 }
 
 /// What one command asks, and of whom.
-struct Asked<'a> {
+struct SearchRequest<'a> {
     args: &'a SearchArgs,
-    opened: &'a Opened,
+    opened: &'a OpenAgent,
     scope: &'a Scope,
     /// The past, where that is asked for.
     past: Option<&'a Past<'a>>,
 }
 
-impl Asked<'_> {
+impl SearchRequest<'_> {
     fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
         let args = self.args;
         let mut answer = self.ask(&args.query.join(" "))?;
@@ -271,7 +271,7 @@ fn days(interval: &Interval) -> String {
     }
 }
 
-impl Asked<'_> {
+impl SearchRequest<'_> {
     fn ask(&self, query: &str) -> Result<Answer, CliError> {
         let search = self.search(query);
         Ok(match self.past {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use inwit_engine::sessions::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
-use inwit_home::{Opened, idle};
+use inwit_home::{OpenAgent, idle};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
 use inwit_wire::{
@@ -91,7 +91,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             // All of them before anything is written, so that a call that fails can be made again.
             let others =
                 agent.sessions.session_team(&id)?.into_iter().map(|other| open(&settings, other.as_str()));
-            let others = others.collect::<Result<Vec<Arc<Opened>>, CliError>>()?;
+            let others = others.collect::<Result<Vec<Arc<OpenAgent>>, CliError>>()?;
             let team = Team::new(&agent.sessions, others.iter().map(|other| &*other.agent.sessions));
             match team.turn(&id, key.as_ref(), &input.into())? {
                 TeamTurn::Answered { answer, missed } if missed.is_empty() => ui.data(&answer),
@@ -163,7 +163,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
 }
 
 /// The other agents of this home that are named (R26). Error: `agent_unknown`.
-fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<Arc<Opened>>, CliError> {
+fn named(settings: &Settings, opened: &OpenAgent, names: &[String]) -> Result<Vec<Arc<OpenAgent>>, CliError> {
     let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
         return Err(compose::unknown(settings, name));
@@ -179,7 +179,7 @@ fn named(settings: &Settings, opened: &Opened, names: &[String]) -> Result<Vec<A
 }
 
 /// Another agent of this home.
-fn open(settings: &Settings, id: &str) -> Result<Arc<Opened>, CliError> {
+fn open(settings: &Settings, id: &str) -> Result<Arc<OpenAgent>, CliError> {
     let mut settings = settings.clone();
     settings.layers.forget("workspace");
     settings.layers.say("agent", Value { text: id.to_owned(), origin: Origin::Flag("--agent") });

@@ -2,7 +2,7 @@
 
 use inwit_engine::Agent;
 use inwit_engine::facts::consolidate::Decided;
-use inwit_home::{Opened, judging};
+use inwit_home::{OpenAgent, judging};
 use inwit_model::SettlementDecision;
 use inwit_wire::{ConsolidationV1, SettlementsV1};
 
@@ -14,7 +14,7 @@ use crate::ui::Ui;
 const LIST_DEFAULT: usize = 50;
 
 /// `inwit facts consolidate`.
-pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> {
+pub fn run(opened: &OpenAgent, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> {
     let mode = opened.config.judge.consolidation;
     let report = judging::consolidate(&opened.agent, &opened.config.judge, dry_run)?;
     if ui.json() {
@@ -37,7 +37,7 @@ pub fn run(opened: &Opened, dry_run: bool, ui: &mut Ui) -> Result<(), CliError> 
     Ok(())
 }
 
-fn tell(opened: &Opened, decided: &Decided, ui: &mut Ui) {
+fn tell(opened: &OpenAgent, decided: &Decided, ui: &mut Ui) {
     let zone = opened.agent.core.day_zone();
     let settlement = &decided.settlement;
     let shadow = if settlement.is_shadow { ", in the shadow" } else { "" };

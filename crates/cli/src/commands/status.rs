@@ -4,7 +4,7 @@ use clap::Args;
 use inwit_engine::MeaningState;
 use inwit_engine::core::fit::grouped;
 use inwit_engine::core::place_names::place_word;
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::clock::SystemClock;
 use inwit_home::forgetting::unfinished;
 use inwit_home::keep::Use;
@@ -140,7 +140,7 @@ fn is_openclaw(layout: &str) -> bool {
 }
 
 /// Whose kind of folder it is. Our own looks much like OpenClaw's older one, so it is not asked about.
-fn layout(opened: &Opened, landmarks: &inwit_workspace::Landmarks) -> &'static str {
+fn layout(opened: &OpenAgent, landmarks: &inwit_workspace::Landmarks) -> &'static str {
     if opened.chosen.home.join("agent.toml").exists() && !landmarks.openclaw_state {
         return "inwit";
     }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
-use inwit_engine::self_report::session_logs::{Found, Look, SessionHits, SessionList, SessionReading};
+use inwit_engine::self_report::session_logs::{LogMatches, Look, SessionHits, SessionList, SessionReading};
 use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
@@ -224,7 +224,7 @@ fn search(
     }
     if found.hits.is_empty() {
         ui.say("Nothing that was said has these words.");
-    } else if found.found == Found::Words {
+    } else if found.found == LogMatches::Words {
         ui.say("note: Nothing has the words in a row; these entries have all of them.");
     }
     if found.truncated {

@@ -10,7 +10,7 @@ use inwit_engine::notes::remember::Entry;
 use inwit_engine::{Bounds, Search};
 use inwit_home::clock::SystemClock;
 use inwit_home::limit::AGENT_DESCRIPTORS;
-use inwit_home::{AgentPlace, Engine, EngineLimits, Opened, Opening};
+use inwit_home::{AgentPlace, Engine, EngineLimits, OpenAgent, Opening};
 use inwit_model::Scope;
 
 /// A server of agents that are called by numbers.
@@ -39,7 +39,7 @@ impl Server {
         self.folder.path().join(format!("agents/agent-{number}"))
     }
 
-    fn open(&self, number: usize) -> Arc<Opened> {
+    fn open(&self, number: usize) -> Arc<OpenAgent> {
         let place = AgentPlace {
             id: format!("agent-{number}"),
             home: self.home(number),
@@ -52,12 +52,12 @@ impl Server {
     }
 }
 
-fn remember(opened: &Opened, text: &str) {
+fn remember(opened: &OpenAgent, text: &str) {
     let told = opened.agent.notes.remember(None, &Entry { text, section: "Facts" }, &person::owners(false));
     told.unwrap_or_else(|error| panic!("{}", error.message));
 }
 
-fn finds(opened: &Opened, query: &str) -> usize {
+fn finds(opened: &OpenAgent, query: &str) -> usize {
     let bounds = Bounds::default();
     let ask = Search { query, scope: &Scope::Main, limit: 10, budget_chars: None, bounds };
     opened.agent.notes.search(&ask).unwrap_or_else(|error| panic!("{}", error.message)).hits.len()
@@ -71,7 +71,7 @@ fn copies(home: &Path) -> usize {
 fn an_agent_that_many_ask_for_at_once_is_opened_once() {
     let server = Server::keeping(4);
     let gate = Barrier::new(8);
-    let opened: Vec<Arc<Opened>> = std::thread::scope(|scope| {
+    let opened: Vec<Arc<OpenAgent>> = std::thread::scope(|scope| {
         let ask = |_| {
             scope.spawn(|| {
                 gate.wait();

@@ -15,7 +15,7 @@ use inwit_workspace::history::Oid;
 use jiff::Timestamp;
 
 use crate::EngineError;
-use crate::notes::search::Seen;
+use crate::notes::search::Lifetime;
 
 /// See the module.
 pub(crate) struct ScopedHistory {
@@ -111,14 +111,14 @@ impl ScopedHistory {
 
     /// Since when and until when a passage of `lives` stood in `name` around the step `at`; `None`: that is
     /// not recorded.
-    pub(crate) fn seen(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<Seen> {
+    pub(crate) fn seen(&self, at: usize, name: &SafeName, lives: &[Life]) -> Option<Lifetime> {
         let (from, until) = if self.is_owners() {
             let life = lives.iter().find(|life| life.holds(at))?;
             (life.from, life.until)
         } else {
             self.seen_by_other(at, name, lives)?
         };
-        Some(Seen { from: self.moment(from)?, until: until.and_then(|until| self.moment(until)) })
+        Some(Lifetime { from: self.moment(from)?, until: until.and_then(|until| self.moment(until)) })
     }
 
     /// The same for a listener who knows the file by some of its steps only: what stood between them is not

@@ -18,10 +18,10 @@ const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Contents(Mutex<Kept>);
+pub(crate) struct Contents(Mutex<ContentCache>);
 
 #[derive(Default)]
-struct Kept {
+struct ContentCache {
     files: HashMap<(Scope, SafeName), Content>,
     bytes: usize,
 }
@@ -52,7 +52,7 @@ impl Contents {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let size = content.bytes.len();
         if kept.bytes + size > KEPT_BYTES_MAX {
-            *kept = Kept::default();
+            *kept = ContentCache::default();
         }
         if size <= KEPT_BYTES_MAX {
             kept.bytes += size;

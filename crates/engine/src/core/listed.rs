@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_model::ports::{Listing, Skipped};
 use inwit_model::{Entry, Place, SafeName, Scope};
-use inwit_store::{Known, SetKey};
+use inwit_store::{KnownSet, SetKey};
 
 use crate::core::scan_version;
 
@@ -33,7 +33,7 @@ impl Listed {
 
     /// Files that are looked at although they did not change: those that are not clean for good, and those that the index
     /// does not have, since they could not be read.
-    pub fn to_look_at<'a>(&'a self, known: &'a Known) -> impl Iterator<Item = &'a Entry> {
+    pub fn to_look_at<'a>(&'a self, known: &'a KnownSet) -> impl Iterator<Item = &'a Entry> {
         let is_clean = |clean_by: u64| scan_version::is_ours(clean_by) && scan_version::is_lasting(clean_by);
         let due = known.files.iter().filter(move |file| !is_clean(file.clean_by)).map(|file| &file.name);
         let unread = (self.searched.len() > known.files.len())
@@ -49,25 +49,25 @@ impl Listed {
 
 /// The listings of each set.
 #[derive(Default)]
-pub(crate) struct LastListed(Mutex<HashMap<SetKey, Kept>>);
+pub(crate) struct LastListed(Mutex<HashMap<SetKey, KeptListing>>);
 
-struct Kept {
+struct KeptListing {
     changes: u64,
-    known: Arc<Known>,
+    known: Arc<KnownSet>,
     listed: Arc<Listed>,
 }
 
 impl LastListed {
     /// The listing of `set`, where it still holds for this number of `changes` and this state of the index.
-    pub fn of(&self, set: &SetKey, changes: u64, known: &Arc<Known>) -> Option<Arc<Listed>> {
+    pub fn of(&self, set: &SetKey, changes: u64, known: &Arc<KnownSet>) -> Option<Arc<Listed>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = all.get(set).filter(|kept| kept.changes == changes && Arc::ptr_eq(&kept.known, known))?;
         Some(Arc::clone(&kept.listed))
     }
 
     /// Keeps what was listed for `changes`, with the index as it followed.
-    pub fn keep(&self, set: SetKey, changes: u64, known: Arc<Known>, listed: Arc<Listed>) {
-        let kept = Kept { changes, known, listed };
+    pub fn keep(&self, set: SetKey, changes: u64, known: Arc<KnownSet>, listed: Arc<Listed>) {
+        let kept = KeptListing { changes, known, listed };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, kept);
     }
 }

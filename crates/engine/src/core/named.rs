@@ -16,7 +16,7 @@ use inwit_gate::secrets::{SecretHashes, unfolded};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::memory::FactFilter;
-use inwit_store::{Known, NamedSecret, SetKey};
+use inwit_store::{KnownSet, NamedSecret, SetKey};
 use inwit_workspace::{ScopedReader, View};
 
 use crate::Core;
@@ -52,7 +52,7 @@ pub(crate) struct NamedSecrets(Mutex<HashMap<SetKey, Arc<NamedSet>>>);
 impl NamedSecrets {
     /// Keeps what is named at another moment too.
     pub(crate) fn keep_also(&self, named: NamedValues) {
-        let all: Vec<Named> = named.sets.iter().flat_map(|named| named.each.iter().cloned()).collect();
+        let all: Vec<NamedValue> = named.sets.iter().flat_map(|named| named.each.iter().cloned()).collect();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(also(), Arc::new(NamedSet::of(all)));
     }
 }
@@ -64,12 +64,12 @@ fn also() -> SetKey {
 
 /// A value, and the file that names it.
 #[derive(Clone)]
-struct Named {
+struct NamedValue {
     file: SafeName,
     secret: NamedSecret,
 }
 
-impl Named {
+impl NamedValue {
     /// The value as it is read, where that says as much: markup inside it may stand for a common word.
     fn read(&self) -> String {
         let value = &self.secret.value;
@@ -84,19 +84,19 @@ impl Named {
 /// The values that the files of one set name, and the search for all of them.
 #[derive(Default)]
 pub(crate) struct NamedSet {
-    each: Vec<Named>,
+    each: Vec<NamedValue>,
     search: Option<Literals>,
 }
 
 impl NamedSet {
-    fn of(each: Vec<Named>) -> Self {
+    fn of(each: Vec<NamedValue>) -> Self {
         let search =
-            if each.is_empty() { None } else { Literals::of(each.iter().map(Named::read).collect()) };
+            if each.is_empty() { None } else { Literals::of(each.iter().map(NamedValue::read).collect()) };
         Self { each, search }
     }
 
     /// Where each value stands in `text`, in order of its end.
-    fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &Named)> {
+    fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &NamedValue)> {
         let hits = self.search.iter().flat_map(move |search| search.find(text));
         hits.map(|(span, at)| (span, &self.each[at]))
     }
@@ -135,7 +135,7 @@ impl Core {
     pub(crate) fn load_named(
         &self,
         sight: &dyn ScopedReader,
-        known: &Known,
+        known: &KnownSet,
         others: &[Entry],
     ) -> Arc<NamedSet> {
         let mut named = named_of(known);
@@ -220,9 +220,9 @@ impl Core {
         files: impl Iterator<Item = (SafeName, Vec<NamedSecret>)>,
     ) -> Arc<NamedSet> {
         let each = files.flat_map(|(file, secrets)| {
-            secrets.into_iter().map(move |secret| Named { file: file.clone(), secret })
+            secrets.into_iter().map(move |secret| NamedValue { file: file.clone(), secret })
         });
-        let named: Vec<Named> =
+        let named: Vec<NamedValue> =
             each.filter(|named| !self.is_accepted(named.secret.voucher)).take(VALUES_MAX).collect();
         let named = Arc::new(NamedSet::of(named));
         self.named.0.lock().unwrap_or_else(PoisonError::into_inner).insert(set, Arc::clone(&named));
@@ -237,7 +237,7 @@ impl Core {
     /// Every value that is loaded, once.
     pub(crate) fn values_named(&self) -> BTreeSet<String> {
         let loaded = self.all_named();
-        loaded.iter().flat_map(|named| &named.each).map(Named::read).collect()
+        loaded.iter().flat_map(|named| &named.each).map(NamedValue::read).collect()
     }
 
     /// Where `text`, which `scope` is shown of the file `name`, repeats what another file names, in order. Rooms and
@@ -246,7 +246,7 @@ impl Core {
     pub(crate) fn repeated(&self, scope: &Scope, name: &SafeName, text: &[u8]) -> Vec<Repeated> {
         let is_own =
             *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
-        let counts = |named: &Named| named.file != *name && (is_own || is_seen_with(name, &named.file));
+        let counts = |named: &NamedValue| named.file != *name && (is_own || is_seen_with(name, &named.file));
         repeated_of(&self.all_named(), text, &counts)
     }
 
@@ -277,7 +277,7 @@ pub(crate) struct Renamed {
 impl Renamed {
     /// How `now` differs from `before`.
     pub(crate) fn between(before: &NamedSet, now: &NamedSet) -> Self {
-        let lacks = |named: &NamedSet, one: &Named| !named.each.iter().any(|other| other.is_same(one));
+        let lacks = |named: &NamedSet, one: &NamedValue| !named.each.iter().any(|other| other.is_same(one));
         Self {
             is_new: now.each.iter().any(|one| lacks(before, one)),
             is_gone: before.each.iter().any(|one| lacks(now, one)),
@@ -286,7 +286,7 @@ impl Renamed {
 }
 
 /// What the index knows that files name.
-fn named_of(known: &Known) -> BTreeMap<SafeName, Vec<NamedSecret>> {
+fn named_of(known: &KnownSet) -> BTreeMap<SafeName, Vec<NamedSecret>> {
     let files = known.files.iter().filter(|file| !file.secrets.is_empty());
     files.map(|file| (file.name.clone(), file.secrets.clone())).collect()
 }
@@ -333,14 +333,14 @@ impl NamedValues {
 
 /// Where `text` repeats what the sets name, in order, of what `counts`: as it stands, in any case of ASCII letters, and as
 /// a reader unfolds it.
-fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
-    let mut found: BTreeMap<(usize, usize), &Named> = BTreeMap::new();
+fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&NamedValue) -> bool) -> Vec<Repeated> {
+    let mut found: BTreeMap<(usize, usize), &NamedValue> = BTreeMap::new();
     if sets.iter().all(|set| set.each.is_empty()) {
         return Vec::new();
     }
     let Ok(plain) = std::str::from_utf8(text) else { return repeated_of_bytes(sets, text, counts) };
-    let mut counted_once: HashMap<*const Named, bool> = HashMap::new();
-    let mut counts_here = |named: &Named| *counted_once.entry(named).or_insert_with(|| counts(named));
+    let mut counted_once: HashMap<*const NamedValue, bool> = HashMap::new();
+    let mut counts_here = |named: &NamedValue| *counted_once.entry(named).or_insert_with(|| counts(named));
     for (span, named) in sets.iter().flat_map(|set| set.find(plain)) {
         if found.len() < PLACES_MAX && counts_here(named) {
             found.insert((span.start, span.end), named);
@@ -359,7 +359,7 @@ fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> b
     let is_cut = found.len() >= PLACES_MAX;
     let (mut line, mut counted) = (1, 0);
     let mut repeated: Vec<Repeated> = Vec::with_capacity(found.len());
-    for ((start, end), Named { file, secret }) in found {
+    for ((start, end), NamedValue { file, secret }) in found {
         line += text[counted..start].iter().filter(|byte| **byte == b'\n').count();
         counted = start;
         let (check, weight, class) = (Check::Secret, inwit_gate::Weight::Stop, secret.class.clone());
@@ -374,7 +374,11 @@ fn repeated_of(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> b
 }
 
 /// The same of a text that is not UTF-8: of its longest parts that are.
-fn repeated_of_bytes(sets: &[Arc<NamedSet>], text: &[u8], counts: &dyn Fn(&Named) -> bool) -> Vec<Repeated> {
+fn repeated_of_bytes(
+    sets: &[Arc<NamedSet>],
+    text: &[u8],
+    counts: &dyn Fn(&NamedValue) -> bool,
+) -> Vec<Repeated> {
     let mut repeated = Vec::new();
     let (mut at, mut line) = (0, 0);
     for chunk in text.utf8_chunks() {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use inwit_model::{SafeName, Scope};
 use inwit_recall::Analyser;
 use inwit_recall::lexical::HEADING_MARK;
-use inwit_store::{Index, IndexError, Known, SetKey, Snapshot};
+use inwit_store::{Index, IndexError, KnownSet, SetKey, Snapshot};
 
 use crate::Core;
 use crate::core::named::Renamed;
@@ -44,7 +44,7 @@ impl Core {
         &self,
         index: &dyn Index,
         scope: &Scope,
-        known: &Known,
+        known: &KnownSet,
         renamed: Renamed,
     ) -> Result<BTreeSet<SafeName>, IndexError> {
         let mut files = BTreeSet::new();

@@ -8,9 +8,9 @@ use inwit_store::{Index, IndexError, MemoryError};
 use jiff::Timestamp;
 
 /// What is open already.
-pub(crate) struct Opened(pub(crate) Arc<dyn Memory>);
+pub(crate) struct OpenMemory(pub(crate) Arc<dyn Memory>);
 
-impl Store for Opened {
+impl Store for OpenMemory {
     fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
         Ok(Arc::clone(&self.0))
     }

@@ -19,7 +19,7 @@ use inwit_model::ports::{Content, Skipped};
 use inwit_model::watch::Watch;
 use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
-use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, Known, KnownFile, SetKey, StoredPassage};
+use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, KnownFile, KnownSet, SetKey, StoredPassage};
 use inwit_workspace::ScopedReader;
 use jiff::Timestamp;
 
@@ -214,7 +214,7 @@ fn attempt(
 }
 
 /// The files that are known and not listed. Both are in byte order of the names.
-fn gone(known: &Known, listed: &[Entry]) -> Vec<SafeName> {
+fn gone(known: &KnownSet, listed: &[Entry]) -> Vec<SafeName> {
     let mut listed = listed.iter().map(|entry| &entry.name).peekable();
     let mut is_listed = |name: &SafeName| {
         while listed.next_if(|listed| *listed < name).is_some() {}
@@ -224,7 +224,7 @@ fn gone(known: &Known, listed: &[Entry]) -> Vec<SafeName> {
 }
 
 /// Adds what reading came to, to `update` and `report`.
-fn take(outcomes: Vec<Outcome>, known: &Known, update: &mut IndexUpdate, report: &mut SyncReport) {
+fn take(outcomes: Vec<Outcome>, known: &KnownSet, update: &mut IndexUpdate, report: &mut SyncReport) {
     for outcome in outcomes {
         match outcome {
             Outcome::Changed(file) => update.files.push(file),
@@ -242,7 +242,7 @@ fn take(outcomes: Vec<Outcome>, known: &Known, update: &mut IndexUpdate, report:
     update.restamped.retain(|(name, stamp)| known.find(name).is_none_or(|file| file.stamp != *stamp));
 }
 
-fn forget(known: &Known, name: SafeName, update: &mut IndexUpdate) {
+fn forget(known: &KnownSet, name: SafeName, update: &mut IndexUpdate) {
     if known.find(&name).is_some() {
         update.removed.push(name);
     }
@@ -262,7 +262,7 @@ fn read_batch(
     sight: &dyn ScopedReader,
     core: &Core,
     entries: &[&Entry],
-    known: &Known,
+    known: &KnownSet,
     now: Timestamp,
 ) -> (Vec<Outcome>, usize) {
     let next = AtomicUsize::new(0);

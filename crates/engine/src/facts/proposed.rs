@@ -11,7 +11,7 @@ use inwit_store::memory::{Decision, How, Proposed};
 
 use super::FactOutcome;
 use super::input::is_object;
-use crate::notes::inbox::Shown;
+use crate::notes::inbox::ProposalView;
 use crate::notes::write::is_the_engines;
 use crate::{EngineError, Facts, Notice};
 
@@ -56,7 +56,7 @@ impl Facts {
     pub(crate) fn approve_fact(
         &self,
         memory: &Arc<dyn Memory>,
-        shown: &Shown,
+        shown: &ProposalView,
         person: &HumanConsent,
         allow_secret: bool,
     ) -> Result<(), EngineError> {

@@ -58,7 +58,7 @@ impl Facts {
         scope: &Scope,
         filter: &FactFilter,
     ) -> Result<(Vec<ShownFact>, Vec<Notice>), EngineError> {
-        let mut seen = Seen::by(self.core.named_values(scope));
+        let mut seen = MaskedFacts::by(self.core.named_values(scope));
         let facts = self.facts(scope, filter)?.into_iter().map(|fact| seen.of(fact)).collect();
         Ok((facts, notice(&seen.told).into_iter().chain(self.unread_notice(scope)?).collect()))
     }
@@ -84,7 +84,7 @@ impl Facts {
         by_meaning: bool,
     ) -> Result<FactAnswer<ShownFact>, EngineError> {
         let named = self.core.named_values(scope);
-        let mut seen = Seen::by(named.clone());
+        let mut seen = MaskedFacts::by(named.clone());
         let shown: &ShownOf<'_> = &|fact| shown(fact, &named);
         let answer =
             self.answered(scope, query, when, limit, Some(shown), by_meaning, |fact| seen.of(fact))?;
@@ -100,22 +100,22 @@ impl Facts {
     ) -> Result<(Vec<ShownFact>, Option<Notice>), EngineError> {
         let named = self.core.named_values(scope);
         let facts = self.search_retired(scope, query, Some(&|fact| shown(fact, &named)))?;
-        let mut seen = Seen::by(named);
+        let mut seen = MaskedFacts::by(named);
         let facts = facts.into_iter().map(|fact| seen.of(fact)).collect();
         Ok((facts, notice(&seen.told)))
     }
 }
 
 /// What is masked in a fact: its number, and the classes.
-pub(super) type Told = (i64, BTreeSet<String>);
+pub(super) type MaskedFact = (i64, BTreeSet<String>);
 
 /// Facts as a model sees them, and what is masked in them.
-struct Seen {
+struct MaskedFacts {
     named: NamedValues,
-    told: Vec<Told>,
+    told: Vec<MaskedFact>,
 }
 
-impl Seen {
+impl MaskedFacts {
     fn by(named: NamedValues) -> Self {
         Self { named, told: Vec::new() }
     }
@@ -221,7 +221,7 @@ pub(super) fn in_json(value: Value, change: &mut dyn FnMut(&str) -> String) -> V
 }
 
 /// What a reader of masked facts is told (D12).
-pub(super) fn notice(told: &[Told]) -> Option<Notice> {
+pub(super) fn notice(told: &[MaskedFact]) -> Option<Notice> {
     notice_of(told.iter().map(|(number, classes)| (format!("fact {number}"), classes.clone())))
 }
 

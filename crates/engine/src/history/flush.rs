@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inwit_model::{Actor, Code, ReceiptId, SafeName, Sha256};
 use inwit_store::Lifetimes;
-use inwit_store::memory::{Kept, Memory, Receipt};
+use inwit_store::memory::{KeptBytes, Memory, Receipt};
 use inwit_workspace::history::{History as Repository, LogFilter, Rev, Turn};
 
 use jiff::Timestamp;
@@ -274,8 +274,8 @@ impl Flush<'_> {
             return Ok(None);
         }
         let stood = match &receipt.kept {
-            Kept::Added(added) => self.memory.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
-            Kept::Whole(_) | Kept::Nothing => None,
+            KeptBytes::Added(added) => self.memory.kept(added)?.and_then(|added| after.strip_suffix(&*added)),
+            KeptBytes::Whole(_) | KeptBytes::Nothing => None,
         };
         Ok(Some(stood.map_or_else(|| Arc::clone(after), Arc::from)))
     }
@@ -289,9 +289,9 @@ impl Flush<'_> {
     ) -> Result<After, EngineError> {
         let kept = |sha256: &Sha256| self.memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
         Ok(match &receipt.kept {
-            Kept::Nothing => After::Known(None),
-            Kept::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
-            Kept::Added(sha256) => {
+            KeptBytes::Nothing => After::Known(None),
+            KeptBytes::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),
+            KeptBytes::Added(sha256) => {
                 let added = kept(sha256)?;
                 let before = match files.get(&receipt.name) {
                     Some(bytes) => bytes.as_deref().map(<[u8]>::to_vec),

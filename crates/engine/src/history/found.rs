@@ -27,7 +27,7 @@ const FOUND_TOGETHER_SECONDS_MAX: i64 = 1;
 
 /// One file that is not what history has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct ExternalChange {
     /// When it came to be so, as far as anybody can tell.
     pub at: Timestamp,
     /// The file.
@@ -38,7 +38,7 @@ pub(crate) struct Found {
     pub is_new: bool,
 }
 
-impl Found {
+impl ExternalChange {
     /// Its size, where it did not go away.
     fn bytes(&self) -> Option<u64> {
         self.stamp.map(|stamp| stamp.bytes)
@@ -49,7 +49,7 @@ impl Found {
 #[derive(Debug, Default)]
 pub(crate) struct Look {
     /// In order of time.
-    pub found: Vec<Found>,
+    pub found: Vec<ExternalChange>,
     /// Files that are what history has, to be remembered.
     pub equal: Vec<Compared>,
 }
@@ -96,10 +96,11 @@ impl History {
                 due.remove(&entry.name);
                 continue;
             }
-            let found = |at| Found { at, name: entry.name.clone(), stamp: Some(entry.stamp), is_new: false };
+            let found =
+                |at| ExternalChange { at, name: entry.name.clone(), stamp: Some(entry.stamp), is_new: false };
             let changed = changed(entry.stamp, now);
             match due.remove(&entry.name) {
-                None => look.found.push(Found { is_new: true, ..found(changed) }),
+                None => look.found.push(ExternalChange { is_new: true, ..found(changed) }),
                 Some(Due::Recorded(_, bytes)) if bytes != entry.stamp.bytes => {
                     look.found.push(found(changed))
                 }
@@ -141,7 +142,7 @@ impl History {
         now: Timestamp,
         look: &mut Look,
     ) -> Result<(), EngineError> {
-        let sizes: BTreeSet<u64> = look.found.iter().filter_map(Found::bytes).collect();
+        let sizes: BTreeSet<u64> = look.found.iter().filter_map(ExternalChange::bytes).collect();
         let is_like = |due: &Due| matches!(due, Due::Recorded(_, bytes) if sizes.contains(bytes));
         let any = gone.iter().any(|(_, due)| is_like(due));
         let view = self.core.workspace.private();
@@ -168,14 +169,14 @@ impl History {
                 Due::Waiting { at, .. } => now.max(at),
                 Due::Recorded(..) => now,
             };
-            look.found.push(Found { at, name, stamp: None, is_new: false });
+            look.found.push(ExternalChange { at, name, stamp: None, is_new: false });
         }
         Ok(())
     }
 
     /// The commit of what was found together. What cannot be read any more, or was written since, is left for the next
     /// look.
-    pub(crate) fn commit_of_found(&self, group: &[Found], not_before: Timestamp) -> Commit {
+    pub(crate) fn commit_of_found(&self, group: &[ExternalChange], not_before: Timestamp) -> Commit {
         let view = self.core.workspace.private();
         let changes: Vec<(SafeName, Option<Arc<[u8]>>)> = group
             .iter()
@@ -198,7 +199,7 @@ impl History {
 }
 
 /// Finds in order of time, in groups that make one commit each: of at most a second and of `bytes_max`.
-pub(crate) fn grouped(found: &[Found], bytes_max: u64) -> Vec<&[Found]> {
+pub(crate) fn grouped(found: &[ExternalChange], bytes_max: u64) -> Vec<&[ExternalChange]> {
     let (mut groups, mut start, mut bytes) = (Vec::new(), 0, 0);
     for (at, one) in found.iter().enumerate() {
         let is_far = one.at.as_second() - found[start].at.as_second() >= FOUND_TOGETHER_SECONDS_MAX;
@@ -247,7 +248,7 @@ fn compare(
             } else {
                 let at = changed(content.stamp, now);
                 let (name, stamp) = (entry.name.clone(), Some(content.stamp));
-                look.found.push(Found { at, name, stamp, is_new: false });
+                look.found.push(ExternalChange { at, name, stamp, is_new: false });
             }
         }
         rest = later;
@@ -261,7 +262,7 @@ mod tests {
 
     #[test]
     fn finds_of_one_second_make_one_commit_as_far_as_they_fit() {
-        let found = |at: &str, bytes| Found {
+        let found = |at: &str, bytes| ExternalChange {
             at: at.parse().expect("a moment"),
             name: SafeName::parse("a.md").expect("a name"),
             stamp: Some(Stamp { bytes, changed_ns: 0, inode: 1 }),
@@ -277,6 +278,6 @@ mod tests {
             |bytes_max| grouped(&found, bytes_max).iter().map(|group| group.len()).collect::<Vec<_>>();
         assert_eq!(sizes(100), [3, 1]);
         assert_eq!(sizes(8), [2, 1, 1]);
-        assert_eq!(grouped(&[], 8), Vec::<&[Found]>::new());
+        assert_eq!(grouped(&[], 8), Vec::<&[ExternalChange]>::new());
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 pub use inwit_recall::diverse::LAMBDA_DEFAULT;
 use inwit_recall::diverse::{CANDIDATES_MAX, CANDIDATES_PER_RESULT, diverse, jaccard};
-use inwit_recall::{Analyser, Found, Question};
+use inwit_recall::{Analyser, Question, SearchOutcome};
 use inwit_store::{IndexError, ModelKey, Snapshot, TextKey};
 
 use crate::Notes;
@@ -45,7 +45,7 @@ impl Notes {
     pub(crate) fn diversified(
         &self,
         snapshot: &dyn Snapshot,
-        found: &mut Found,
+        found: &mut SearchOutcome,
         question: &Question,
         Likeness { model, analyser }: Likeness<'_>,
         veil: &mut MaskedSnapshot<'_>,

@@ -21,7 +21,7 @@ const RECEIPTS_LOOKED_AT_MAX: usize = 200;
 
 /// One proposal, as a person should see it.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct ProposalView {
     /// Its number in the inbox.
     pub number: u64,
     /// The proposal; amended where hunks or other bytes were asked for.
@@ -50,7 +50,7 @@ pub struct Shown {
     pub is_taken_away: bool,
 }
 
-impl Shown {
+impl ProposalView {
     /// Whether it would change how the agent acts, so that a second look is due.
     pub fn is_behavioural(&self) -> bool {
         self.findings.iter().any(|finding| finding.check == Check::Behaviour)
@@ -105,7 +105,7 @@ impl Notes {
 
     /// One proposal by its id or a part of it, against the file as it is now. Errors:
     /// `proposal_unknown`, `usage_bad` for a part of several or hunks there are not.
-    pub fn proposal(&self, id: &str, made: &Made) -> Result<Shown, EngineError> {
+    pub fn proposal(&self, id: &str, made: &Made) -> Result<ProposalView, EngineError> {
         let kept = self.kept_proposal(id)?;
         let current = self.core.content(&kept.proposal.target)?.map(|content| content.bytes);
         let before = current.as_deref();
@@ -137,7 +137,7 @@ impl Notes {
         // A change of a fact is never empty by itself.
         let is_taken_away =
             kept.decision.is_some() && is_fact_name(&proposal.target) && proposal.op.bytes().is_empty();
-        Ok(Shown {
+        Ok(ProposalView {
             number: kept.number,
             decision: kept.decision,
             is_stale,

@@ -253,20 +253,20 @@ impl Notes {
 }
 
 /// A part of a file as who asks may see it: a secret is known by what stands around the part, too.
-type Shown<'s> = dyn Fn(Range<usize>) -> ModelText + 's;
+type SpanView<'s> = dyn Fn(Range<usize>) -> ModelText + 's;
 
 /// Looks at the parts of a file for the entry that is meant, and gives its place and its text.
-type Look<'l> = dyn Fn(&Shown<'_>) -> Result<(usize, ModelText), ReviseError> + 'l;
+type Look<'l> = dyn Fn(&SpanView<'_>) -> Result<(usize, ModelText), ReviseError> + 'l;
 
 /// Lets somebody look at a file.
-type Seen<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, ModelText), ReviseError> + 's;
+type FileView<'s> = dyn Fn(&[u8], &Look<'_>) -> Result<(usize, ModelText), ReviseError> + 's;
 
 /// The bytes that all steps leave, and what they were about.
 fn worked_out(
     name: &SafeName,
     before: Option<&[u8]>,
     steps: &[Step<'_>],
-    seen: &Seen<'_>,
+    seen: &FileView<'_>,
 ) -> Result<(Arc<[u8]>, Vec<Touched>), ReviseError> {
     let mut bytes: Arc<[u8]> = before.unwrap_or_default().into();
     let mut touched = Vec::new();
@@ -312,7 +312,7 @@ fn picked(
     name: &SafeName,
     document: &Outline<'_>,
     pick: Pick<'_>,
-    shown: &Shown<'_>,
+    shown: &SpanView<'_>,
 ) -> Result<(usize, ModelText), ReviseError> {
     let raw = |at: usize| &document.bytes()[document.entries[at].span.clone()];
     let text = |at: usize| shown(document.entries[at].span.clone());
@@ -346,7 +346,7 @@ fn picked(
 }
 
 /// The entries that may be meant: of those among which nothing is masked only the ones that are meant as they stand.
-fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &Shown<'_>) -> Vec<usize> {
+fn candidates(document: &Outline<'_>, is_meant: &dyn Fn(&str) -> bool, shown: &SpanView<'_>) -> Vec<usize> {
     let mut found = Vec::new();
     for (group, entries) in document.entries.chunks(ENTRIES_TOGETHER).enumerate() {
         let whole = entries[0].span.start..entries[entries.len() - 1].span.end;

@@ -29,11 +29,11 @@ use crate::core::mask;
 use crate::core::mask::Masked;
 use crate::core::notice::left_out;
 use crate::core::sync::SyncReport;
-use crate::notes::meaning::Asked;
+use crate::notes::meaning::EmbeddedQuestion;
 use crate::{EngineError, Notice};
 
 pub use answer::{Answer, MORE_HOLD, TimeUnderstood};
-pub use hits::{Hit, Seen};
+pub use hits::{Hit, Lifetime};
 pub(crate) use rank::Far;
 pub use ratings::feedback_score;
 use read::{Read, verify};
@@ -106,7 +106,7 @@ impl Notes {
         &self,
         search: &Search<'_>,
         question: &Question,
-        asked: &[Asked],
+        asked: &[EmbeddedQuestion],
     ) -> Result<(Answer, bool), EngineError> {
         let view = self.core.view(search.scope);
         let (index, set) = (self.core.index(), SetKey::of(search.scope));
@@ -118,7 +118,7 @@ impl Notes {
         view: &View,
         search: &Search<'_>,
         question: &Question,
-        asked: &[Asked],
+        asked: &[EmbeddedQuestion],
     ) -> Result<(Answer, bool), EngineError> {
         let answered = self.core.on_fresh_index(view, &mut unwatched, &mut |index, report| {
             let ranked = self.rank(index, search, question, asked)?;

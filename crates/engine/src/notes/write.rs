@@ -7,7 +7,9 @@
 
 use std::sync::Arc;
 
-use inwit_gate::{Approved, Author, Change, Finding, Held, Policy, Proposal, Verdict, Why, hold, judge};
+use inwit_gate::{
+    Approved, Author, Change, Finding, HeldChange, Policy, Proposal, Verdict, Why, hold, judge,
+};
 use inwit_model::ports::Content;
 use inwit_model::{
     Actor, Code, Op, Place, ProjectName, ProposalId, SafeName, Scope, SessionId, Sha256, Taint,
@@ -319,7 +321,7 @@ impl Notes {
     /// as long as no person decided it: by another they would learn that the file moved. `scope`: as in [`WriteContext`].
     pub(crate) fn keep_proposal(
         &self,
-        held: Held,
+        held: HeldChange,
         current: Option<&[u8]>,
         scope: &Scope,
     ) -> Result<Outcome, EngineError> {

@@ -25,7 +25,9 @@ use crate::{EngineError, NamedValues};
 use for_model::Reader;
 use hearing::Unheard;
 
-pub use answer::{Excerpted, Found, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow};
+pub use answer::{
+    Excerpted, LogMatches, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow,
+};
 pub(super) use hearing::Hearing;
 
 mod answer;

@@ -11,7 +11,7 @@ use inwit_model::{Actor, Clock, FileError, Intent, Op, OpLog, ReceiptId, SafeNam
 use inwit_store::{Memory, MemoryError};
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, parts};
-use inwit_workspace::{Held, MemFiles, WriteLock};
+use inwit_workspace::{LockGuard, MemFiles, WriteLock};
 use jiff::SignedDuration;
 
 /// A disk with nothing odd on it.
@@ -73,10 +73,10 @@ impl Store for Raced {
 struct Mending(Raced);
 struct Turn;
 
-impl Held for Turn {}
+impl LockGuard for Turn {}
 
 impl WriteLock for Mending {
-    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         self.0.0.store(true, std::sync::atomic::Ordering::SeqCst);
         Ok(Box::new(Turn))
     }

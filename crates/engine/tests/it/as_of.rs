@@ -16,7 +16,7 @@ use inwit_store::{Compared, IndexError, Life, Lifetimes, NewStep, PassageMark, S
 use inwit_store_sqlite::SqliteLifetimes;
 use inwit_testkit::{Chance, FakeClock, Shelf, has_git, keeping, name, owner, parts, past_in_memory, room};
 use inwit_workspace::MemFiles;
-use inwit_workspace::lock::{Held, WriteLock};
+use inwit_workspace::lock::{LockGuard, WriteLock};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::profile;
@@ -923,7 +923,7 @@ fn a_change_under_a_dead_clock_moves_no_other() {
 struct Refusing(Code, Arc<AtomicUsize>);
 
 impl WriteLock for Refusing {
-    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         self.1.fetch_add(1, Ordering::Relaxed);
         Err(FileError { code: self.0, message: "Nobody writes now.".into() })
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use inwit_engine::{Agent, AgentPorts, Bounds, EngineError, Search};
 use inwit_model::Scope;
-use inwit_store_sqlite::{Opened, SqliteIndex};
+use inwit_store_sqlite::{OpenOutcome, SqliteIndex};
 use inwit_testkit::{Chance, Shelf, parts};
 
 /// A home with an index of some pages, closed properly.
@@ -61,7 +61,7 @@ impl Home {
     }
 
     /// Puts `bytes` where the index lies, opens it and asks.
-    fn ask_with(&self, bytes: &[u8]) -> (Option<Opened>, Result<String, EngineError>) {
+    fn ask_with(&self, bytes: &[u8]) -> (Option<OpenOutcome>, Result<String, EngineError>) {
         for beside in ["index.db-wal", "index.db-shm"] {
             let _ = std::fs::remove_file(self.folder.path().join(beside));
         }
@@ -83,10 +83,10 @@ fn an_index_that_is_gone_or_nonsense_is_built_at_once() {
     let truth = home.truth();
     let foreign = b"SQLite format 3\0 and then a sentence that is no database at all".repeat(40);
     for (bytes, how) in [
-        (&b""[..], Opened::Fresh),
-        (b"this is no database, it is a sentence that is long enough to be one", Opened::Damaged),
-        (&foreign, Opened::Damaged),
-        (&home.whole, Opened::Whole),
+        (&b""[..], OpenOutcome::Fresh),
+        (b"this is no database, it is a sentence that is long enough to be one", OpenOutcome::Damaged),
+        (&foreign, OpenOutcome::Damaged),
+        (&home.whole, OpenOutcome::Whole),
     ] {
         let (opened, answer) = home.ask_with(bytes);
         assert_eq!((opened, answer), (Some(how), Ok(truth.clone())));
@@ -152,7 +152,7 @@ fn an_index_of_other_files_answers_from_these() {
     other.ask(SqliteIndex::open(&other.path()).expect("an index").0).expect("an answer");
     let foreign = std::fs::read(other.path()).expect("readable");
     let (how, answer) = home.ask_with(&foreign);
-    assert_eq!((how, answer), (Some(Opened::Whole), Ok(home.truth())));
+    assert_eq!((how, answer), (Some(OpenOutcome::Whole), Ok(home.truth())));
 }
 
 /// A program holds the index open while somebody overwrites it in place.
@@ -165,7 +165,7 @@ fn damage_under_an_open_agent_is_mended_while_it_answers() {
     file.seek(SeekFrom::Start(0)).and_then(|_| file.write_all(&[b'x'; 20_000])).expect("written");
     assert_eq!(home.ask(index), Ok(truth.clone()));
     let (index, how) = SqliteIndex::open(&home.path()).expect("an index");
-    assert_eq!((how, home.ask(index)), (Opened::Whole, Ok(truth)));
+    assert_eq!((how, home.ask(index)), (OpenOutcome::Whole, Ok(truth)));
 }
 
 /// The token counts of a report lie in the index too; they are a cache, and a prompt needs no index.

@@ -1,7 +1,7 @@
 //! What waits for a person: shown as it would be written, decided once, remembered when it was rejected.
 
 use inwit_engine::history::past::Origin;
-use inwit_engine::notes::inbox::{Made, Shown};
+use inwit_engine::notes::inbox::{Made, ProposalView};
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::notes::undo::Undoing;
 use inwit_engine::{Outcome, WriteContext};
@@ -25,12 +25,12 @@ fn asks(content: &str) -> World {
     world
 }
 
-fn shown(world: &World, made: &Made) -> Shown {
+fn shown(world: &World, made: &Made) -> ProposalView {
     let waiting = world.agent.notes.inbox(false).expect("an inbox");
     world.agent.notes.proposal(waiting[0].proposal.id.as_str(), made).expect("shown")
 }
 
-fn sure(shown: &Shown) -> HumanConsent {
+fn sure(shown: &ProposalView) -> HumanConsent {
     HumanConsent::confirming(shown.seal, &shown.seal.short(12)).expect("the digits")
 }
 

@@ -20,7 +20,7 @@ use inwit_model::{
 use inwit_store::memory::KnownTexts;
 use inwit_store_sqlite::SqliteMemory;
 use inwit_testkit::{Drawn, FakeClock, NOW, Shelf, name, owner, parts};
-use inwit_workspace::{Held, OwnLock, WriteLock};
+use inwit_workspace::{LockGuard, OwnLock, WriteLock};
 use jiff::Timestamp;
 
 use crate::world::past_in;
@@ -90,7 +90,7 @@ impl Watching {
 }
 
 impl WriteLock for Watching {
-    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         self.in_turn.lock().expect("no panic").push(is_turn_held(&self.git_dir));
         let before = self.before.lock().expect("no panic").take();
         if let Some(before) = before {

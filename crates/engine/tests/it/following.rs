@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use inwit_engine::{Agent, AgentPorts, Bounds, Search};
 use inwit_model::{Clock, Files, Scope};
-use inwit_store::{Index as _, IndexUpdate, Known, SetKey};
+use inwit_store::{Index as _, IndexUpdate, KnownSet, SetKey};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_testkit::{FakeClock, Shelf, fixture, parts, room, story};
 use inwit_workspace::FsFiles;
@@ -235,7 +235,7 @@ fn a_file_that_an_older_look_found_clean_is_looked_at_again() {
         open().known(&SetKey::of(&Scope::Main)).expect("known")
     };
     let first = asked();
-    let looks = |known: &Known| known.files.iter().map(|file| file.clean_by).collect::<Vec<_>>();
+    let looks = |known: &KnownSet| known.files.iter().map(|file| file.clean_by).collect::<Vec<_>>();
     let relooked = first.files.iter().map(|file| (file.name.clone(), OLDER)).collect();
     let older = IndexUpdate { relooked, ..IndexUpdate::default() };
     open().apply(&SetKey::of(&Scope::Main), first.generation, older).expect("applied");

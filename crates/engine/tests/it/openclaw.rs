@@ -294,7 +294,7 @@ fn of_the_named_logs_of_a_day_the_last_ones_open_a_session_without_their_comment
 fn a_log_with_words_of_a_tool_makes_a_prompt_that_is_trusted_like_a_tool() {
     let world = crate::world::world(profile("openclaw"), inwit_testkit::Shelf::default());
     let id = world.starts();
-    let user = inwit_engine::sessions::session::Said {
+    let user = inwit_engine::sessions::session::Message {
         text: "What does the page say?".into(),
         ..Default::default()
     };

@@ -1,6 +1,6 @@
 //! Reading one's own memory lowers nobody's trust, and saying that one did proves nothing (C21, D9).
 
-use inwit_engine::sessions::session::{Read, Said, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Read, Turn, Wish};
 use inwit_engine::{Bounds, Lines, Search};
 use inwit_model::{Scope, SessionId};
 use inwit_testkit::Shelf;
@@ -26,7 +26,7 @@ fn shelf() -> Shelf {
 /// What becomes of a wish in a turn that read `text` with `tool`.
 fn after(world: &World, id: &SessionId, tool: &str, text: &str) -> String {
     let tools = vec![Read { tool: tool.into(), text: text.into() }];
-    let user = Said { text: "What do you know?".into(), ..Said::default() };
+    let user = Message { text: "What do you know?".into(), ..Message::default() };
     let note = format!("Noted {}.", inwit_model::Sha256::of(text.as_bytes()).short(12));
     let turn = Turn { user, reply: "This.".into(), tools, wishes: vec![remember(&note)], ..Turn::default() };
     words(&world.turns(id, turn)).remove(0)

@@ -5,7 +5,7 @@ mod pruning;
 mod secrets;
 mod taint;
 
-use inwit_engine::sessions::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Turn, Wish};
 use inwit_model::{Code, Files as _, Scope};
 use inwit_testkit::{Shelf, room};
 use jiff::SignedDuration;
@@ -140,12 +140,13 @@ fn a_round_is_shaped_by_the_soul_and_kept_by_its_room_alone() {
     let Scope::Room(folder) = room("#dev") else { unreachable!() };
     let log = format!("memory/rooms/{}/2026-11-21.md", folder.folder());
     assert_eq!(world.text(&log), "", "neither the file nor its folder was there");
-    let said = Said { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
+    let said =
+        Message { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
     world.turns(&dev, Turn { user: said, reply: "Friday it is.".into(), ..Turn::default() });
     let kept = world.text(&log);
     assert!(kept.contains("## 2026-11-21 12:00 UTC") && kept.contains("We ship on Friday."), "{kept}");
     world.clock.pass(SignedDuration::from_hours(24));
-    let said = Said { name: Some("@bob".into()), text: "We shipped.".into(), is_owner: Some(false) };
+    let said = Message { name: Some("@bob".into()), text: "We shipped.".into(), is_owner: Some(false) };
     world.turns(&dev, Turn { user: said, reply: "Well done.".into(), ..Turn::default() });
     assert_eq!(world.text(&log), kept, "the next day has a file of its own");
     assert!(world.text(&log.replace("11-21", "11-22")).contains("We shipped."));

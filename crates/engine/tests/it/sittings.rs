@@ -1,6 +1,6 @@
 //! What a session keeps where something is too long, too full, or called like another one.
 
-use inwit_engine::sessions::session::{Read, Said, Start, TURN_WISHES_MAX, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Read, Start, TURN_WISHES_MAX, Turn, Wish};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_testkit::Shelf;
 
@@ -59,7 +59,7 @@ fn a_result_that_is_too_long_costs_its_own_middle_and_not_the_turn() {
     let long = format!("begins {} ends", "\u{1}x".repeat(1 << 20));
     let read = |tool: &str, text: &str| Read { tool: tool.into(), text: text.into() };
     let tools = vec![read("web_fetch", &long), read("ls", "a.md")];
-    let user = Said { text: "What does it say?".into(), ..Said::default() };
+    let user = Message { text: "What does it say?".into(), ..Message::default() };
     world.turns(&id, Turn { user, reply: "It says x.".into(), tools, ..Turn::default() });
     let said = world.said(&id);
     assert_eq!(said.len(), 4);
@@ -79,7 +79,7 @@ fn words_that_no_transcript_can_hold_are_refused_before_anything_is_written() {
     let world = world(profile("personal"), Shelf::default());
     let id = world.starts();
     for (user, reply) in [(1 << 21, 1), (1, 1 << 21)] {
-        let user = Said { text: "y".repeat(user), ..Said::default() };
+        let user = Message { text: "y".repeat(user), ..Message::default() };
         let turn = Turn { user, reply: "z".repeat(reply), ..Turn::default() };
         let error = world.agent.sessions.session_turn(&id, &turn).expect_err("too long");
         assert_eq!(error.code, Code::EntryTooLarge);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use inwit_engine::sessions::session::{Said, Start, Team, TeamTurn, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Start, Team, TeamTurn, Turn, Wish};
 use inwit_engine::{Agent, AgentDeps, AgentPorts, Lines, Notice, Store, TranscriptHome};
 use inwit_model::{AgentId, Code, Files, ModelName, Scope, SessionId, TurnKey};
 use inwit_store::{Memory, MemoryError};
@@ -82,7 +82,11 @@ fn start(id: &str, scope: Scope, agents: &[&str]) -> Start {
 }
 
 fn turn(text: &str) -> Turn {
-    Turn { user: Said { text: text.into(), ..Said::default() }, reply: "Yes.".into(), ..Turn::default() }
+    Turn {
+        user: Message { text: text.into(), ..Message::default() },
+        reply: "Yes.".into(),
+        ..Turn::default()
+    }
 }
 
 #[test]

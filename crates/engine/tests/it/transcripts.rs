@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use inwit_engine::SessionLogs;
-use inwit_engine::self_report::session_logs::{Found, Look};
+use inwit_engine::self_report::session_logs::{LogMatches, Look};
 use inwit_model::{Code, Scope, SessionId, Taint};
 use inwit_store::TranscriptIndex;
 use inwit_store_sqlite::SqliteTranscripts;
@@ -173,13 +173,13 @@ fn a_phrase_is_found_first_then_all_words_then_parts_of_unspaced_writing() {
         let found = logs.search(&Scope::Main, query, None).expect("searched");
         (found.found, found.hits.len())
     };
-    assert_eq!(found("BREAD made"), (Found::Phrase, 1));
-    assert_eq!(found("rye bread"), (Found::Words, 1));
-    assert_eq!(found("rye OR zeppelin"), (Found::Words, 0));
-    assert_eq!(found("面包"), (Found::Substring, 1));
+    assert_eq!(found("BREAD made"), (LogMatches::Phrase, 1));
+    assert_eq!(found("rye bread"), (LogMatches::Words, 1));
+    assert_eq!(found("rye OR zeppelin"), (LogMatches::Words, 0));
+    assert_eq!(found("面包"), (LogMatches::Substring, 1));
     assert_eq!(logs.search(&Scope::Main, " ", None).expect_err("nothing").code, Code::QueryBad);
     let plain = home.logs_with(None).search(&Scope::Main, "REA", None).expect("searched");
-    assert_eq!((plain.found, plain.hits[0].snippet.as_str()), (Found::Substring, "b[rea]d made of rye"));
+    assert_eq!((plain.found, plain.hits[0].snippet.as_str()), (LogMatches::Substring, "b[rea]d made of rye"));
 }
 
 /// Proves X53.
@@ -224,14 +224,21 @@ fn a_search_does_not_wait_for_an_index_that_is_far_behind() {
     let answers: Vec<_> =
         (0..4).map(|_| logs.search(&Scope::Main, "bread", None).expect("searched")).collect();
     assert!(answers.iter().all(|found| found.hits.len() == 24), "every answer is whole");
-    assert_eq!((answers[0].found, answers[0].notices[0].code), (Found::Substring, "transcript_index_behind"));
+    assert_eq!(
+        (answers[0].found, answers[0].notices[0].code),
+        (LogMatches::Substring, "transcript_index_behind")
+    );
     assert_eq!(
         (answers[3].found, answers[3].notices.len()),
-        (Found::Phrase, 0),
+        (LogMatches::Phrase, 0),
         "each took the index further"
     );
     let room_first = home.logs().search(&room("kitchen"), "bread", None).expect("searched");
-    assert_eq!(room_first.found, Found::Phrase, "a room's answer does not depend on how far the index is");
+    assert_eq!(
+        room_first.found,
+        LogMatches::Phrase,
+        "a room's answer does not depend on how far the index is"
+    );
 }
 
 /// Of an entry that is too long for the index to cut the snippet is made here.

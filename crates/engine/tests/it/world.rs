@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use inwit_engine::history::past::HistoryHome;
-use inwit_engine::sessions::session::{Read, Said, Start, Turn, Turned, Wish};
+use inwit_engine::sessions::session::{Message, Read, Start, Turn, Turned, Wish};
 use inwit_engine::{
     Agent, AgentDeps, AgentPorts, Bounds, EngineError, KnownSecrets, Outcome, PastHome, PastPorts, Search,
     TranscriptHome,
@@ -197,7 +197,7 @@ impl World {
 
     /// A turn in which nothing was read.
     pub fn says(&self, id: &SessionId, user: &str, reply: &str, wishes: Vec<Wish>) -> Turned {
-        let user = Said { text: user.into(), ..Said::default() };
+        let user = Message { text: user.into(), ..Message::default() };
         self.turns(id, Turn { user, reply: reply.into(), wishes, ..Turn::default() })
     }
 

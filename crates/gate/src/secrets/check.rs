@@ -23,7 +23,7 @@ use super::seek::is_of_token;
 
 /// A shape that was found, before it is believed.
 #[derive(Debug)]
-pub struct Found<'t> {
+pub struct ShapeMatch<'t> {
     /// The text that is looked at.
     pub text: &'t str,
     /// Where the value stands in it.
@@ -32,7 +32,7 @@ pub struct Found<'t> {
     pub near: bool,
 }
 
-impl<'t> Found<'t> {
+impl<'t> ShapeMatch<'t> {
     /// The value itself.
     pub fn value(&self) -> &'t str {
         &self.text[self.span.clone()]
@@ -51,7 +51,7 @@ pub enum Verdict {
 }
 
 /// A row's check.
-pub type Check = fn(&Found) -> Verdict;
+pub type Check = fn(&ShapeMatch) -> Verdict;
 
 impl Verdict {
     /// `Holds`, else `Fails`.
@@ -61,7 +61,7 @@ impl Verdict {
 }
 
 /// No check is known: the shape is enough.
-pub fn shape_is_enough(_: &Found) -> Verdict {
+pub fn shape_is_enough(_: &ShapeMatch) -> Verdict {
     Verdict::Holds
 }
 
@@ -69,7 +69,7 @@ pub fn shape_is_enough(_: &Found) -> Verdict {
 const FILLER_BITS: f64 = 2.0;
 
 /// A made-up value varies; a filler does not.
-pub fn varied(found: &Found) -> Verdict {
+pub fn varied(found: &ShapeMatch) -> Verdict {
     if entropy(found.value()) < FILLER_BITS { Verdict::Nothing } else { Verdict::Holds }
 }
 

@@ -12,7 +12,7 @@ use std::thread;
 use inwit_markdown::Rendered;
 use regex::{Regex, RegexBuilder};
 
-use super::check::{Found, Verdict};
+use super::check::{ShapeMatch, Verdict};
 use super::fold;
 use super::{SECRETS, Secret, Tier, mnemonic};
 use crate::literals::Literals;
@@ -277,7 +277,7 @@ fn attempt(text: &str, row: usize, start: usize, near: &[Range<usize>], checks: 
     let verdict = if *checks > secret.checks_max {
         Verdict::Holds
     } else {
-        (secret.check)(&Found { text, span: span.clone(), near: is_near })
+        (secret.check)(&ShapeMatch { text, span: span.clone(), near: is_near })
     };
     let tier = match verdict {
         Verdict::Holds => secret.tier,

@@ -8,7 +8,7 @@
 use super::Secret;
 use super::Tier::{Block, Doubt, Quarantine, Tag, Warn};
 use super::check::{
-    Found, Verdict, address, assigned, beside, coin, entropy, person, prefixed, shape_is_enough, varied,
+    ShapeMatch, Verdict, address, assigned, beside, coin, entropy, person, prefixed, shape_is_enough, varied,
     vendor,
 };
 use super::seek::{Near, Seek, Shape};
@@ -1669,7 +1669,7 @@ fn after<'t>(text: &'t str, token: &std::ops::Range<usize>) -> &'t str {
 }
 
 /// A value of one short prefix that no word or name would have: digits, and much variety.
-fn made_up(found: &Found) -> Verdict {
+fn made_up(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let holds = entropy(value) >= 3.0 && value[3..].bytes().any(|byte| byte.is_ascii_digit());
     if holds { Verdict::Holds } else { Verdict::Nothing }
@@ -1681,11 +1681,11 @@ fn doubted(verdict: Verdict) -> Verdict {
 }
 
 /// The same, where its value varies.
-fn doubted_where_varied(found: &Found) -> Verdict {
+fn doubted_where_varied(found: &ShapeMatch) -> Verdict {
     if varied(found) == Verdict::Nothing { Verdict::Nothing } else { Verdict::Fails }
 }
 
-fn has_digit(found: &Found) -> Verdict {
+fn has_digit(found: &ShapeMatch) -> Verdict {
     if found.value().bytes().any(|byte| byte.is_ascii_digit()) { Verdict::Holds } else { Verdict::Nothing }
 }
 

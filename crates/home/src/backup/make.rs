@@ -25,7 +25,7 @@ use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, re
 use crate::clock::SystemClock;
 use crate::error::HomeError;
 use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX};
-use crate::open::Opened;
+use crate::open::OpenAgent;
 use crate::own;
 
 /// What was made.
@@ -42,7 +42,7 @@ pub struct Made {
 
 /// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
 /// `usage_bad` for a folder inside the agent's own, and those of reading and writing.
-pub fn make(opened: &Opened, folder: &Path) -> Result<Made, HomeError> {
+pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
     if !is_free(folder) {
         let message = format!("{} already exists and is not empty.", folder.display());
         return Err(HomeError::new(Code::FileExists, message)
@@ -98,7 +98,7 @@ fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
 }
 
 /// A backup inside the workspace would be read as notes, and one inside the home backed up again.
-fn outside(opened: &Opened, parent: &Path) -> Result<(), HomeError> {
+fn outside(opened: &OpenAgent, parent: &Path) -> Result<(), HomeError> {
     let parent = parent.canonicalize().map_err(|error| own::failed(parent, &error))?;
     let within = [&opened.chosen.workspace, &opened.chosen.home]
         .into_iter()
@@ -113,7 +113,7 @@ fn outside(opened: &Opened, parent: &Path) -> Result<(), HomeError> {
     }
 }
 
-fn written(opened: &Opened, draft: &Path) -> Result<Made, HomeError> {
+fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     // What waits for history belongs into it; without git it stays in memory.db.
     if let Err(error) = opened.agent.history.flush_history()

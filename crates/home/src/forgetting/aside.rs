@@ -19,7 +19,7 @@ use crate::backup::staged;
 use crate::config::AgentConfig;
 use crate::error::HomeError;
 use crate::keep::Use;
-use crate::open::{Opened, open_files};
+use crate::open::{OpenAgent, open_files};
 use crate::own;
 use crate::place::AgentPlace;
 
@@ -96,7 +96,7 @@ fn databases(home: &Path) -> Vec<PathBuf> {
 }
 
 /// What would become of it, a line for each.
-pub fn plan(opened: &Opened, sought: &Sought) -> Vec<Stand> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Stand> {
     let mut plan = Vec::new();
     let mut add = |path: &Path, fate, count: usize| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -126,7 +126,7 @@ fn stands_in(path: &Path, sought: &Sought) -> usize {
 /// Takes the words out of what lies aside; says what could not be done, and why. What is derived and what is known by
 /// hashes goes there too, so it is done also where the words themselves stand nowhere.
 pub fn forget(
-    opened: &Opened,
+    opened: &OpenAgent,
     owner: &HumanConsent,
     aim: &Aim,
     sought: &Sought,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use inwit_engine::forget::{Fate, Quotation, Stand};
 
 use super::scan::{self, Sought};
-use crate::open::Opened;
+use crate::open::OpenAgent;
 use crate::place::HomePaths;
 
 /// What kind of place it is.
@@ -26,7 +26,7 @@ pub fn roots(paths: &HomePaths) -> Vec<PathBuf> {
 }
 
 /// Files of settings in which the words stand.
-pub fn plan(opened: &Opened, sought: &Sought) -> Vec<Stand> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Stand> {
     let mut places = roots(&opened.config.paths);
     places.push(opened.chosen.home.join("agent.toml"));
     let mut plan: Vec<Stand> = Vec::new();

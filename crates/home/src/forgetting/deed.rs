@@ -22,7 +22,7 @@ use super::{aside, home, register};
 use crate::clock::SystemClock;
 use crate::error::HomeError;
 use crate::keep::Use;
-use crate::open::{Opened, open_files};
+use crate::open::{OpenAgent, open_files};
 use crate::own;
 
 /// Keeps others from forgetting anything of the same home for good, until it is dropped.
@@ -62,7 +62,7 @@ pub struct Done {
 /// what stops it later says that it had begun, and it is unfinished until [`finish`] ends it.
 pub fn carry_out(
     _turn: &Turn,
-    opened: &Opened,
+    opened: &OpenAgent,
     owner: &HumanConsent,
     aim: &Aim,
     asides: bool,
@@ -86,7 +86,7 @@ pub fn carry_out(
 
 /// Brings a deed to its end that was killed; `None`: there is none. It knows its words by their hashes alone, and
 /// looks for them where they may be left. Errors: as of the deed; then it has not ended still.
-pub fn finish(_turn: &Turn, opened: &Opened, owner: &HumanConsent) -> Result<Option<Done>, HomeError> {
+pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<Option<Done>, HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(None) };
     opened.agent.can_forget()?;
     let salt = opened.agent.grave()?.salt;
@@ -112,7 +112,7 @@ fn cut_short(error: HomeError) -> HomeError {
 }
 
 fn to_its_end(
-    opened: &Opened,
+    opened: &OpenAgent,
     owner: &HumanConsent,
     aim: &Aim,
     begun: Unfinished,
@@ -128,7 +128,7 @@ fn to_its_end(
 
 /// Removes what runs staged that were killed: copies of sessions and lists of hashes. The caller's turn keeps other runs
 /// out.
-fn sweep(opened: &Opened) -> Result<(), HomeError> {
+fn sweep(opened: &OpenAgent) -> Result<(), HomeError> {
     Transcripts::open(&opened.chosen.transcripts())?.sweep_drafts()?;
     own::sweep_drafts(&opened.chosen.home)?;
     own::sweep_drafts(&register::folder(&opened.config.paths.state))
@@ -136,7 +136,7 @@ fn sweep(opened: &Opened) -> Result<(), HomeError> {
 
 /// Takes the words out of one home.
 pub(super) fn in_one(
-    opened: &Opened,
+    opened: &OpenAgent,
     owner: &HumanConsent,
     aim: &Aim,
     known: KnownTexts,
@@ -189,7 +189,7 @@ pub struct Buried {
 }
 
 /// What `opened` forgot; `all`: the owner says of all of it that history is rewritten.
-pub fn buried(opened: &Opened, all: bool) -> Result<Buried, HomeError> {
+pub fn buried(opened: &OpenAgent, all: bool) -> Result<Buried, HomeError> {
     let own = opened.agent.grave()?;
     let known = register::known(&opened.config.paths.state, &own.salt)?;
     let mut stones: BTreeSet<Tombstone> = known.stones().collect();
@@ -205,7 +205,7 @@ pub fn buried(opened: &Opened, all: bool) -> Result<Buried, HomeError> {
 /// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
 /// was forgotten under another salt was forgotten by another home and takes nothing from this one.
 pub fn after_a_restore(
-    opened: &Opened,
+    opened: &OpenAgent,
     owner: &HumanConsent,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, HomeError> {

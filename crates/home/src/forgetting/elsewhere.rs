@@ -12,7 +12,7 @@ use inwit_model::limit::BACKUPS_NAMED_MAX;
 use inwit_model::{Hint, name};
 
 use crate::error::HomeError;
-use crate::open::Opened;
+use crate::open::OpenAgent;
 
 /// What a plan calls one.
 const KIND: &str = "elsewhere";
@@ -37,7 +37,7 @@ pub struct Elsewhere {
 
 impl Elsewhere {
     /// Those that `opened` knows of, without reading them. Errors: those of reading the audit.
-    pub fn of(opened: &Opened) -> Result<Self, HomeError> {
+    pub fn of(opened: &OpenAgent) -> Result<Self, HomeError> {
         Ok(Self::among(&opened.agent.core.audit_targets(&VERBS)?))
     }
 

@@ -18,7 +18,7 @@ use super::scan::{self, Scanned, Sought};
 use crate::clock::SystemClock;
 use crate::copies;
 use crate::error::HomeError;
-use crate::open::Opened;
+use crate::open::OpenAgent;
 use crate::place::AgentPlace;
 use crate::{host_sessions, own, spool};
 
@@ -46,7 +46,7 @@ const STAGED: &str = ".~inwit-";
 const WORKSHOP: &str = ".forgetting";
 
 /// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
-pub fn plan(opened: &Opened, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
     let mut plan = Vec::new();
     let mut add = |kind, path: &Path, count, fate, shows| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -90,7 +90,7 @@ pub fn is_unreadable(stand: &Stand) -> bool {
 
 /// Shows what lies beside the agent and may hold what it forgot: values of copies of memory.db, and files that writes
 /// and sync tools left. What cannot be read is passed over: the look names it.
-pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
+pub fn each_beside(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
     for path in backups(&opened.chosen) {
         let _ = look::each_value(&path, &mut |_, value| {
             if let look::Value::Bytes(bytes) = value {
@@ -102,7 +102,7 @@ pub fn each_beside(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
 }
 
 /// Shows the files that writes, sync tools and the owner's editor left.
-pub fn each_left(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
+pub fn each_left(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
     let paths = may_be_left(opened).unwrap_or_default();
     paths.iter().filter_map(|path| fs::read(path).ok()).for_each(|bytes| show(&bytes));
     drafts(&opened.chosen.home).iter().for_each(|(_, bytes)| show(bytes));
@@ -110,7 +110,7 @@ pub fn each_left(opened: &Opened, show: &mut dyn FnMut(&[u8])) {
 
 /// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
 /// is derived goes last.
-pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<(), HomeError> {
+pub fn forget(opened: &OpenAgent, wording: &Wording, known: &KnownTexts) -> Result<(), HomeError> {
     // A run that was killed may have left a copy that holds them in its workshop.
     let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
     match fs::remove_dir_all(&workshop) {
@@ -149,7 +149,7 @@ pub fn forget(opened: &Opened, wording: &Wording, known: &KnownTexts) -> Result<
 
 /// Lets go of the vectors of every text that does not stand any more. Call it on an agent that was opened after
 /// [`forget`], whose index is made from what is left.
-pub fn forget_vectors(opened: &Opened) -> Result<(), HomeError> {
+pub fn forget_vectors(opened: &OpenAgent) -> Result<(), HomeError> {
     let path = opened.chosen.home.join(VECTORS);
     if !path.is_file() {
         return Ok(());
@@ -228,14 +228,14 @@ fn derived(home: &Path) -> Vec<PathBuf> {
 
 /// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
 /// conflict left, and what a killed write staged.
-fn left_beside(opened: &Opened, wording: &Wording) -> Result<Vec<PathBuf>, HomeError> {
+fn left_beside(opened: &OpenAgent, wording: &Wording) -> Result<Vec<PathBuf>, HomeError> {
     let mut found = may_be_left(opened)?;
     found.retain(|path| fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes)));
     Ok(found)
 }
 
 /// Copies that a conflict left, and what killed writes staged.
-fn may_be_left(opened: &Opened) -> Result<Vec<PathBuf>, HomeError> {
+fn may_be_left(opened: &OpenAgent) -> Result<Vec<PathBuf>, HomeError> {
     let conflicts = opened.agent.conflict_copies()?;
     let mut found: Vec<PathBuf> = conflicts.iter().map(|shown| opened.chosen.workspace.join(shown)).collect();
     staged(&opened.chosen.workspace, &mut found);

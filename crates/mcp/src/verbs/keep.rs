@@ -18,10 +18,10 @@ use crate::connection::Connection;
 use crate::hints::value;
 
 /// What became of it, and the short text.
-pub(super) type Kept = Result<(KeptV1, String), ToolErrorV1>;
+pub(super) type WriteAnswer = Result<(KeptV1, String), ToolErrorV1>;
 
 /// It in our own shape.
-pub(super) fn shown(kept: Kept) -> Answered {
+pub(super) fn shown(kept: WriteAnswer) -> Answered {
     kept.map(|(kept, text)| (value(&kept), text))
 }
 
@@ -51,7 +51,7 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
 }
 
 /// Puts an entry into today's log of the connection's scope.
-pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> Kept {
+pub(super) fn journal(connection: &Connection, text: &str, reason: Option<&str>) -> WriteAnswer {
     let behalf = connection.behalf(reason);
     kept(connection, &connection.agent.sessions.journal_add(text, &connection.scope, &behalf)?)
 }
@@ -62,14 +62,14 @@ pub(super) fn into_memory(
     path: Option<&str>,
     entry: &Entry<'_>,
     reason: Option<&str>,
-) -> Kept {
+) -> WriteAnswer {
     let is_usual_place = path.is_none() && entry.section == SECTION_DEFAULT;
     let behalf =
         if is_usual_place { connection.behalf_of(entry.text, reason) } else { connection.behalf(reason) };
     kept(connection, &connection.agent.notes.remember_in(&connection.scope, path, entry, &behalf)?)
 }
 
-fn kept(connection: &Connection, outcome: &Outcome) -> Kept {
+fn kept(connection: &Connection, outcome: &Outcome) -> WriteAnswer {
     told(connection, KeptV1::from(outcome))
 }
 
@@ -121,7 +121,7 @@ fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
 }
 
 /// The answer, and what is to be done after a write.
-pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> Kept {
+pub(super) fn told(connection: &Connection, mut kept: KeptV1) -> WriteAnswer {
     // A model knows a file with masked parts by the hash of what it is shown.
     kept.sha256 = kept
         .sha256

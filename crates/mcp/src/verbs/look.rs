@@ -117,11 +117,11 @@ fn past<'c>(connection: &'c Connection, said: &Arguments) -> Result<Option<Past<
 }
 
 /// Facts, and what the reader should know of them.
-type Told = (Vec<ShownFact>, Vec<Notice>);
+type FactsAnswer = (Vec<ShownFact>, Vec<Notice>);
 
 /// The few facts that stand beside passages where nobody said which kind is wanted. What is asked of some days is asked
 /// of the notes: a fact is of none. No answer of the notes fails over them.
-fn beside(connection: &Connection, said: &Arguments, limit: usize) -> Told {
+fn beside(connection: &Connection, said: &Arguments, limit: usize) -> FactsAnswer {
     let is_of_days = ["since", "until"].iter().any(|bound| said.text(bound).is_some());
     let query = said.text("query").unwrap_or_default();
     if is_of_days || query.trim().is_empty() || connection.scope != Scope::Main {
@@ -162,7 +162,7 @@ pub(super) fn when(connection: &Connection, said: &Arguments) -> Result<When, To
 }
 
 /// Facts that answer the question; the newest where there is none. Of a moment those that held or were believed then.
-fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Told, ToolErrorV1> {
+fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<FactsAnswer, ToolErrorV1> {
     let query = said.text("query").unwrap_or_default();
     let when = when(connection, said)?;
     if query.trim().is_empty() && when == When::default() {

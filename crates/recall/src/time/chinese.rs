@@ -42,13 +42,13 @@ fn skip(rest: &str, c: char) -> &str {
 }
 
 /// What an expression means, and the text behind it.
-struct Found<'t> {
+struct ChineseMatch<'t> {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
     rest: &'t str,
 }
 
-impl<'t> Found<'t> {
+impl<'t> ChineseMatch<'t> {
     fn one(interval: Interval, rest: &'t str) -> Self {
         Self { readings: vec![Reading::of(interval)], yearly: Vec::new(), rest }
     }
@@ -63,7 +63,7 @@ impl<'t> Found<'t> {
 }
 
 /// A point, or what stands between two, or what a boundary word opens.
-fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn expression(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
         && let Some(found) = bounded(blank(rest), today)
     {
@@ -101,12 +101,16 @@ fn expression(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     Some(found)
 }
 
-fn opened(interval: Interval, rest: &str) -> Option<Found<'_>> {
-    Some(Found { readings: vec![Reading::with(interval, super::Grain::Year)], yearly: Vec::new(), rest })
+fn opened(interval: Interval, rest: &str) -> Option<ChineseMatch<'_>> {
+    Some(ChineseMatch {
+        readings: vec![Reading::with(interval, super::Grain::Year)],
+        yearly: Vec::new(),
+        rest,
+    })
 }
 
 /// "五月到七月", "3号到7号", "周一和周三之间".
-fn bounded(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn bounded(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     let first = point(text, today)?;
     let behind = blank(first.rest);
     let (rest, is_pair) = match after(behind, &["到", "至", "-", "~", "—"]) {
@@ -131,7 +135,7 @@ fn bounded(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     } else {
         readings.extend(ordered(begin, second.hull()?.until?));
     }
-    Some(Found { readings, yearly: Vec::new(), rest })
+    Some(ChineseMatch { readings, yearly: Vec::new(), rest })
 }
 
 fn ordered(since: Date, until: Date) -> Option<Reading> {
@@ -140,21 +144,21 @@ fn ordered(since: Date, until: Date) -> Option<Reading> {
 }
 
 /// A day alone, of the month of `begin`.
-fn day_of(text: &str, begin: Date) -> Option<Found<'_>> {
+fn day_of(text: &str, begin: Date) -> Option<ChineseMatch<'_>> {
     let (day, rest) = number(text)?;
     let rest = after(blank(rest), &["日", "号"])?;
-    Some(Found::day(Date::new(begin.year(), begin.month(), small(day)?).ok()?, rest))
+    Some(ChineseMatch::day(Date::new(begin.year(), begin.month(), small(day)?).ok()?, rest))
 }
 
 /// A month alone, of the year that the first one named.
-fn month_of<'t>(text: &'t str, begin: Date, first: &Found<'_>) -> Option<Found<'t>> {
+fn month_of<'t>(text: &'t str, begin: Date, first: &ChineseMatch<'_>) -> Option<ChineseMatch<'t>> {
     if !first.yearly.is_empty() {
         return None;
     }
     in_year(text, begin.year()).filter(|found| !found.rest.starts_with('年'))
 }
 
-fn point(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn point(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     absolute(text)
         .or_else(|| relative_day(text, today))
         .or_else(|| counted(text, today))
@@ -165,10 +169,10 @@ fn point(text: &str, today: Option<Date>) -> Option<Found<'_>> {
 }
 
 /// `2026年5月3日`, `2026年春天`, `2026年`, and `2026-05-03`, which has no words.
-fn absolute(text: &str) -> Option<Found<'_>> {
+fn absolute(text: &str) -> Option<ChineseMatch<'_>> {
     let (year, rest) = year_digits(text)?;
     let rest = after(blank(rest), &["年"])?;
-    Some(in_year(blank(rest), year).unwrap_or_else(|| Found::one(calendar::year(year), rest)))
+    Some(in_year(blank(rest), year).unwrap_or_else(|| ChineseMatch::one(calendar::year(year), rest)))
 }
 
 /// Four digits in either way of writing: `2026`, `二〇二六`.
@@ -184,7 +188,7 @@ fn year_digits(text: &str) -> Option<(i16, &str)> {
 }
 
 /// What a year is divided into: a month with or without its day, a season, a quarter, a half, an end.
-fn in_year(text: &str, year: i16) -> Option<Found<'_>> {
+fn in_year(text: &str, year: i16) -> Option<ChineseMatch<'_>> {
     let text = text.strip_prefix('的').unwrap_or(text);
     if let Some((month, rest)) =
         number(text).and_then(|(month, rest)| Some((month, after(blank(rest), &["月份", "月"])?)))
@@ -196,10 +200,10 @@ fn in_year(text: &str, year: i16) -> Option<Found<'_>> {
         if season == 3 {
             readings.extend(year.checked_sub(1).map(|year| Reading::of(calendar::season(year, season))));
         }
-        return Some(Found { readings, yearly: Vec::new(), rest });
+        return Some(ChineseMatch { readings, yearly: Vec::new(), rest });
     }
     if let Some((quarter, rest)) = quarter(text) {
-        return Some(Found::one(calendar::quarter(year, quarter), rest));
+        return Some(ChineseMatch::one(calendar::quarter(year, quarter), rest));
     }
     for (word, months) in [
         ("上半年", (1, 6)),
@@ -211,7 +215,7 @@ fn in_year(text: &str, year: i16) -> Option<Found<'_>> {
     ] {
         let rest = after(text, &[word, word.strip_prefix('年').unwrap_or(word)]);
         if let Some(rest) = rest {
-            return Some(Found::one(
+            return Some(ChineseMatch::one(
                 calendar::month(year, months.0).hull(&calendar::month(year, months.1)),
                 rest,
             ));
@@ -226,7 +230,7 @@ fn calendar_month(year: i16, month: i32) -> Option<Interval> {
 }
 
 /// Behind a month: its day, its beginning or its end, or nothing.
-fn in_month(text: &str, month: Interval) -> Option<Found<'_>> {
+fn in_month(text: &str, month: Interval) -> Option<ChineseMatch<'_>> {
     let first = month.since?;
     if let Some(found) = day_of(blank(text), first) {
         return Some(found);
@@ -234,18 +238,18 @@ fn in_month(text: &str, month: Interval) -> Option<Found<'_>> {
     for (part, words) in [(0, &["上旬", "初"]), (1, &["中旬", "中"]), (2, &["下旬", "底"])] {
         if let Some(rest) = after(text, words) {
             let readings = vec![Reading::of(calendar::third(month, part)), Reading::of(month)];
-            return Some(Found { readings, yearly: Vec::new(), rest });
+            return Some(ChineseMatch { readings, yearly: Vec::new(), rest });
         }
     }
     if let Some((week, rest)) = week_number(text) {
         let inner = calendar::week_of_month(month, week)?;
-        return Some(Found {
+        return Some(ChineseMatch {
             readings: vec![Reading::of(inner), Reading::of(month)],
             yearly: Vec::new(),
             rest,
         });
     }
-    Some(Found::one(month, text))
+    Some(ChineseMatch::one(month, text))
 }
 
 /// "第一周", "的第二个星期", "最后一周", which is -1.
@@ -258,7 +262,7 @@ fn week_number(text: &str) -> Option<(i32, &str)> {
     Some((week, after(rest, &["个星期", "星期", "个礼拜", "礼拜", "周"])?))
 }
 
-fn relative_day(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn relative_day(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     const DAYS: [(&[&str], i32); 8] = [
         (&["大前天"], -3),
         (&["前天", "前日"], -2),
@@ -276,11 +280,11 @@ fn relative_day(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     }
     let rest =
         after(rest, &["早上", "上午", "中午", "下午", "晚上", "晚", "夜里", "早晨", "傍晚"]).unwrap_or(rest);
-    Some(Found::day(moved(today?, Unit::Day, days), rest))
+    Some(ChineseMatch::day(moved(today?, Unit::Day, days), rest))
 }
 
 /// "三个星期前", "两天后", "最近三天", "过去两个月".
-fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn counted(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["最近", "过去", "近", "这", "前", "上", "未来", "接下来", "今后"])
     {
         let is_ahead = ["未来", "接下来", "今后"].iter().any(|word| text.starts_with(word));
@@ -291,7 +295,7 @@ fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
             return None;
         }
         let other = moved(today?, unit, if is_ahead { most } else { -most });
-        return Some(Found::one(Interval::between(today?, other), rest));
+        return Some(ChineseMatch::one(Interval::between(today?, other), rest));
     }
     if let Some(found) = halved(text, today).or_else(|| minutes(text, today)) {
         return Some(found);
@@ -303,14 +307,14 @@ fn counted(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     };
     let today = today?;
     if least == most {
-        return Some(Found { readings: away(today, unit, sign * least), yearly: Vec::new(), rest });
+        return Some(ChineseMatch { readings: away(today, unit, sign * least), yearly: Vec::new(), rest });
     }
     let ends = [least, most].map(|count| around(moved(today, unit, sign * count), unit));
-    Some(Found::one(ends[0].hull(&ends[1]), rest))
+    Some(ChineseMatch::one(ends[0].hull(&ends[1]), rest))
 }
 
 /// "一年半前", "两个半月前".
-fn halved(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn halved(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     const UNITS: [(&str, Unit); 5] = [
         ("年半", Unit::Year),
         ("个半月", Unit::Month),
@@ -321,11 +325,11 @@ fn halved(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     let (count, rest) = number(text)?;
     let (unit, rest) = UNITS.iter().find_map(|(word, unit)| Some((*unit, rest.strip_prefix(word)?)))?;
     let rest = after(rest, &["之前", "以前", "前"])?;
-    Some(Found { readings: away_by_half(today?, unit, count, -1)?.1, yearly: Vec::new(), rest })
+    Some(ChineseMatch { readings: away_by_half(today?, unit, count, -1)?.1, yearly: Vec::new(), rest })
 }
 
 /// "一小时前", "半个小时前", "十分钟前".
-fn minutes(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn minutes(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     const HOUR: i32 = 60;
     const UNITS: [(&[&str], i32); 2] = [(&["个小时", "小时", "个钟头", "钟头"], HOUR), (&["分钟"], 1)];
     let (count, rest) = match after(text, &["半"]) {
@@ -335,7 +339,7 @@ fn minutes(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     let (unit, rest) = UNITS.iter().find_map(|(words, unit)| Some((*unit, after(blank(rest), words)?)))?;
     let rest = after(rest, &["之前", "以前", "前"])?;
     let minutes = count.map_or(unit / 2, |count| count * unit);
-    Some(Found { readings: minutes_ago(today?, minutes), yearly: Vec::new(), rest })
+    Some(ChineseMatch { readings: minutes_ago(today?, minutes), yearly: Vec::new(), rest })
 }
 
 /// A number and its unit: "三个星期", "两天", "几个月", "半年".
@@ -367,7 +371,7 @@ fn vague(text: &str) -> Option<((i32, i32), &str)> {
         .then_some(((one, other), chars.as_str()))
 }
 
-fn relative_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn relative_year(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     const YEARS: [(&[&str], i32); 6] = [
         (&["大前年"], -3),
         (&["前年"], -2),
@@ -382,7 +386,7 @@ fn relative_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     }
     let (years, rest) = YEARS.iter().find_map(|(words, years)| Some((*years, after(text, words)?)))?;
     let year = moved(today?, Unit::Year, years).year();
-    Some(in_year(blank(rest), year).unwrap_or_else(|| Found::one(calendar::year(year), rest)))
+    Some(in_year(blank(rest), year).unwrap_or_else(|| ChineseMatch::one(calendar::year(year), rest)))
 }
 
 /// How far a word points: "上上" is -2.
@@ -398,11 +402,11 @@ fn steps(text: &str) -> Option<(i32, &str)> {
 }
 
 /// "上个月", "本月3号", "下个季度".
-fn relative_month(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn relative_month(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     let (steps, rest) = steps(text)?;
     let rest = rest.strip_prefix('个').unwrap_or(rest);
     if let Some(rest) = after(rest, &["季度"]) {
-        return Some(Found::one(around(moved(today?, Unit::Quarter, steps), Unit::Quarter), rest));
+        return Some(ChineseMatch::one(around(moved(today?, Unit::Quarter, steps), Unit::Quarter), rest));
     }
     if let Some(rest) = after(rest, &["月份", "月"]) {
         return in_month(rest, around(moved(today?, Unit::Month, steps), Unit::Month));
@@ -411,7 +415,7 @@ fn relative_month(text: &str, today: Option<Date>) -> Option<Found<'_>> {
 }
 
 /// "上周五", "这个星期", "下周末", "星期三", "周末".
-fn week(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn week(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     let (named, rest) = match steps(text) {
         Some((steps, rest)) => (Some(steps), rest.strip_prefix('个').unwrap_or(rest)),
         None => (None, text),
@@ -425,14 +429,16 @@ fn week(text: &str, today: Option<Date>) -> Option<Found<'_>> {
     match (named, day) {
         (Some(steps), Some((day, rest))) => {
             let of_week = in_week(moved(today, Unit::Week, steps), day);
-            Some(Found::day(of_week, part_of_day(rest)))
+            Some(ChineseMatch::day(of_week, part_of_day(rest)))
         }
-        (Some(steps), None) => Some(Found::one(around(moved(today, Unit::Week, steps), Unit::Week), rest)),
+        (Some(steps), None) => {
+            Some(ChineseMatch::one(around(moved(today, Unit::Week, steps), Unit::Week), rest))
+        }
         (None, Some((day, rest))) => {
             let this = in_week(today, day);
             let other = moved(this, Unit::Week, if this <= today { 1 } else { -1 });
             let readings = [this, other].map(|day| Reading::of(Interval::day(day))).to_vec();
-            Some(Found { readings, yearly: Vec::new(), rest: part_of_day(rest) })
+            Some(ChineseMatch { readings, yearly: Vec::new(), rest: part_of_day(rest) })
         }
         (None, None) => None,
     }
@@ -442,29 +448,35 @@ fn part_of_day(rest: &str) -> &str {
     after(rest, &["早上", "上午", "中午", "下午", "晚上", "晚", "早晨", "傍晚"]).unwrap_or(rest)
 }
 
-fn weekend(steps: Option<i32>, today: Date, rest: &str) -> Option<Found<'_>> {
+fn weekend(steps: Option<i32>, today: Date, rest: &str) -> Option<ChineseMatch<'_>> {
     let this = around(today, Unit::Weekend);
     match steps {
-        Some(steps) => Some(Found::one(around(moved(today, Unit::Week, steps), Unit::Weekend), rest)),
+        Some(steps) => Some(ChineseMatch::one(around(moved(today, Unit::Week, steps), Unit::Weekend), rest)),
         None => {
             let other = if this.since? <= today { 1 } else { -1 };
             let other = around(moved(today, Unit::Week, other), Unit::Weekend);
-            Some(Found { readings: vec![Reading::of(this), Reading::of(other)], yearly: Vec::new(), rest })
+            Some(ChineseMatch {
+                readings: vec![Reading::of(this), Reading::of(other)],
+                yearly: Vec::new(),
+                rest,
+            })
         }
     }
 }
 
 /// "五月", "5月3日", "夏天", "第三季度": the nearest before and after.
-fn without_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
+fn without_year(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     const YEARS_AROUND: i16 = 8;
     let today = today?;
     let of = |year: i16| in_year(text, year);
     let probe = (0..=YEARS_AROUND).find_map(|step| of(today.year().checked_sub(step)?))?;
     let rest = probe.rest;
-    let is_day =
-        |found: &Found<'_>| found.readings.first().is_some_and(|reading| reading.interval.days() == Some(1));
-    let begun =
-        |found: &Found<'_>| found.hull().and_then(|hull| hull.since).is_some_and(|since| since <= today);
+    let is_day = |found: &ChineseMatch<'_>| {
+        found.readings.first().is_some_and(|reading| reading.interval.days() == Some(1))
+    };
+    let begun = |found: &ChineseMatch<'_>| {
+        found.hull().and_then(|hull| hull.since).is_some_and(|since| since <= today)
+    };
     let last = (0..=YEARS_AROUND).filter_map(|step| of(today.year().checked_sub(step)?)).find(begun);
     let next =
         (0..=YEARS_AROUND).filter_map(|step| of(today.year().checked_add(step)?)).find(|found| !begun(found));
@@ -477,5 +489,5 @@ fn without_year(text: &str, today: Option<Date>) -> Option<Found<'_>> {
         yearly.push(Yearly { month, day });
     }
     let readings = last.into_iter().chain(next).filter_map(|found| found.readings.first().copied()).collect();
-    Some(Found { readings, yearly, rest })
+    Some(ChineseMatch { readings, yearly, rest })
 }

@@ -42,13 +42,13 @@ pub fn read(words: &[Word], language: Language, today: Option<Date>) -> When {
 
 /// What an expression means, and the word behind it.
 #[derive(Debug, Clone, Default)]
-struct Found {
+struct TimeMatch {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
     next: usize,
 }
 
-impl Found {
+impl TimeMatch {
     fn one(interval: Interval, next: usize) -> Self {
         Self { readings: vec![Reading::of(interval)], yearly: Vec::new(), next }
     }
@@ -159,10 +159,10 @@ impl Reader<'_> {
         (at.saturating_sub(3)..at).any(|start| self.is(start, Role::Every) == Some(at) && makes(start))
     }
 
-    fn expression(&self, at: usize) -> Option<Found> {
+    fn expression(&self, at: usize) -> Option<TimeMatch> {
         let forms =
             [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
-        let mut best: Option<Found> = None;
+        let mut best: Option<TimeMatch> = None;
         for found in forms.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| found.next > best.next) {
                 best = Some(found);

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use super::row::each_row;
 
 /// The vectors of one model, ready to be scanned.
-pub(super) struct Held {
+pub(super) struct ModelVectors {
     pub(super) model: ModelKey,
     /// The number of the model's row.
     pub(super) id: i64,
@@ -24,11 +24,11 @@ pub(super) struct Held {
     pub(super) rows: HashMap<TextKey, u32>,
     /// Rows that no file has; they come behind those of the file.
     pub(super) loose: Loose,
-    pub(super) laid: Option<Laid>,
+    pub(super) laid: Option<CorpusRows>,
 }
 
 /// Which row each passage of a corpus has.
-pub(super) struct Laid {
+pub(super) struct CorpusRows {
     set: SetKey,
     generation: i64,
     /// The last row that was known when it was laid out.
@@ -45,7 +45,7 @@ pub(super) struct Laid {
 /// No row.
 const NONE: u32 = u32::MAX;
 
-impl Held {
+impl ModelVectors {
     pub(super) fn based_on(base: Option<(Matrix, i64)>, model: &ModelKey, id: i64) -> Self {
         let (base, last) = base.unzip();
         let keys = base.as_ref().map(Matrix::ids).unwrap_or_default();
@@ -94,6 +94,7 @@ impl Held {
             if row < based { seen[0].insert(row) } else { seen[1].insert(row - based) }
         }
         let (generation, last, given_up) = (corpus.generation, self.last, count);
-        self.laid = Some(Laid { set: set.clone(), generation, last, given_up, by_position, seen, missing });
+        self.laid =
+            Some(CorpusRows { set: set.clone(), generation, last, given_up, by_position, seen, missing });
     }
 }

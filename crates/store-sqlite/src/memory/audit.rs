@@ -10,7 +10,7 @@ use inwit_store::memory::{Audit, AuditEntry, AuditHead, AuditRow, AuditState};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, params, params_from_iter};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, count, counted, hash, moment};
 use super::{SqliteMemory, receipts};
 
@@ -70,7 +70,7 @@ impl Audit for SqliteMemory {
 }
 
 /// Adds a row behind the last one.
-pub fn append(db: &Connection, entry: &AuditEntry) -> Worked<AuditHead> {
+pub fn append(db: &Connection, entry: &AuditEntry) -> TxnResult<AuditHead> {
     let AuditHead { rows, hash: prev } = head(db)?;
     let mut row = AuditRow {
         seq: rows + 1,
@@ -111,7 +111,7 @@ fn broken(seq: u64) -> Fault {
     Fault::said(Code::AuditBroken, format!("Row {seq} of the audit does not fit its head; nothing is added."))
 }
 
-pub fn head(db: &Connection) -> Worked<AuditHead> {
+pub fn head(db: &Connection) -> TxnResult<AuditHead> {
     let mut query = db.prepare_cached("SELECT rows, hash FROM audit_head")?;
     let mut rows = query.query([])?;
     match rows.next()? {
@@ -120,7 +120,7 @@ pub fn head(db: &Connection) -> Worked<AuditHead> {
     }
 }
 
-fn read_row(row: &Row<'_>) -> Worked<AuditRow> {
+fn read_row(row: &Row<'_>) -> TxnResult<AuditRow> {
     Ok(AuditRow {
         seq: count(row, "seq")?,
         at: moment(row, "at_us")?,
@@ -144,7 +144,7 @@ pub fn left(path: &Path, after: u64, limit: usize) -> (Vec<AuditRow>, bool) {
     (found, is_whole)
 }
 
-fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -> Worked<()> {
+fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -> TxnResult<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)?;
     // What lies in its log stays there: the bytes that were put aside are not touched.
@@ -160,7 +160,7 @@ fn read_left(path: &Path, after: u64, limit: usize, found: &mut Vec<AuditRow>) -
     if is_whole { Ok(()) } else { Err(Fault::damaged("rows of the audit")) }
 }
 
-fn verify(db: &Connection) -> Worked<AuditState> {
+fn verify(db: &Connection) -> TxnResult<AuditState> {
     let mut bound = receipts::audit_hashes(db)?.into_iter().peekable();
     let mut query = db.prepare(&format!("{SELECT} ORDER BY seq"))?;
     let mut rows = query.query([])?;

@@ -15,8 +15,8 @@ use inwit_store::memory::Backup;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::fault::{Fault, Worked, is_damage};
-use super::reading::{self, Opened};
+use super::fault::{Fault, TxnResult, is_damage};
+use super::reading::{self, OpenedMemory};
 use super::{holder, intents, schema, soundness, upkeep, witness};
 
 /// Marks the file as ours: `inwt`.
@@ -76,12 +76,12 @@ pub type CopyPlace<'a> = &'a dyn Fn() -> Result<PathBuf, MemoryError>;
 /// `copy_to` says, and stays as it is where it cannot be; one that may not be written is opened to be read. Turning on
 /// the write-ahead log of a new file does not wait for its turn as other writes do, so an open that meets another one is
 /// tried again until the time is up.
-pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Result<Opened, MemoryError> {
+pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Result<OpenedMemory, MemoryError> {
     let begun = Instant::now();
     loop {
         let opened = match open_once(path, copy_to, wait) {
             Err(fault) if reading::is_denied(&fault) => reading::open(path),
-            opened => opened.map(Opened::whole),
+            opened => opened.map(OpenedMemory::whole),
         };
         match opened.map_err(Fault::told) {
             Err(error) if error.code == Code::Locked && !wait.is_over(begun) => {
@@ -105,16 +105,16 @@ pub fn named(error: MemoryError, path: &Path, wait: Wait) -> MemoryError {
 }
 
 /// A memory that is gone with its connection.
-pub fn open_in_memory() -> Result<Opened, MemoryError> {
+pub fn open_in_memory() -> Result<OpenedMemory, MemoryError> {
     let opened = Connection::open_in_memory().map_err(Fault::from).and_then(|mut db| {
         settle_down(&mut db, Wait::Each)?;
         bring_forward(&mut db, None)?;
-        Ok(Opened::whole(db))
+        Ok(OpenedMemory::whole(db))
     });
     opened.map_err(Fault::told)
 }
 
-fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Worked<Connection> {
+fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> TxnResult<Connection> {
     // Of a file that is gone or empty nothing is left to compare with.
     let is_begun = path.symlink_metadata().is_ok_and(|meta| meta.len() > 0);
     let seen = if is_begun { witness::read(path) } else { None };
@@ -141,7 +141,7 @@ fn open_once(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Worked<
 
 /// Makes the file readable for nobody else, or looks at the one that is there. A link could lead out of
 /// the home, and a second name would have a write-ahead log of its own.
-fn make_private(path: &Path) -> Worked<()> {
+fn make_private(path: &Path) -> TxnResult<()> {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
     let refused = |what: &str| Fault::said(Code::MemoryUnavailable, format!("memory.db {what}."));
@@ -165,7 +165,7 @@ fn make_private(path: &Path) -> Worked<()> {
 }
 
 /// What holds for every connection.
-pub fn settle_down(db: &mut Connection, wait: Wait) -> Worked<()> {
+pub fn settle_down(db: &mut Connection, wait: Wait) -> TxnResult<()> {
     wait.apply(db)?;
     db.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     for (option, on) in [
@@ -196,7 +196,7 @@ pub enum Wait {
 
 impl Wait {
     /// Lets the statements of `db` wait from now on.
-    pub fn apply(self, db: &mut Connection) -> Worked<()> {
+    pub fn apply(self, db: &mut Connection) -> TxnResult<()> {
         match self {
             Self::Each => Ok(db.busy_handler(Some(wait_a_moment))?),
             Self::Until(_) => Ok(db.busy_timeout(self.at_most(Duration::MAX))?),
@@ -230,7 +230,7 @@ fn wait_a_moment(pauses: i32) -> bool {
 
 /// Empties the log when it has grown: a process that opens the memory reads all of it, and one that
 /// commits once never begins it anew. Waits for nobody; who reads meanwhile only puts it off.
-pub fn write_back(db: &Connection, waited: bool) -> Worked<()> {
+pub fn write_back(db: &Connection, waited: bool) -> TxnResult<()> {
     let Some(path) = db.path().filter(|path| !path.is_empty()) else { return Ok(()) };
     let bytes = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
     let most = if waited { WAL_BYTES_MAX } else { WAL_BYTES_MAX_SOON };
@@ -245,7 +245,7 @@ pub fn write_back(db: &Connection, waited: bool) -> Worked<()> {
 const EMPTY_WAIT_MS: u64 = 250;
 
 /// Empties the log, where pages of before stand until it is; `false`: who reads holds it, so the pages stay in it.
-pub fn empty_log(db: &mut Connection) -> Worked<bool> {
+pub fn empty_log(db: &mut Connection) -> TxnResult<bool> {
     db.busy_timeout(Duration::from_millis(EMPTY_WAIT_MS))?;
     let emptied = db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>("busy"));
     Wait::Each.apply(db)?;
@@ -275,7 +275,7 @@ pub fn damage(path: &Path) -> Result<Option<String>, MemoryError> {
 }
 
 /// Opens it without bringing it forward.
-pub fn open_to_look(path: &Path) -> Worked<Connection> {
+pub fn open_to_look(path: &Path) -> TxnResult<Connection> {
     make_private(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags)?;
@@ -286,7 +286,7 @@ pub fn open_to_look(path: &Path) -> Worked<Connection> {
 
 /// The copy at `path`, to be read only, as a file that nobody changes: nothing is made beside it, and a log beside it is
 /// not read. Errors: `memory_unavailable`, also for one of an earlier version, whose rows are laid out otherwise.
-pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
+pub fn open_copy(path: &Path) -> Result<OpenedMemory, MemoryError> {
     let opened = make_private(path).and_then(|()| {
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
@@ -294,7 +294,7 @@ pub fn open_copy(path: &Path) -> Result<Opened, MemoryError> {
         if state(&db)?.behind {
             return Err(Fault::said(Code::MemoryUnavailable, "The copy is of an earlier version."));
         }
-        Ok(Opened::whole(db))
+        Ok(OpenedMemory::whole(db))
     });
     opened.map_err(Fault::told)
 }
@@ -333,7 +333,7 @@ pub fn check_copy(path: &Path) -> Result<(), MemoryError> {
 
 /// Removes the frozen prefixes from the copy at `path`. Errors: those of SQLite.
 pub fn forget_prefixes(path: &Path) -> Result<(), MemoryError> {
-    let forget = || -> Worked<()> {
+    let forget = || -> TxnResult<()> {
         let has_any = {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let db = Connection::open_with_flags(path, flags)?;
@@ -361,7 +361,7 @@ pub struct State {
 }
 
 /// What it lacks. Error: `memory_unavailable` for one that is not ours, or newer.
-pub fn state(db: &Connection) -> Worked<State> {
+pub fn state(db: &Connection) -> TxnResult<State> {
     // One statement, so one state of the file: another process may be at work on it.
     let (version, application, tables, mode): (i64, i64, i64, String) = db.query_row(
         "SELECT (SELECT user_version FROM pragma_user_version),
@@ -394,7 +394,7 @@ pub fn state(db: &Connection) -> Worked<State> {
 
 /// Keeps a verified copy of the memory at `path` as it is. Its own connection reads it: the one that is about to write
 /// keeps others from writing meanwhile.
-fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> Worked<()> {
+fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> TxnResult<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let source = Connection::open_with_flags(path, flags)?;
     let copied = copy_to().and_then(|place| upkeep::copy_of(&source, &place));
@@ -409,7 +409,7 @@ fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> Worked<()> {
 
 /// Takes the memory through every version it has not seen, all or nothing. A memory that was written before is kept
 /// as it was by `copy` first.
-pub fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> Worked<()>>) -> Worked<()> {
+pub fn bring_forward(db: &mut Connection, copy: Option<&dyn Fn() -> TxnResult<()>>) -> TxnResult<()> {
     let turn = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Two processes may come at once: the second one finds it done.
     let version: i64 =

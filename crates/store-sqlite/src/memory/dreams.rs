@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::SqliteMemory;
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
 use super::row::{Hash, Moment, count, counted, hash, moment, name, some_moment};
 
@@ -100,7 +100,7 @@ impl Dreams for SqliteMemory {
 }
 
 /// The last fence number given.
-pub fn last_fence(db: &Connection) -> Worked<u64> {
+pub fn last_fence(db: &Connection) -> TxnResult<u64> {
     let last = db
         .prepare_cached("SELECT last FROM fence")?
         .query_row([], |row| Ok(count(row, "last")))
@@ -108,7 +108,7 @@ pub fn last_fence(db: &Connection) -> Worked<u64> {
     last.ok_or_else(|| Fault::damaged("no fence"))?
 }
 
-fn dream(db: &Connection, row: &Row<'_>) -> Worked<Dream> {
+fn dream(db: &Connection, row: &Row<'_>) -> TxnResult<Dream> {
     let number: i64 = row.get("number")?;
     let end = match some_moment(row, "ended_us")? {
         None => None,
@@ -128,7 +128,7 @@ fn dream(db: &Connection, row: &Row<'_>) -> Worked<Dream> {
     })
 }
 
-fn counts(db: &Connection, dream: i64) -> Worked<Vec<(String, u64)>> {
+fn counts(db: &Connection, dream: i64) -> TxnResult<Vec<(String, u64)>> {
     let mut query =
         db.prepare_cached("SELECT name, count FROM dream_counts WHERE dream = ?1 ORDER BY ordinal")?;
     let mut rows = query.query([dream])?;

@@ -12,12 +12,12 @@ use inwit_store::MemoryError;
 use rusqlite::{Connection, backup};
 
 use super::database::{self, MIGRATIONS};
-use super::fault::{Fault, Worked};
-use super::reading::{self, Opened};
+use super::fault::{Fault, TxnResult};
+use super::reading::{self, OpenedMemory};
 
 /// Opens the memory at `path` to look at it; one of this version is opened as ever. Errors: as [`database::open`];
 /// `memory_unreadable` for one of an earlier version that is larger than [`MEMORY_LOOK_BYTES_MAX`] or may not be written.
-pub fn open(path: &Path) -> Result<Opened, MemoryError> {
+pub fn open(path: &Path) -> Result<OpenedMemory, MemoryError> {
     let looked = database::open_to_look(path).and_then(|db| {
         if !database::state(&db)?.behind {
             return Ok(None);
@@ -41,7 +41,7 @@ pub fn open(path: &Path) -> Result<Opened, MemoryError> {
 }
 
 /// The copy of `db`, as the file will be.
-fn forward(db: &Connection, version: i64) -> Worked<Opened> {
+fn forward(db: &Connection, version: i64) -> TxnResult<OpenedMemory> {
     let mut copy = Connection::open_in_memory()?;
     match backup::Backup::new(db, &mut copy)?.step(-1)? {
         backup::StepResult::Done => {}
@@ -50,11 +50,11 @@ fn forward(db: &Connection, version: i64) -> Worked<Opened> {
     database::settle_down(&mut copy, database::Wait::Each)?;
     database::bring_forward(&mut copy, None)?;
     copy.execute_batch("PRAGMA query_only=ON")?;
-    Ok(Opened { earlier: Some(sentence(version)), ..Opened::whole(copy) })
+    Ok(OpenedMemory { earlier: Some(sentence(version)), ..OpenedMemory::whole(copy) })
 }
 
 /// Version and bytes of its pages.
-fn size(db: &Connection) -> Worked<(i64, u64)> {
+fn size(db: &Connection) -> TxnResult<(i64, u64)> {
     let sql = "SELECT (SELECT user_version FROM pragma_user_version),
                       (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)";
     let (version, bytes): (i64, i64) = db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;

@@ -16,7 +16,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::SqliteMemory;
 use super::facts::SCOPE;
-use super::fault::Worked;
+use super::fault::TxnResult;
 use super::receipts::limit_of;
 use super::row::count;
 
@@ -122,14 +122,14 @@ pub(super) fn beside() -> String {
 }
 
 /// Lets the edges of fact `number` be those of what it states now.
-pub fn rewrite(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> Worked<()> {
+pub fn rewrite(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> TxnResult<()> {
     db.prepare_cached("DELETE FROM memory_edges WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3")?
         .execute(params![OF_FACTS, number, SCOPE])?;
     write(db, edges_of, number, stated)
 }
 
 /// Writes the edges of a fact that has none.
-pub fn write(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> Worked<()> {
+pub fn write(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'_>) -> TxnResult<()> {
     for edge in edges_of(stated) {
         add(db, number, &edge)?;
     }
@@ -137,7 +137,7 @@ pub fn write(db: &Connection, edges_of: &EdgesOf, number: i64, stated: &Stated<'
 }
 
 /// Writes an edge; one that is there is not written again (M56).
-fn add(db: &Connection, number: i64, edge: &Edge) -> Worked<bool> {
+fn add(db: &Connection, number: i64, edge: &Edge) -> TxnResult<bool> {
     let added = db
         .prepare_cached(
             "INSERT OR IGNORE INTO memory_edges
@@ -148,7 +148,13 @@ fn add(db: &Connection, number: i64, edge: &Edge) -> Worked<bool> {
     Ok(added > 0)
 }
 
-fn replay(db: &Connection, edges_of: &EdgesOf, after: i64, most: usize, apply: bool) -> Worked<EdgesReplay> {
+fn replay(
+    db: &Connection,
+    edges_of: &EdgesOf,
+    after: i64,
+    most: usize,
+    apply: bool,
+) -> TxnResult<EdgesReplay> {
     let mut query = db.prepare_cached(
         "SELECT id, content, scenario_id FROM memories WHERE scope_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
     )?;
@@ -185,7 +191,7 @@ fn is_ours((says, kind, _): &EdgeRow) -> bool {
     EdgeType::parse(says).is_some() && EntityKind::parse(kind).is_some()
 }
 
-fn take(db: &Connection, number: i64, (says, kind, key): &EdgeRow) -> Worked<()> {
+fn take(db: &Connection, number: i64, (says, kind, key): &EdgeRow) -> TxnResult<()> {
     db.prepare_cached(
         "DELETE FROM memory_edges WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3
          AND edge_type = ?4 AND dst_entity_kind = ?5 AND dst_entity_key = ?6",
@@ -202,7 +208,7 @@ fn row_of(edge: &Edge) -> EdgeRow {
 }
 
 /// The rows of a fact, also those that another hand wrote with words we do not know.
-fn kept(db: &Connection, number: i64) -> Worked<BTreeSet<EdgeRow>> {
+fn kept(db: &Connection, number: i64) -> TxnResult<BTreeSet<EdgeRow>> {
     let mut query = db.prepare_cached(
         "SELECT edge_type, dst_entity_kind, dst_entity_key FROM memory_edges
          WHERE src_table = ?1 AND src_id = ?2 AND scope_id = ?3",
@@ -213,19 +219,19 @@ fn kept(db: &Connection, number: i64) -> Worked<BTreeSet<EdgeRow>> {
 }
 
 /// `None`: another hand wrote it, in words that are not known here.
-fn edge(row: &Row<'_>) -> Worked<Option<Edge>> {
+fn edge(row: &Row<'_>) -> TxnResult<Option<Edge>> {
     let says = EdgeType::parse(&row.get::<_, String>("edge_type")?);
     Ok(says.zip(entity(row)?).map(|(says, of)| Edge { says, of }))
 }
 
 /// The same of a thing.
-fn entity(row: &Row<'_>) -> Worked<Option<Entity>> {
+fn entity(row: &Row<'_>) -> TxnResult<Option<Entity>> {
     let kind = EntityKind::parse(&row.get::<_, String>("dst_entity_kind")?);
     let key = row.get("dst_entity_key")?;
     Ok(kind.map(|kind| Entity { kind, key }))
 }
 
-fn counts(rows: &mut rusqlite::Rows<'_>) -> Worked<Vec<EntityCount>> {
+fn counts(rows: &mut rusqlite::Rows<'_>) -> TxnResult<Vec<EntityCount>> {
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
         let facts = count(row, "facts")?;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, hash};
 use super::{Durability, Inner, SqliteMemory, database};
 use rows::{Table, bytes_of, each_row, tables};
@@ -247,7 +247,7 @@ const LOG_HOLDS: &str = "log_holds_erased";
 
 impl Inner {
     /// Empties the log; where a reader stands in the way, the end of every process tries again.
-    pub(super) fn let_go_of_log(&mut self) -> Worked<bool> {
+    pub(super) fn let_go_of_log(&mut self) -> TxnResult<bool> {
         let is_empty = database::empty_log(&mut self.db)?;
         let noted = holds_erased(&self.db)?;
         if !is_empty && !noted {
@@ -265,7 +265,7 @@ impl Inner {
     }
 
     /// Tries again what a reader stood in the way of.
-    pub(super) fn try_again(&mut self) -> Worked<()> {
+    pub(super) fn try_again(&mut self) -> TxnResult<()> {
         if holds_erased(&self.db)? {
             self.let_go_of_log()?;
         }
@@ -273,11 +273,11 @@ impl Inner {
     }
 }
 
-fn holds_erased(db: &Connection) -> Worked<bool> {
+fn holds_erased(db: &Connection) -> TxnResult<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM instance_meta WHERE key = ?1")?.exists([LOG_HOLDS])?)
 }
 
-fn erase(db: &Connection, without: &Without<'_>, lines: &Without<'_>, at: Timestamp) -> Worked<u64> {
+fn erase(db: &Connection, without: &Without<'_>, lines: &Without<'_>, at: Timestamp) -> TxnResult<u64> {
     // What is no text of lines is rewritten as everything else is.
     let of_files = |bytes: &[u8]| lines(bytes).or_else(|| without(bytes));
     let mut count = 0;
@@ -335,7 +335,7 @@ fn condition(table: &Table, first: usize) -> String {
     keys.map(|(at, key)| format!("\"{key}\" = ?{}", first + at)).collect::<Vec<_>>().join(" AND ")
 }
 
-fn delete(db: &Connection, table: &Table, key: &[Value]) -> Worked<()> {
+fn delete(db: &Connection, table: &Table, key: &[Value]) -> TxnResult<()> {
     let sql = format!("DELETE FROM \"{}\" WHERE {}", table.name, condition(table, 1));
     db.prepare_cached(&sql)?.execute(params_from_iter(key))?;
     Ok(())
@@ -343,13 +343,13 @@ fn delete(db: &Connection, table: &Table, key: &[Value]) -> Worked<()> {
 
 /// Calls an outcome as its decision, as one is called that nobody named: a mark would be the name of several, and a
 /// decision that lost its outcome would be counted again.
-fn rename_outcome(db: &Connection, key: &[Value]) -> Worked<()> {
+fn rename_outcome(db: &Connection, key: &[Value]) -> TxnResult<()> {
     let sql = "UPDATE outcomes SET outcome_key = (SELECT uuid FROM decisions WHERE id = decision_id) WHERE rowid = ?1";
     Ok(db.prepare_cached(sql)?.execute(params_from_iter(key)).map(drop)?)
 }
 
 /// Puts what is left into the row; where another row says just that already, this one goes.
-fn rewrite(db: &Connection, table: &Table, key: Vec<Value>, left: Vec<(usize, Value)>) -> Worked<()> {
+fn rewrite(db: &Connection, table: &Table, key: Vec<Value>, left: Vec<(usize, Value)>) -> TxnResult<()> {
     let set: Vec<String> = left
         .iter()
         .enumerate()
@@ -372,7 +372,7 @@ fn rewrite(db: &Connection, table: &Table, key: Vec<Value>, left: Vec<(usize, Va
 }
 
 /// Bytes that wait for history are known by their hash: those of receipts follow.
-fn rewrite_blob(db: &Connection, key: &[Value], left: &[(usize, Value)]) -> Worked<()> {
+fn rewrite_blob(db: &Connection, key: &[Value], left: &[(usize, Value)]) -> TxnResult<()> {
     let Some(Value::Blob(bytes)) = left.iter().map(|(_, value)| value).next() else { return Ok(()) };
     let after = Hash(Sha256::of(bytes));
     let before: Hash =
@@ -389,7 +389,7 @@ fn rewrite_blob(db: &Connection, key: &[Value], left: &[(usize, Value)]) -> Work
 }
 
 /// Ends the sessions that were given a prefix with the words, and lets go of it.
-fn end_sessions(db: &Connection, table: &Table, key: &[Value], at: Timestamp) -> Worked<()> {
+fn end_sessions(db: &Connection, table: &Table, key: &[Value], at: Timestamp) -> TxnResult<()> {
     let prefix: Hash =
         db.query_row("SELECT sha256 FROM prefixes WHERE rowid = ?1", params_from_iter(key), |row| {
             row.get(0)

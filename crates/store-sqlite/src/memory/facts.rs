@@ -28,7 +28,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::SqliteMemory;
-use super::fault::{Fault, Worked, index_is_stale};
+use super::fault::{Fault, TxnResult, index_is_stale};
 use super::receipts::limit_of;
 use super::row::{count, word};
 
@@ -153,7 +153,7 @@ impl Facts for SqliteMemory {
                     [(":category", &category), (":limit", &limit), (":retired", &retired)];
                 facts.extend(rows(inner.db, &sql, &filter.when, &more)?);
             }
-            facts.sort_by_key(|found: &Found| std::cmp::Reverse(found.fact.changed));
+            facts.sort_by_key(|found: &ScoredFact| std::cmp::Reverse(found.fact.changed));
             facts.truncate(filter.limit);
             Ok(facts.into_iter().map(|found| found.fact).collect())
         })
@@ -220,7 +220,7 @@ impl Facts for SqliteMemory {
 }
 
 /// A fact, and how well it answers: less is better.
-struct Found {
+struct ScoredFact {
     fact: Fact,
     score: f64,
 }
@@ -362,7 +362,7 @@ impl Side {
 }
 
 /// The rows of a statement that names `:as_of` and `:then`, and `more`.
-fn rows(db: &Connection, sql: &str, when: &When, more: &[(&str, &dyn ToSql)]) -> Worked<Vec<Found>> {
+fn rows(db: &Connection, sql: &str, when: &When, more: &[(&str, &dyn ToSql)]) -> TxnResult<Vec<ScoredFact>> {
     let [as_of, then] = [when.as_of, when.believed_at].map(|at| at.map(Timestamp::as_millisecond));
     let mut values: Vec<(&str, &dyn ToSql)> = vec![(":as_of", &as_of), (":then", &then)];
     values.extend_from_slice(more);
@@ -375,7 +375,7 @@ fn rows(db: &Connection, sql: &str, when: &When, more: &[(&str, &dyn ToSql)]) ->
     Ok(all)
 }
 
-fn found(row: &Row<'_>) -> Worked<Found> {
+fn found(row: &Row<'_>) -> TxnResult<ScoredFact> {
     let some = |column: &str| some_millis(row, column);
     let text = |column: &str| Ok::<_, Fault>(lossy(row, column)?.unwrap_or_default());
     let fact = Fact {
@@ -405,17 +405,17 @@ fn found(row: &Row<'_>) -> Worked<Found> {
     };
     // Lists have no score.
     let score = row.get("score").unwrap_or_default();
-    Ok(Found { fact, score })
+    Ok(ScoredFact { fact, score })
 }
 
-fn retirement(row: &Row<'_>) -> Worked<Option<Retirement>> {
+fn retirement(row: &Row<'_>) -> TxnResult<Option<Retirement>> {
     let Some(at) = some_millis(row, "retired_ms")? else { return Ok(None) };
     let by = row.get::<_, Option<String>>("retired_by")?.as_deref().and_then(FactId::parse);
     Ok(Some(Retirement { at, by, held_to: some_millis(row, "held_to_ms")? }))
 }
 
 /// One fact as it stands, forgotten or not; also one that its index does not show.
-fn find_one(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+fn find_one(db: &Connection, id: &FactId) -> TxnResult<Option<Fact>> {
     match by_index(db, id)? {
         Some(fact) => Ok(Some(fact)),
         None => {
@@ -428,12 +428,12 @@ fn find_one(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
     }
 }
 
-fn by_index(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+fn by_index(db: &Connection, id: &FactId) -> TxnResult<Option<Fact>> {
     one_of(db, Side::Now.table(), id)
 }
 
 /// One fact that is to be changed: rows are changed by their index, so one that it does not show is refused.
-fn find_to_change(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
+fn find_to_change(db: &Connection, id: &FactId) -> TxnResult<Option<Fact>> {
     match by_index(db, id)? {
         Some(fact) => Ok(Some(fact)),
         None if find_one(db, id)?.is_some() => Err(index_is_stale(&format!("does not show {id}"))),
@@ -441,7 +441,7 @@ fn find_to_change(db: &Connection, id: &FactId) -> Worked<Option<Fact>> {
     }
 }
 
-fn one_of(db: &Connection, table: &str, id: &FactId) -> Worked<Option<Fact>> {
+fn one_of(db: &Connection, table: &str, id: &FactId) -> TxnResult<Option<Fact>> {
     let side = Side::Now;
     let sql = format!("{} FROM {table} WHERE {} AND m.uuid = :uuid", side.columns(), side.condition());
     let mut facts = rows(db, &sql, &When::default(), &[(":uuid", &id.as_str())])?;
@@ -449,7 +449,7 @@ fn one_of(db: &Connection, table: &str, id: &FactId) -> Worked<Option<Fact>> {
 }
 
 /// A text in a column that may be empty; stray bytes are U+FFFD, as in files.
-fn lossy(row: &Row<'_>, column: &str) -> Worked<Option<String>> {
+fn lossy(row: &Row<'_>, column: &str) -> TxnResult<Option<String>> {
     Ok(row
         .get_ref(column)?
         .as_bytes_or_null()
@@ -457,15 +457,15 @@ fn lossy(row: &Row<'_>, column: &str) -> Worked<Option<String>> {
         .map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
 
-fn millis(row: &Row<'_>, column: &str) -> Worked<Timestamp> {
+fn millis(row: &Row<'_>, column: &str) -> TxnResult<Timestamp> {
     some_millis(row, column)?.ok_or_else(|| Fault::damaged("a moment"))
 }
 
-fn some_millis(row: &Row<'_>, column: &str) -> Worked<Option<Timestamp>> {
+fn some_millis(row: &Row<'_>, column: &str) -> TxnResult<Option<Timestamp>> {
     row.get::<_, Option<i64>>(column)?.map(moment).transpose()
 }
 
 /// The moment of so many milliseconds.
-pub(super) fn moment(ms: i64) -> Worked<Timestamp> {
+pub(super) fn moment(ms: i64) -> TxnResult<Timestamp> {
     Timestamp::from_millisecond(ms).map_err(|_| Fault::damaged("a moment"))
 }

@@ -18,7 +18,7 @@ pub enum Fault {
 }
 
 /// The outcome of work inside a transaction.
-pub type Worked<T> = Result<T, Fault>;
+pub type TxnResult<T> = Result<T, Fault>;
 
 impl From<rusqlite::Error> for Fault {
     fn from(error: rusqlite::Error) -> Self {

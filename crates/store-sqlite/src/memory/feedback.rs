@@ -11,7 +11,7 @@ use inwit_store::{MemoryError, SetKey, TextKey};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::SqliteMemory;
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, count, hash, moment, name, some_word};
 
 /// All that is said of each passage, and where it stood when that was said last.
@@ -60,7 +60,7 @@ impl Feedback for SqliteMemory {
                 let mut rows = query.query(params![set.as_str(), key])?;
                 rows.next()?.map(votes_of_key).transpose()
             });
-            votes.filter_map(Worked::transpose).collect()
+            votes.filter_map(TxnResult::transpose).collect()
         })
     }
 
@@ -80,7 +80,7 @@ impl Feedback for SqliteMemory {
     }
 
     fn keep_last_answer(&self, set: &SetKey, hits: &[LastHit]) -> Result<(), MemoryError> {
-        let keep = |db: &Connection| -> Worked<()> {
+        let keep = |db: &Connection| -> TxnResult<()> {
             db.prepare_cached("DELETE FROM last_answers")?.execute([])?;
             let mut insert = db.prepare_cached(
                 "INSERT INTO last_answers (scope, place, key, path, text, outcome)
@@ -116,7 +116,7 @@ impl Feedback for SqliteMemory {
     }
 }
 
-fn rate(db: &Connection, rating: &Rating, judge: &Judge<'_>) -> Worked<(Counted, Tally)> {
+fn rate(db: &Connection, rating: &Rating, judge: &Judge<'_>) -> TxnResult<(Counted, Tally)> {
     let (scope, key) = (rating.set.as_str(), stored(rating.rated.key));
     let known: Option<bool> = db
         .prepare_cached(
@@ -169,7 +169,7 @@ fn rate(db: &Connection, rating: &Rating, judge: &Judge<'_>) -> Worked<(Counted,
 }
 
 /// Adds a word to the sums of its passage; `before` is what the same outcome had said.
-fn add_up(db: &Connection, rating: &Rating, before: Option<bool>) -> Worked<()> {
+fn add_up(db: &Connection, rating: &Rating, before: Option<bool>) -> TxnResult<()> {
     let useful = i64::from(rating.useful) - i64::from(before.unwrap_or(false));
     let all = i64::from(before.is_none());
     let (owner, tool) = match rating.rater {
@@ -204,7 +204,7 @@ fn add_up(db: &Connection, rating: &Rating, before: Option<bool>) -> Worked<()> 
 }
 
 /// Lets go of the outcomes of a passage that are too old to be known again; the sums keep them.
-fn keep_newest(db: &Connection, rating: &Rating) -> Worked<()> {
+fn keep_newest(db: &Connection, rating: &Rating) -> TxnResult<()> {
     db.prepare_cached(
         "DELETE FROM feedback WHERE scope = ?1 AND key = ?2 AND rater = ?3 AND outcome IN (
              SELECT outcome FROM feedback WHERE scope = ?1 AND key = ?2 AND rater = ?3
@@ -220,7 +220,7 @@ fn keep_newest(db: &Connection, rating: &Rating) -> Worked<()> {
 }
 
 /// The owner's votes in `scope` by key, where they are of no more than `most` passages.
-fn owner_votes(db: &Connection, scope: &str, most: usize) -> Worked<Option<Vec<(TextKey, Votes)>>> {
+fn owner_votes(db: &Connection, scope: &str, most: usize) -> TxnResult<Option<Vec<(TextKey, Votes)>>> {
     let mut query = db.prepare_cached(
         "SELECT key, owner_useful, owner_all FROM tallies WHERE scope = ?1 AND owner_all > 0 ORDER BY key LIMIT ?2",
     )?;
@@ -232,20 +232,20 @@ fn owner_votes(db: &Connection, scope: &str, most: usize) -> Worked<Option<Vec<(
     Ok((votes.len() <= most).then_some(votes))
 }
 
-fn votes_of_key(row: &Row<'_>) -> Worked<(TextKey, Votes)> {
+fn votes_of_key(row: &Row<'_>) -> TxnResult<(TextKey, Votes)> {
     let votes =
         Votes { useful: row.get::<_, i64>(1)?.cast_unsigned(), all: row.get::<_, i64>(2)?.cast_unsigned() };
     Ok((TextKey(row.get::<_, i64>(0)?.cast_unsigned()), votes))
 }
 
-fn tally_of(db: &Connection, scope: &str, key: i64) -> Worked<Option<Tally>> {
+fn tally_of(db: &Connection, scope: &str, key: i64) -> TxnResult<Option<Tally>> {
     let statement = format!("{TALLIES} WHERE tallies.scope = ?1 AND tallies.key = ?2");
     let mut query = db.prepare_cached(&statement)?;
     let mut rows = query.query(params![scope, key])?;
     rows.next()?.map(tally).transpose()
 }
 
-fn tally(row: &Row<'_>) -> Worked<Tally> {
+fn tally(row: &Row<'_>) -> TxnResult<Tally> {
     let votes = |useful, all| Ok::<_, Fault>(Votes { useful: count(row, useful)?, all: count(row, all)? });
     Ok(Tally {
         set: SetKey::from_stored(row.get("scope")?),
@@ -257,7 +257,7 @@ fn tally(row: &Row<'_>) -> Worked<Tally> {
     })
 }
 
-fn rated(row: &Row<'_>) -> Worked<RatedPassage> {
+fn rated(row: &Row<'_>) -> TxnResult<RatedPassage> {
     Ok(RatedPassage {
         key: TextKey(row.get::<_, i64>("key")?.cast_unsigned()),
         passage: PassageKey { path: name(row, "path")?, text: hash(row, "text")? },

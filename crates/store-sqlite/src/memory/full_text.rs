@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, ErrorCode, OptionalExtension as _, backup, params};
 
-use super::fault::{Fault, Worked, is_damage};
+use super::fault::{Fault, TxnResult, is_damage};
 
 /// Says in `instance_meta` that pages of a full text that was laid out anew still stand in the file.
 const LAID_OUT_ANEW: &str = "full_text_laid_out_anew";
@@ -18,7 +18,7 @@ const LAID_OUT_ANEW: &str = "full_text_laid_out_anew";
 pub const LEFT_PAGES: &str = "pages of a full text that was laid out anew";
 
 /// The names of the full-text tables.
-pub fn names(db: &Connection) -> Worked<Vec<String>> {
+pub fn names(db: &Connection) -> TxnResult<Vec<String>> {
     let mut query = db.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%' ORDER BY name",
     )?;
@@ -26,7 +26,7 @@ pub fn names(db: &Connection) -> Worked<Vec<String>> {
 }
 
 /// The first pages of the trees that full-text tables are kept in.
-pub fn trees(db: &Connection) -> Worked<BTreeSet<i64>> {
+pub fn trees(db: &Connection) -> TxnResult<BTreeSet<i64>> {
     let mut trees = BTreeSet::new();
     for name in names(db)? {
         let mut query =
@@ -57,7 +57,7 @@ pub fn is_about(error: &Error) -> bool {
 }
 
 /// The full-text tables that disagree with what they are made of, or cannot be read. Error: what is neither.
-pub fn stale(db: &Connection) -> Worked<BTreeSet<String>> {
+pub fn stale(db: &Connection) -> TxnResult<BTreeSet<String>> {
     let mut stale = BTreeSet::new();
     let mut copy = None;
     for name in names(db)? {
@@ -80,7 +80,7 @@ pub fn stale(db: &Connection) -> Worked<BTreeSet<String>> {
     Ok(stale)
 }
 
-fn agrees(db: &Connection, name: &str) -> Worked<bool> {
+fn agrees(db: &Connection, name: &str) -> TxnResult<bool> {
     // Who reads already waits for no writer. It ends with this look: one that met damage is good for nothing more.
     let _turn = if db.is_autocommit() { Some(db.unchecked_transaction()?) } else { None };
     db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -106,20 +106,20 @@ fn may_not_write(error: &Error) -> bool {
     )
 }
 
-fn in_memory(db: &Connection) -> Worked<Connection> {
+fn in_memory(db: &Connection) -> TxnResult<Connection> {
     let mut copy = Connection::open_in_memory()?;
     backup::Backup::new(db, &mut copy)?.step(-1)?;
     Ok(copy)
 }
 
 /// Fills a full text anew from its table.
-pub fn rebuild(db: &Connection, name: &str) -> Worked<()> {
+pub fn rebuild(db: &Connection, name: &str) -> TxnResult<()> {
     Ok(db.execute_batch(&format!("INSERT INTO {name} ({name}) VALUES ('rebuild')"))?)
 }
 
 /// Takes a full text out of the schema with all it is kept in, and lays it out anew from its table; for one that cannot
 /// be [rebuilt](rebuild). What it was kept in stays in the file until it is [written anew](write_anew).
-pub fn lay_out_anew(db: &Connection, name: &str) -> Worked<()> {
+pub fn lay_out_anew(db: &Connection, name: &str) -> TxnResult<()> {
     let sql: String =
         db.query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", [name], |row| row.get(0))?;
     in_schema(db, |db| {
@@ -135,7 +135,7 @@ pub fn lay_out_anew(db: &Connection, name: &str) -> Worked<()> {
 }
 
 /// Changes the schema itself, which is read anew behind it either way.
-pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usize, Error>) -> Worked<()> {
+pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usize, Error>) -> TxnResult<()> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false)?;
     let changed = db.execute_batch("PRAGMA writable_schema=ON").and_then(|()| {
         let changed = change(db);
@@ -147,13 +147,13 @@ pub fn in_schema(db: &Connection, change: impl FnOnce(&Connection) -> Result<usi
 }
 
 /// Notes that pages of what was laid out anew stand in the file until it is [written anew](write_anew).
-pub fn note_left_pages(db: &Connection) -> Worked<()> {
+pub fn note_left_pages(db: &Connection) -> TxnResult<()> {
     db.execute("INSERT OR IGNORE INTO instance_meta (key, value) VALUES (?1, '1')", [LAID_OUT_ANEW])?;
     Ok(())
 }
 
 /// Whether pages of a full text that was laid out anew still stand in the file.
-pub fn is_laid_out_anew(db: &Connection) -> Worked<bool> {
+pub fn is_laid_out_anew(db: &Connection) -> TxnResult<bool> {
     let noted = db
         .query_row("SELECT 1 FROM instance_meta NOT INDEXED WHERE key = ?1", [LAID_OUT_ANEW], |_| Ok(()))
         .optional();
@@ -166,7 +166,7 @@ pub fn is_laid_out_anew(db: &Connection) -> Worked<bool> {
 }
 
 /// Writes the file anew without those pages; outside of a transaction.
-pub fn write_anew(db: &Connection) -> Worked<()> {
+pub fn write_anew(db: &Connection) -> TxnResult<()> {
     db.execute_batch("VACUUM")?;
     Ok(db.execute("DELETE FROM instance_meta WHERE key = ?1", [LAID_OUT_ANEW]).map(drop)?)
 }

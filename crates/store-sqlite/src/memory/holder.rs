@@ -53,7 +53,7 @@ pub fn holders(path: &Path, lock: Lock) -> Option<Vec<Holder>> {
     let mut found: Vec<Holder> = Vec::new();
     for file in files_of(path) {
         let Ok(meta) = file.metadata() else { continue };
-        for held in listed.lines().filter_map(Held::parse) {
+        for held in listed.lines().filter_map(HolderLine::parse) {
             let asked = lock == Lock::Any || held.is_write;
             let known = found.iter().any(|holder| holder.pid == held.pid);
             if asked && !known && held.inode == meta.ino() && held.is_of(&meta) {
@@ -91,14 +91,14 @@ fn files_of(path: &Path) -> [PathBuf; 2] {
 
 /// One line of the list.
 #[derive(Debug, PartialEq, Eq)]
-struct Held {
+struct HolderLine {
     pid: u32,
     is_write: bool,
     device: (u64, u64),
     inode: u64,
 }
 
-impl Held {
+impl HolderLine {
     /// Reads `5: POSIX  ADVISORY  READ 28054 00:1b:1328244 124 124`; who only waits is no holder.
     fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace().skip(1);
@@ -148,9 +148,12 @@ mod tests {
 
     #[test]
     fn a_line_of_the_list_is_read_and_who_waits_holds_nothing() {
-        let held = Held::parse("5: POSIX  ADVISORY  WRITE 28054 00:1b:1328244 120 120");
-        assert_eq!(held, Some(Held { pid: 28054, is_write: true, device: (0, 0x1b), inode: 1_328_244 }));
-        assert!(!Held::parse("5: POSIX  ADVISORY  READ 9 fe:00:7 124 124").expect("a reader").is_write);
+        let held = HolderLine::parse("5: POSIX  ADVISORY  WRITE 28054 00:1b:1328244 120 120");
+        assert_eq!(
+            held,
+            Some(HolderLine { pid: 28054, is_write: true, device: (0, 0x1b), inode: 1_328_244 })
+        );
+        assert!(!HolderLine::parse("5: POSIX  ADVISORY  READ 9 fe:00:7 124 124").expect("a reader").is_write);
         for other in [
             "5: -> POSIX  ADVISORY  WRITE 28054 00:1b:1328244 120 120",
             "1: FLOCK  ADVISORY  WRITE 30368 fe:00:12001429 0 EOF",
@@ -158,7 +161,7 @@ mod tests {
             "nonsense",
             "",
         ] {
-            assert_eq!(Held::parse(other), None, "{other}");
+            assert_eq!(HolderLine::parse(other), None, "{other}");
         }
     }
 

@@ -11,7 +11,7 @@ use inwit_store::memory::upkeep::CLASH_GROUPS_MAX;
 use inwit_store::memory::{AuditEntry, IndexState, RowsClash};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _};
 
-use super::fault::{Fault, Worked, is_damage};
+use super::fault::{Fault, TxnResult, is_damage};
 use super::{Durability, SqliteMemory, audit, full_text, parts, soundness};
 
 /// What stands before the name of an index that disagrees with its table.
@@ -23,7 +23,7 @@ const DISAGREES: &[&str] = &[
 ];
 
 /// How a full text is made anew.
-type Renewal = fn(&Connection, &str) -> Worked<()>;
+type Renewal = fn(&Connection, &str) -> TxnResult<()>;
 
 impl SqliteMemory {
     /// See [`Upkeep::indexes`](inwit_store::memory::Upkeep::indexes).
@@ -61,7 +61,7 @@ impl SqliteMemory {
 
 /// How the indexes stand to their tables, without the full texts. Of a table with an index whose pages cannot be read,
 /// the others are told once that one is made anew: it ends the look at them.
-fn state(db: &Connection) -> Worked<IndexState> {
+fn state(db: &Connection) -> TxnResult<IndexState> {
     let mut state = IndexState::default();
     for table in soundness::tables(db)? {
         let mut names = soundness::broken_indexes(db, &table)?;
@@ -85,7 +85,7 @@ fn named(line: &str) -> Option<&str> {
 }
 
 /// Rows of `table` of which `index` allows but one; `None`: there are none, so it can be made from them.
-fn clash(db: &Connection, table: &str, index: &str) -> Worked<Option<RowsClash>> {
+fn clash(db: &Connection, table: &str, index: &str) -> TxnResult<Option<RowsClash>> {
     let is_unique = db
         .query_row("SELECT \"unique\" FROM pragma_index_list(?1) WHERE name = ?2", [table, index], |row| {
             row.get::<_, bool>(0)
@@ -128,7 +128,7 @@ fn made_anew(
     full_texts: &BTreeSet<String>,
     renew: Renewal,
     row: &AuditEntry,
-) -> Worked<u64> {
+) -> TxnResult<u64> {
     let mut made = BTreeSet::new();
     loop {
         // As many sentences as a check gives may be about the first index, so it is asked again.
@@ -157,7 +157,7 @@ fn made_anew(
     Ok(count)
 }
 
-fn remade(db: &Connection, name: &str) -> Worked<()> {
+fn remade(db: &Connection, name: &str) -> TxnResult<()> {
     if parts::renew(db, name)? {
         return Ok(());
     }
@@ -175,7 +175,7 @@ fn remade(db: &Connection, name: &str) -> Worked<()> {
 
 /// Makes an index whose pages cannot be read, so that nothing can clear them: it gets pages of its own, and those of
 /// before stay in the file until it is written anew.
-fn laid_out_anew(db: &Connection, table: &str, name: &str) -> Worked<()> {
+fn laid_out_anew(db: &Connection, table: &str, name: &str) -> TxnResult<()> {
     let sql: Option<String> =
         db.query_row("SELECT sql FROM sqlite_schema WHERE type = 'index' AND name = ?1", [name], |row| {
             row.get(0)
@@ -208,7 +208,7 @@ fn laid_out_anew(db: &Connection, table: &str, name: &str) -> Worked<()> {
 /// An index that stands only while another one takes its pages over.
 const LENDER: &str = "inwit_lends_its_pages";
 
-fn of_making(made: Result<(), rusqlite::Error>, name: &str) -> Worked<()> {
+fn of_making(made: Result<(), rusqlite::Error>, name: &str) -> TxnResult<()> {
     match made {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Err(Fault::said(
             Code::MemoryRowsClash,

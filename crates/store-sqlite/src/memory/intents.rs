@@ -12,11 +12,11 @@ use inwit_model::change::Deed;
 use inwit_model::change::FOUND_REASON;
 use inwit_model::ports::OpNumber;
 use inwit_model::{Actor, FileError, Intent, Op, OpLog, ReceiptId, Settled, Sha256, Taint};
-use inwit_store::memory::{AuditDetail, AuditEntry, Ended, Kept, Receipt};
+use inwit_store::memory::{AuditDetail, AuditEntry, Ended, KeptBytes, Receipt};
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, named_params, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, some_hash};
 use super::{SqliteMemory, audit, receipts};
 
@@ -51,7 +51,7 @@ impl OpLog for SqliteMemory {
 
 /// The intents whose end nobody wrote down, without those that end as `settles` says. Every write goes through them first,
 /// so a memory in which one cannot be read takes no write. Errors: `memory_unavailable`, for such a one.
-pub fn open(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Worked<Vec<(OpNumber, Intent)>> {
+pub fn open(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> TxnResult<Vec<(OpNumber, Intent)>> {
     let sql = format!("{} WHERE ended = 0 ORDER BY number", receipts::SELECT);
     let mut open = Vec::new();
     let mut query = db.prepare_cached(&sql)?;
@@ -66,7 +66,7 @@ pub fn open(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Worked<Ve
 }
 
 /// Writes down how intents ended, and lets go of the bytes of those of which nothing came.
-pub fn settle_all(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> Worked<()> {
+pub fn settle_all(db: &Connection, settles: &BTreeMap<OpNumber, Settled>) -> TxnResult<()> {
     for (&OpNumber(number), how) in settles {
         let ended = match how {
             Settled::Done => Ended::Done,
@@ -97,7 +97,7 @@ struct Moved {
 
 /// Whether somebody else changed the file. An intent of which no end is known may have been carried out
 /// or not; what the file holds after either is ours.
-fn moved(db: &Connection, intent: &Intent) -> Worked<Option<Moved>> {
+fn moved(db: &Connection, intent: &Intent) -> TxnResult<Option<Moved>> {
     let mut query = db.prepare_cached(
         "SELECT ended, result, at_us FROM ops WHERE name = ?1 AND ended < 2 ORDER BY number DESC",
     )?;
@@ -155,7 +155,7 @@ fn receipt_of_found(intent: &Intent, at: Timestamp) -> ReceiptId {
 }
 
 /// Writes one intent with its bytes and its row of the audit.
-fn keep(db: &Connection, intent: &Intent, ended: Ended) -> Worked<OpNumber> {
+fn keep(db: &Connection, intent: &Intent, ended: Ended) -> TxnResult<OpNumber> {
     let bytes = match &intent.op {
         // What is to stand in the file is hashed by whoever made the intent.
         Op::Put(bytes) => Some((intent.result.unwrap_or_else(|| Sha256::of(bytes)), bytes)),
@@ -214,10 +214,10 @@ fn record(intent: &Intent) -> AuditEntry {
 }
 
 /// The intent as it was handed in, but for the bytes before.
-fn intent_of(db: &Connection, receipt: Receipt, temp: String) -> Worked<(OpNumber, Intent)> {
+fn intent_of(db: &Connection, receipt: Receipt, temp: String) -> TxnResult<(OpNumber, Intent)> {
     let op = match (receipt.deed, receipt.kept) {
-        (Deed::Put, Kept::Whole(bytes)) => Op::Put(blob(db, &bytes)?),
-        (Deed::Append, Kept::Added(bytes)) => Op::Append(blob(db, &bytes)?),
+        (Deed::Put, KeptBytes::Whole(bytes)) => Op::Put(blob(db, &bytes)?),
+        (Deed::Append, KeptBytes::Added(bytes)) => Op::Append(blob(db, &bytes)?),
         (Deed::Remove, _) => Op::Remove,
         (Deed::Archive, _) => Op::Archive,
         _ => return Err(Fault::damaged("an intent without its bytes")),
@@ -242,7 +242,7 @@ fn intent_of(db: &Connection, receipt: Receipt, temp: String) -> Worked<(OpNumbe
     Ok((receipt.number, intent))
 }
 
-fn blob(db: &Connection, sha256: &Sha256) -> Worked<Arc<[u8]>> {
+fn blob(db: &Connection, sha256: &Sha256) -> TxnResult<Arc<[u8]>> {
     let bytes = receipts::kept(db, sha256)?.ok_or_else(|| Fault::damaged("an intent without its bytes"))?;
     Ok(bytes.into())
 }

@@ -22,7 +22,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 
 use super::SqliteMemory;
 use super::facts::{SCOPE, moment};
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
 use super::row::{count, hash, some_word, word};
 
@@ -157,8 +157,8 @@ fn each(
     db: &Connection,
     sql: &str,
     params: impl Params,
-    mut look: impl FnMut(&Row<'_>) -> Worked<()>,
-) -> Worked<()> {
+    mut look: impl FnMut(&Row<'_>) -> TxnResult<()>,
+) -> TxnResult<()> {
     let mut query = db.prepare_cached(sql)?;
     let mut rows = query.query(params)?;
     while let Some(row) = rows.next()? {
@@ -172,8 +172,8 @@ fn all<T>(
     db: &Connection,
     sql: &str,
     params: impl Params,
-    read: fn(&Row<'_>) -> Worked<T>,
-) -> Worked<Vec<T>> {
+    read: fn(&Row<'_>) -> TxnResult<T>,
+) -> TxnResult<Vec<T>> {
     let mut found = Vec::new();
     each(db, sql, params, |row| {
         found.push(read(row)?);
@@ -187,8 +187,8 @@ fn legible<T>(
     db: &Connection,
     sql: &str,
     params: impl Params,
-    read: fn(&Row<'_>) -> Worked<T>,
-) -> Worked<Vec<T>> {
+    read: fn(&Row<'_>) -> TxnResult<T>,
+) -> TxnResult<Vec<T>> {
     let mut found = Vec::new();
     each(db, sql, params, |row| {
         found.extend(read(row).ok());
@@ -204,8 +204,8 @@ fn illegible<T>(
     params: impl Params,
     what: &str,
     name: &str,
-    read: fn(&Row<'_>) -> Worked<T>,
-) -> Worked<Vec<String>> {
+    read: fn(&Row<'_>) -> TxnResult<T>,
+) -> TxnResult<Vec<String>> {
     let mut found = Vec::new();
     each(db, sql, params, |row| {
         if read(row).is_err() {
@@ -220,11 +220,11 @@ fn illegible<T>(
     Ok(found)
 }
 
-fn millis(row: &Row<'_>, column: &str) -> Worked<Timestamp> {
+fn millis(row: &Row<'_>, column: &str) -> TxnResult<Timestamp> {
     moment(row.get(column)?)
 }
 
-fn method(row: &Row<'_>) -> Worked<Method> {
+fn method(row: &Row<'_>) -> TxnResult<Method> {
     let text = MethodText {
         class: word(row, "asset_class", AssetClass::parse)?,
         kind: word(row, "kind", MethodKind::parse)?,
@@ -249,12 +249,12 @@ fn method(row: &Row<'_>) -> Worked<Method> {
     })
 }
 
-fn method_of(db: &Connection, id: &MethodId) -> Worked<Method> {
+fn method_of(db: &Connection, id: &MethodId) -> TxnResult<Method> {
     let found = all(db, &format!("{METHODS} AND uuid = ?2"), params![SCOPE, id.as_str()], method)?;
     found.into_iter().next().ok_or_else(|| unknown(&format!("no method {id}")))
 }
 
-fn decided(row: &Row<'_>) -> Worked<Decided> {
+fn decided(row: &Row<'_>) -> TxnResult<Decided> {
     let made = millis(row, "made_ms")?;
     let horizon = row.get::<_, Option<i64>>("horizon_hours")?.unwrap_or_default();
     let due = (horizon > 0)
@@ -288,7 +288,7 @@ fn decided(row: &Row<'_>) -> Worked<Decided> {
     })
 }
 
-fn decision_of(db: &Connection, which: &str, key: impl rusqlite::ToSql) -> Worked<Option<Decided>> {
+fn decision_of(db: &Connection, which: &str, key: impl rusqlite::ToSql) -> TxnResult<Option<Decided>> {
     let mut found = all(db, &format!("{DECISIONS} AND {which}"), params![SCOPE, key], decided)?;
     let Some(mut one) = found.pop() else { return Ok(None) };
     one.text.methods = rests_on(db, one.number)?;
@@ -296,13 +296,13 @@ fn decision_of(db: &Connection, which: &str, key: impl rusqlite::ToSql) -> Worke
 }
 
 /// The methods of a decision, in the order in which they were written.
-fn rests_on(db: &Connection, number: i64) -> Worked<Vec<(MethodId, f64)>> {
+fn rests_on(db: &Connection, number: i64) -> TxnResult<Vec<(MethodId, f64)>> {
     let sql = "SELECT m.uuid, u.weight FROM decision_methodologies u JOIN methodologies m ON m.id = u.methodology_id
                WHERE u.decision_id = ?1 ORDER BY m.id";
     legible(db, sql, [number], |row| Ok((word(row, "uuid", MethodId::parse)?, row.get("weight")?)))
 }
 
-fn role(row: &Row<'_>) -> Worked<Role> {
+fn role(row: &Row<'_>) -> TxnResult<Role> {
     let hours = |column: &str| {
         u32::try_from(row.get::<_, i64>(column)?).map_err(|_| Fault::damaged("the hours of a role"))
     };
@@ -313,11 +313,11 @@ fn role(row: &Row<'_>) -> Worked<Role> {
     })
 }
 
-fn role_named(db: &Connection, name: &str) -> Worked<Option<Role>> {
+fn role_named(db: &Connection, name: &str) -> TxnResult<Option<Role>> {
     Ok(all(db, "SELECT * FROM roles WHERE name = ?1", [name], role)?.pop())
 }
 
-fn preference(row: &Row<'_>) -> Worked<Preference> {
+fn preference(row: &Row<'_>) -> TxnResult<Preference> {
     Ok(Preference {
         number: row.get("id")?,
         id: word(row, "uuid", PreferenceId::parse)?,
@@ -334,7 +334,7 @@ fn preference(row: &Row<'_>) -> Worked<Preference> {
     })
 }
 
-fn preference_of(db: &Connection, id: &PreferenceId) -> Worked<Preference> {
+fn preference_of(db: &Connection, id: &PreferenceId) -> TxnResult<Preference> {
     let found = all(db, &format!("{PREFERENCES} AND p.uuid = ?2"), params![SCOPE, id.as_str()], preference)?;
     found.into_iter().next().ok_or_else(|| unknown(&format!("no preference {id}")))
 }
@@ -345,7 +345,7 @@ fn named<T>(
     sql: &str,
     params: impl Params,
     parse: fn(&str) -> Option<T>,
-) -> Worked<Option<T>> {
+) -> TxnResult<Option<T>> {
     let text: Option<String> = db.prepare_cached(sql)?.query_row(params, |row| row.get(0)).optional()?;
     text.map(|text| parse(&text).ok_or_else(|| Fault::damaged("an id"))).transpose()
 }

@@ -5,7 +5,7 @@ use inwit_store::MemoryError;
 use inwit_store::memory::{Mark, Marks};
 use rusqlite::{Connection, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, hash, moment, some_word, word};
 use super::{Durability, SqliteMemory};
 
@@ -53,7 +53,7 @@ impl Marks for SqliteMemory {
     }
 }
 
-fn insert_all(db: &Connection, marks: &[Mark]) -> Worked<()> {
+fn insert_all(db: &Connection, marks: &[Mark]) -> TxnResult<()> {
     for mark in marks {
         let taint = taint_of(db, &mark.entry)?.map_or(mark.taint, |known| known.join(mark.taint));
         db.prepare_cached(
@@ -71,7 +71,7 @@ fn insert_all(db: &Connection, marks: &[Mark]) -> Worked<()> {
     Ok(())
 }
 
-fn taint_of(db: &Connection, entry: &Sha256) -> Worked<Option<Taint>> {
+fn taint_of(db: &Connection, entry: &Sha256) -> TxnResult<Option<Taint>> {
     let mut query = db.prepare_cached("SELECT taint FROM marks WHERE entry = ?1")?;
     let mut rows = query.query([Hash(*entry)])?;
     rows.next()?.map(|row| word(row, "taint", Taint::parse)).transpose()

@@ -55,10 +55,10 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 pub use database::CopyPlace;
 use database::Wait;
 pub(crate) use fault::told;
-use fault::{Fault, Worked};
+use fault::{Fault, TxnResult};
 pub use holder::{Holder, Lock, holders, listed};
 use readers::Readers;
-use reading::{Opened, Unlocked};
+use reading::{OpenedMemory, Unlocked};
 pub(crate) use row::Hash;
 use settles::Settles;
 
@@ -184,12 +184,12 @@ impl SqliteMemory {
         database::open_in_memory().map(Self::of)
     }
 
-    fn of(opened: Opened) -> Self {
+    fn of(opened: OpenedMemory) -> Self {
         Self::waiting(opened, Wait::Each)
     }
 
-    fn waiting(opened: Opened, wait: Wait) -> Self {
-        let Opened { db, unlocked, earlier } = opened;
+    fn waiting(opened: OpenedMemory, wait: Wait) -> Self {
+        let OpenedMemory { db, unlocked, earlier } = opened;
         let has_readers = unlocked.is_none() && earlier.is_none();
         let readers = if has_readers { Readers::of(&db, wait) } else { None };
         let settles = Arc::new(Settles::default());
@@ -222,7 +222,7 @@ impl SqliteMemory {
     }
 
     /// Reads, without waiting for writers.
-    fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> Worked<T>) -> Result<T, MemoryError> {
+    fn read<T>(&self, work: impl FnOnce(&Reader<'_>) -> TxnResult<T>) -> Result<T, MemoryError> {
         let settles = self.settles.now();
         if let Some(db) = self.reader().map_err(Fault::told)? {
             return read_by(&db, settles, work).map_err(|fault| diagnosed(&db, fault).told());
@@ -236,7 +236,7 @@ impl SqliteMemory {
     }
 
     /// A connection to read by, where threads share this memory.
-    fn reader(&self) -> Worked<Option<Lease<Connection>>> {
+    fn reader(&self) -> TxnResult<Option<Lease<Connection>>> {
         match &self.readers {
             Some(readers) if self.is_shared.load(Ordering::Relaxed) || self.writer.is_taken() => {
                 readers.take()
@@ -246,13 +246,13 @@ impl SqliteMemory {
     }
 
     /// Writes in one transaction.
-    fn write<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
+    fn write<T>(&self, work: impl FnOnce(&Connection) -> TxnResult<T>) -> Result<T, MemoryError> {
         let mut inner = self.hold();
         inner.write(Durability::Kept, work).map_err(|fault| inner.named(diagnosed(&inner.db, fault).told()))
     }
 
     /// Writes what must not happen unrecorded; `work` adds the row of the audit.
-    fn write_recorded<T>(&self, work: impl FnOnce(&Connection) -> Worked<T>) -> Result<T, MemoryError> {
+    fn write_recorded<T>(&self, work: impl FnOnce(&Connection) -> TxnResult<T>) -> Result<T, MemoryError> {
         let mut inner = self.hold();
         inner
             .write(Durability::Kept, work)
@@ -269,8 +269,8 @@ struct Reader<'r> {
 fn read_by<T>(
     db: &Connection,
     settles: BTreeMap<OpNumber, Settled>,
-    work: impl FnOnce(&Reader<'_>) -> Worked<T>,
-) -> Worked<T> {
+    work: impl FnOnce(&Reader<'_>) -> TxnResult<T>,
+) -> TxnResult<T> {
     // One transaction, so several statements see one state.
     let _turn = db.unchecked_transaction()?;
     work(&Reader { db, settles })
@@ -313,7 +313,11 @@ impl Inner {
         path_of(&self.db)
     }
 
-    fn write<T>(&mut self, durability: Durability, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
+    fn write<T>(
+        &mut self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> TxnResult<T>,
+    ) -> TxnResult<T> {
         self.commit_as(durability)?;
         let done = self.write_once(work);
         // What was done stays done; should this fail, the next one that must be kept asks again.
@@ -336,7 +340,7 @@ impl Inner {
 
     /// Makes the connection commit so. It remembers how it does, so nothing that failed midway can leave it
     /// careless.
-    fn commit_as(&mut self, durability: Durability) -> Worked<()> {
+    fn commit_as(&mut self, durability: Durability) -> TxnResult<()> {
         if self.durability != durability {
             self.db.execute_batch(match durability {
                 Durability::Kept => database::KEPT,
@@ -347,7 +351,7 @@ impl Inner {
         Ok(())
     }
 
-    fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> Worked<T>) -> Worked<T> {
+    fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> TxnResult<T>) -> TxnResult<T> {
         let turn = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
         let settles = self.settles.now();
         intents::settle_all(&turn, &settles)?;
@@ -357,19 +361,19 @@ impl Inner {
         Ok(done)
     }
 
-    fn flush(&mut self) -> Worked<()> {
+    fn flush(&mut self) -> TxnResult<()> {
         if self.settles.is_empty() { Ok(()) } else { self.write(Durability::Soon, |_| Ok(())) }
     }
 
     /// The same, waiting so long for another writer.
-    fn flush_within(&mut self, wait: Duration) -> Worked<()> {
+    fn flush_within(&mut self, wait: Duration) -> TxnResult<()> {
         self.db.busy_timeout(self.wait.at_most(wait))?;
         let flushed = self.flush();
         self.wait_for_others()?;
         flushed
     }
 
-    fn wait_for_others(&mut self) -> Worked<()> {
+    fn wait_for_others(&mut self) -> TxnResult<()> {
         self.wait.apply(&mut self.db)
     }
 }

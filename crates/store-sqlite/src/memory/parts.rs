@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use rusqlite::Connection;
 
 use super::database::{self, MIGRATIONS};
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 
 /// Tables whose rows are found again in those of others.
 const DERIVED: &[&str] = &["memory_edges"];
@@ -42,7 +42,7 @@ struct Part {
 }
 
 /// Those of this version that can be made anew and are gone, or of triggers say something else, each as it is told.
-pub fn stale(db: &Connection) -> Worked<Vec<String>> {
+pub fn stale(db: &Connection) -> TxnResult<Vec<String>> {
     let lacking = lacking(db)?;
     let told = |(kind, word): &(Kind, &str)| {
         lacking
@@ -55,7 +55,7 @@ pub fn stale(db: &Connection) -> Worked<Vec<String>> {
 }
 
 /// A table with rows of its own that is gone, in a sentence without its end; `None`: all are there.
-pub fn lost(db: &Connection) -> Worked<Option<String>> {
+pub fn lost(db: &Connection) -> TxnResult<Option<String>> {
     let lacking = lacking(db)?;
     Ok(lacking
         .iter()
@@ -64,7 +64,7 @@ pub fn lost(db: &Connection) -> Worked<Option<String>> {
 }
 
 /// Makes a part anew that was told so; `false`: the name is none of one. Edges are filled by who finds them.
-pub fn renew(db: &Connection, told: &str) -> Worked<bool> {
+pub fn renew(db: &Connection, told: &str) -> TxnResult<bool> {
     let named = |(kind, word): &(Kind, &str)| told.strip_prefix(word).map(|name| (*kind, name.to_owned()));
     let Some((kind, name)) = TOLD.iter().find_map(named) else { return Ok(false) };
     let Some(part) = ours()?.iter().find(|part| part.kind == kind && part.name == name) else {
@@ -82,7 +82,7 @@ pub fn renew(db: &Connection, told: &str) -> Worked<bool> {
 }
 
 /// What a file of this version lacks; one that is only read may be of an earlier version, which had others.
-fn lacking(db: &Connection) -> Worked<Vec<&'static Part>> {
+fn lacking(db: &Connection) -> TxnResult<Vec<&'static Part>> {
     let version: i64 = db.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
     if usize::try_from(version) != Ok(MIGRATIONS.len()) {
         return Ok(Vec::new());
@@ -97,7 +97,7 @@ fn lacking(db: &Connection) -> Worked<Vec<&'static Part>> {
 }
 
 /// The parts of a file that nobody touched.
-fn ours() -> Worked<&'static [Part]> {
+fn ours() -> TxnResult<&'static [Part]> {
     static OURS: OnceLock<Vec<Part>> = OnceLock::new();
     if let Some(ours) = OURS.get() {
         return Ok(ours);
@@ -108,7 +108,7 @@ fn ours() -> Worked<&'static [Part]> {
 }
 
 /// What has words of its own in the schema; not the tables that a full text is kept in.
-fn all(db: &Connection) -> Worked<Vec<Part>> {
+fn all(db: &Connection) -> TxnResult<Vec<Part>> {
     let mut query = db.prepare(
         "SELECT type, name, sql FROM sqlite_schema s WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
          AND NOT EXISTS (SELECT 1 FROM sqlite_schema f WHERE f.sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::SqliteMemory;
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, count, hash, some_moment, some_word, word};
 
 /// Most folders of one name that are told apart by a number.
@@ -154,13 +154,13 @@ impl Projects for SqliteMemory {
     }
 }
 
-fn texts(db: &Connection, sql: &str, name: &ProjectName) -> Worked<Vec<String>> {
+fn texts(db: &Connection, sql: &str, name: &ProjectName) -> TxnResult<Vec<String>> {
     let mut query = db.prepare_cached(sql)?;
     let rows = query.query_map([name.as_str()], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn at(db: &Connection, folder: &str) -> Worked<Option<ProjectName>> {
+fn at(db: &Connection, folder: &str) -> TxnResult<Option<ProjectName>> {
     let read = |row: &Row<'_>| row.get::<_, String>(0);
     let name = db
         .prepare_cached("SELECT project FROM projects WHERE folder = ?1")?
@@ -169,7 +169,7 @@ fn at(db: &Connection, folder: &str) -> Worked<Option<ProjectName>> {
     Ok(name.and_then(|name| ProjectName::parse(&name).ok()))
 }
 
-fn put(db: &Connection, folder: &str, name: &ProjectName, when: Timestamp) -> Worked<()> {
+fn put(db: &Connection, folder: &str, name: &ProjectName, when: Timestamp) -> TxnResult<()> {
     db.prepare_cached(
         "INSERT INTO projects (folder, project, made_us) VALUES (?1, ?2, ?3)
          ON CONFLICT (folder) DO UPDATE SET project = excluded.project",
@@ -179,7 +179,7 @@ fn put(db: &Connection, folder: &str, name: &ProjectName, when: Timestamp) -> Wo
 }
 
 /// What the project of this name is called by now.
-fn now_called(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
+fn now_called(db: &Connection, name: &ProjectName) -> TxnResult<ProjectName> {
     let into: Option<String> = db
         .prepare_cached("SELECT project FROM project_aliases WHERE alias = ?1")?
         .query_row([name.as_str()], |row| row.get(0))
@@ -188,7 +188,7 @@ fn now_called(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
 }
 
 /// The plain form of `name`, or with a number where a project has or had a name of that form.
-fn free(db: &Connection, name: &ProjectName) -> Worked<ProjectName> {
+fn free(db: &Connection, name: &ProjectName) -> TxnResult<ProjectName> {
     let name = &name.plain().unwrap_or_else(|| name.clone());
     let mut query = db.prepare_cached(
         "SELECT project FROM projects UNION SELECT alias FROM project_aliases

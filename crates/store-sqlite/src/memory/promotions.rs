@@ -7,7 +7,7 @@ use inwit_store::MemoryError;
 use inwit_store::memory::{LogPosition, LogSpan, PassageKey, Promotion, Promotions, Sweep, SweepNumber};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
 use super::row::{Hash, Moment, count, counted, hash, moment, name, some_hash, some_word};
 use super::{SqliteMemory, dreams};
@@ -128,7 +128,7 @@ impl Promotions for SqliteMemory {
     }
 }
 
-fn insert_promotion(db: &Connection, sweep: i64, promotion: &Promotion) -> Worked<()> {
+fn insert_promotion(db: &Connection, sweep: i64, promotion: &Promotion) -> TxnResult<()> {
     let added = db
         .prepare_cached(
             "INSERT INTO promotions (sweep, path, text, bullet, score, hits, days, phase)
@@ -151,7 +151,7 @@ fn insert_promotion(db: &Connection, sweep: i64, promotion: &Promotion) -> Worke
     Ok(())
 }
 
-fn insert_span(db: &Connection, sweep: i64, span: &LogSpan) -> Worked<()> {
+fn insert_span(db: &Connection, sweep: i64, span: &LogSpan) -> TxnResult<()> {
     let consumer = consumer(db, span)?;
     if consumer.is_some_and(|other| other != sweep) {
         let LogSpan { path, start, end, .. } = span;
@@ -175,7 +175,7 @@ fn insert_span(db: &Connection, sweep: i64, span: &LogSpan) -> Worked<()> {
 }
 
 /// The sweep that consumed the span.
-fn consumer(db: &Connection, span: &LogSpan) -> Worked<Option<i64>> {
+fn consumer(db: &Connection, span: &LogSpan) -> TxnResult<Option<i64>> {
     let mut query = db
         .prepare_cached("SELECT sweep FROM spans WHERE log = ?1 AND first = ?2 AND past = ?3 AND twin = 0")?;
     let found = query
@@ -184,14 +184,14 @@ fn consumer(db: &Connection, span: &LogSpan) -> Worked<Option<i64>> {
     Ok(found)
 }
 
-fn is_confirmed(db: &Connection, sweep: SweepNumber) -> Worked<bool> {
+fn is_confirmed(db: &Connection, sweep: SweepNumber) -> TxnResult<bool> {
     db.prepare_cached("SELECT confirmed FROM sweeps WHERE number = ?1")?
         .query_row([sweep.0], |row| row.get(0))
         .optional()?
         .ok_or_else(|| Fault::said(Code::Stale, format!("There is no sweep {}.", sweep.0)))
 }
 
-fn sweep(db: &Connection, number: i64, row: &Row<'_>) -> Worked<Sweep> {
+fn sweep(db: &Connection, number: i64, row: &Row<'_>) -> TxnResult<Sweep> {
     let mut sweep = Sweep {
         fence: count(row, "fence")?,
         at: moment(row, "at_us")?,
@@ -218,7 +218,7 @@ fn sweep(db: &Connection, number: i64, row: &Row<'_>) -> Worked<Sweep> {
     Ok(sweep)
 }
 
-fn promotion(row: &Row<'_>) -> Worked<Promotion> {
+fn promotion(row: &Row<'_>) -> TxnResult<Promotion> {
     Ok(Promotion {
         passage: PassageKey { path: name(row, "path")?, text: hash(row, "text")? },
         bullet: hash(row, "bullet")?,

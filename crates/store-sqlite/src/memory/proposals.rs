@@ -16,7 +16,7 @@ use inwit_store::memory::{
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, named_params, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, Moment, count, counted, hash, moment, name, some_hash, some_moment, some_word, word};
 use super::{SqliteMemory, audit};
 
@@ -195,7 +195,7 @@ impl Proposals for SqliteMemory {
 
 /// Lets go of the words of a decided change of facts that no fact would take with it when it goes: the one it is about is
 /// gone, or it was let through and a fact said it already. Answers whether there were any.
-fn let_go_of_words(db: &Connection, id: &ProposalId) -> Worked<bool> {
+fn let_go_of_words(db: &Connection, id: &ProposalId) -> TxnResult<bool> {
     let gone = db
         .prepare_cached(
             "UPDATE proposals SET bytes = zeroblob(0), reason = '' WHERE id = ?1 AND how IS NOT NULL AND CASE
@@ -214,7 +214,7 @@ fn let_go_of_words(db: &Connection, id: &ProposalId) -> Worked<bool> {
 
 /// Lets go of the hashes of changes of facts whose words were taken away: who guesses a short text sees by one that the
 /// guess is right. What was rejected stays known by its content, so that it is not asked again.
-pub(super) fn let_go_of_hashes(db: &Connection) -> Worked<()> {
+pub(super) fn let_go_of_hashes(db: &Connection) -> TxnResult<()> {
     db.prepare_cached(
         "UPDATE proposals SET base = NULL, result = NULL,
             content = CASE how WHEN 'rejected' THEN content ELSE zeroblob(32) END
@@ -237,7 +237,7 @@ fn recorded(
 }
 
 /// How many proposals of one scope and session wait.
-fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> Worked<usize> {
+fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> TxnResult<usize> {
     let open: i64 = db
         .prepare_cached(
             "SELECT count(*) FROM proposals WHERE scope = ?1 AND session IS ?2 AND how IS NULL AND actor <> ?3",
@@ -246,7 +246,7 @@ fn open_count(db: &Connection, scope: &str, session: Option<&SessionId>) -> Work
     Ok(usize::try_from(open).unwrap_or(usize::MAX))
 }
 
-fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> {
+fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> TxnResult<()> {
     db.prepare_cached(
         "INSERT INTO proposals (id, created_us, target, deed, bytes, base, result, actor, taint, session, scope, reason, content, project)
          VALUES (:id, :created, :target, :deed, :bytes, :base, :result, :actor, :taint, :session, :scope, :reason, :content, :project)",
@@ -270,7 +270,7 @@ fn insert(db: &Connection, proposal: &Proposal, content: &Sha256) -> Worked<()> 
     insert_findings(db, db.last_insert_rowid(), &proposal.findings)
 }
 
-fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> Worked<()> {
+fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> TxnResult<()> {
     for (ordinal, finding) in findings.iter().enumerate() {
         db.prepare_cached(
             "INSERT INTO findings (proposal, ordinal, \"check\", weight, class, span_start, span_end, line)
@@ -290,7 +290,7 @@ fn insert_findings(db: &Connection, proposal: i64, findings: &[Finding]) -> Work
     Ok(())
 }
 
-fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Worked<Vec<KeptProposal>> {
+fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> TxnResult<Vec<KeptProposal>> {
     let mut query = db.prepare_cached(sql)?;
     let mut rows = query.query(params)?;
     let mut found = Vec::new();
@@ -306,7 +306,7 @@ fn query(db: &Connection, sql: &str, params: impl rusqlite::Params) -> Worked<Ve
     Ok(found)
 }
 
-fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
+fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> TxnResult<Proposal> {
     let bytes: Vec<u8> = row.get("bytes")?;
     let op = match word(row, "deed", Deed::parse)? {
         Deed::Put => Op::Put(Arc::from(bytes)),
@@ -332,7 +332,7 @@ fn proposal(row: &Row<'_>, findings: Vec<Finding>) -> Worked<Proposal> {
     })
 }
 
-fn decision(row: &Row<'_>) -> Worked<Option<Decision>> {
+fn decision(row: &Row<'_>) -> TxnResult<Option<Decision>> {
     let Some(how) = some_word(row, "how", How::parse)? else { return Ok(None) };
     Ok(Some(Decision {
         how,
@@ -343,7 +343,7 @@ fn decision(row: &Row<'_>) -> Worked<Option<Decision>> {
     }))
 }
 
-fn findings(db: &Connection, proposal: i64) -> Worked<Vec<Finding>> {
+fn findings(db: &Connection, proposal: i64) -> TxnResult<Vec<Finding>> {
     let mut query = db.prepare_cached("SELECT * FROM findings WHERE proposal = ?1 ORDER BY ordinal")?;
     let mut rows = query.query([proposal])?;
     let mut findings = Vec::new();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OpenFlags};
 
 use super::database::{Wait, settle_down};
-use super::fault::Worked;
+use super::fault::TxnResult;
 use crate::pool::{Lease, Pool};
 
 /// Most connections that read; so many threads read at the same time, and others wait.
@@ -34,7 +34,7 @@ impl Readers {
     }
 
     /// A connection that is free, or another one. `None`: another file lies at the path by now. Errors: those of opening.
-    pub fn take(&self) -> Worked<Option<Lease<Connection>>> {
+    pub fn take(&self) -> TxnResult<Option<Lease<Connection>>> {
         let mut reader = self.pool.take(|| self.another().map(Some))?;
         if file_at(&self.path) != Some(self.file) {
             return Ok(None);
@@ -45,7 +45,7 @@ impl Readers {
         Ok(Some(reader))
     }
 
-    fn another(&self) -> Worked<Connection> {
+    fn another(&self) -> TxnResult<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut db = Connection::open_with_flags(&self.path, flags)?;
         settle_down(&mut db, self.wait)?;

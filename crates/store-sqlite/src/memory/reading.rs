@@ -14,10 +14,10 @@ use inwit_model::Code;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::database::{Wait, settle_down, state};
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 
 /// A memory that was opened.
-pub struct Opened {
+pub struct OpenedMemory {
     /// The connection.
     pub db: Connection,
     /// The file as it was, where it is read without a lock.
@@ -26,7 +26,7 @@ pub struct Opened {
     pub earlier: Option<String>,
 }
 
-impl Opened {
+impl OpenedMemory {
     /// One that is read with locks, as ever.
     pub fn whole(db: Connection) -> Self {
         Self { db, unlocked: None, earlier: None }
@@ -46,13 +46,13 @@ type Stamp = (u64, u64, i64, i64, i64, i64);
 
 impl Unlocked {
     /// The file as it is now.
-    pub fn of(path: &Path) -> Worked<Self> {
+    pub fn of(path: &Path) -> TxnResult<Self> {
         let meta = path.metadata().map_err(|error| refused(path, &error.to_string()))?;
         Ok(Self { path: path.to_owned(), stamp: stamp(&meta), log_bytes: log_bytes(path) })
     }
 
     /// Refuses what was read while another process wrote. Error: `locked`.
-    pub fn still(&self) -> Worked<()> {
+    pub fn still(&self) -> TxnResult<()> {
         if Self::of(&self.path)? == *self {
             return Ok(());
         }
@@ -71,13 +71,13 @@ pub fn is_denied(fault: &Fault) -> bool {
 }
 
 /// Opens the memory at `path` to be read. Errors: `memory_unreadable`; those of a file that is not ours.
-pub fn open(path: &Path) -> Worked<Opened> {
+pub fn open(path: &Path) -> TxnResult<OpenedMemory> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let opened =
         Connection::open_with_flags(path, flags).map_err(Fault::from).and_then(|db| settled(path, db));
     match opened {
         Err(fault) if is_denied(&fault) => {}
-        opened => return Ok(Opened::whole(opened?)),
+        opened => return Ok(OpenedMemory::whole(opened?)),
     }
     if log_bytes(path) > 0 {
         return Err(refused(
@@ -89,10 +89,10 @@ pub fn open(path: &Path) -> Worked<Opened> {
     let db = Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
     let db = settled(path, db)
         .map_err(|fault| if is_denied(&fault) { refused(path, "it may not be read") } else { fault })?;
-    Ok(Opened { unlocked: Some(unlocked), ..Opened::whole(db) })
+    Ok(OpenedMemory { unlocked: Some(unlocked), ..OpenedMemory::whole(db) })
 }
 
-fn settled(path: &Path, mut db: Connection) -> Worked<Connection> {
+fn settled(path: &Path, mut db: Connection) -> TxnResult<Connection> {
     settle_down(&mut db, Wait::Each)?;
     if state(&db)?.behind {
         return Err(refused(path, "it is of an earlier version and may not be written"));

@@ -4,10 +4,10 @@ use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;
 use inwit_model::{Actor, Code, ProposalId, ReceiptId, SessionId, Settled, Sha256, Taint};
 use inwit_store::MemoryError;
-use inwit_store::memory::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
+use inwit_store::memory::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, hash, moment, name, some_hash, some_word, word};
 use super::{Reader, SqliteMemory};
 
@@ -92,7 +92,7 @@ impl Receipts for SqliteMemory {
 }
 
 impl Reader<'_> {
-    fn query(&self, sql: &str, params: impl rusqlite::Params) -> Worked<Vec<Receipt>> {
+    fn query(&self, sql: &str, params: impl rusqlite::Params) -> TxnResult<Vec<Receipt>> {
         let mut query = self.db.prepare_cached(sql)?;
         let mut rows = query.query(params)?;
         let mut receipts = Vec::new();
@@ -110,12 +110,12 @@ impl Reader<'_> {
 }
 
 /// Reads a row of [`SELECT`].
-pub fn receipt(row: &Row<'_>) -> Worked<Receipt> {
+pub fn receipt(row: &Row<'_>) -> TxnResult<Receipt> {
     let deed = word(row, "deed", Deed::parse)?;
     let kept = match some_hash(row, "bytes")? {
-        Some(bytes) if deed == Deed::Append => Kept::Added(bytes),
-        Some(bytes) => Kept::Whole(bytes),
-        None => Kept::Nothing,
+        Some(bytes) if deed == Deed::Append => KeptBytes::Added(bytes),
+        Some(bytes) => KeptBytes::Whole(bytes),
+        None => KeptBytes::Nothing,
     };
     Ok(Receipt {
         number: OpNumber(row.get("number")?),
@@ -138,7 +138,7 @@ pub fn receipt(row: &Row<'_>) -> Worked<Receipt> {
 }
 
 /// How a row ended.
-pub fn ended(row: &Row<'_>) -> Worked<Ended> {
+pub fn ended(row: &Row<'_>) -> TxnResult<Ended> {
     match row.get("ended")? {
         0 => Ok(Ended::Open),
         1 => Ok(Ended::Done),
@@ -157,7 +157,7 @@ pub fn ended_code(ended: Ended) -> i64 {
 }
 
 /// Kept bytes, held against their hash.
-pub fn kept(db: &Connection, sha256: &Sha256) -> Worked<Option<Vec<u8>>> {
+pub fn kept(db: &Connection, sha256: &Sha256) -> TxnResult<Option<Vec<u8>>> {
     let bytes = db
         .prepare_cached("SELECT bytes FROM blobs WHERE sha256 = ?1")?
         .query_row([Hash(*sha256)], |row| row.get::<_, Vec<u8>>(0))
@@ -169,7 +169,7 @@ pub fn kept(db: &Connection, sha256: &Sha256) -> Worked<Option<Vec<u8>>> {
 }
 
 /// Lets go of bytes, unless a receipt that is not in history yet needs them.
-pub fn let_go(db: &Connection, sha256: &Sha256) -> Worked<()> {
+pub fn let_go(db: &Connection, sha256: &Sha256) -> TxnResult<()> {
     db.prepare_cached(
         "DELETE FROM blobs WHERE sha256 = ?1
          AND NOT EXISTS (SELECT 1 FROM ops WHERE bytes = ?1 AND ended < 2 AND commit_id IS NULL)",
@@ -179,7 +179,7 @@ pub fn let_go(db: &Connection, sha256: &Sha256) -> Worked<()> {
 }
 
 /// The hash of the row of the audit that each receipt points at, in order of those rows.
-pub fn audit_hashes(db: &Connection) -> Worked<Vec<(u64, Sha256)>> {
+pub fn audit_hashes(db: &Connection) -> TxnResult<Vec<(u64, Sha256)>> {
     let mut query = db.prepare("SELECT audit_seq, audit_hash FROM ops ORDER BY audit_seq")?;
     let mut rows = query.query([])?;
     let mut hashes = Vec::new();

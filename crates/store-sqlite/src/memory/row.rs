@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Row, ToSql};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 
 /// A hash as 32 bytes.
 pub struct Hash(pub Sha256);
@@ -42,27 +42,27 @@ impl FromSql for Moment {
 }
 
 /// A hash in a column.
-pub fn hash(row: &Row<'_>, column: &str) -> Worked<Sha256> {
+pub fn hash(row: &Row<'_>, column: &str) -> TxnResult<Sha256> {
     Ok(row.get::<_, Hash>(column)?.0)
 }
 
 /// A hash in a column that may be empty.
-pub fn some_hash(row: &Row<'_>, column: &str) -> Worked<Option<Sha256>> {
+pub fn some_hash(row: &Row<'_>, column: &str) -> TxnResult<Option<Sha256>> {
     Ok(row.get::<_, Option<Hash>>(column)?.map(|hash| hash.0))
 }
 
 /// A moment in a column.
-pub fn moment(row: &Row<'_>, column: &str) -> Worked<Timestamp> {
+pub fn moment(row: &Row<'_>, column: &str) -> TxnResult<Timestamp> {
     Ok(row.get::<_, Moment>(column)?.0)
 }
 
 /// A moment in a column that may be empty.
-pub fn some_moment(row: &Row<'_>, column: &str) -> Worked<Option<Timestamp>> {
+pub fn some_moment(row: &Row<'_>, column: &str) -> TxnResult<Option<Timestamp>> {
     Ok(row.get::<_, Option<Moment>>(column)?.map(|moment| moment.0))
 }
 
 /// A count in a column.
-pub fn count(row: &Row<'_>, column: &str) -> Worked<u64> {
+pub fn count(row: &Row<'_>, column: &str) -> TxnResult<u64> {
     u64::try_from(row.get::<_, i64>(column)?).map_err(|_| Fault::damaged("a count"))
 }
 
@@ -72,17 +72,17 @@ pub fn counted(count: u64) -> i64 {
 }
 
 /// The name of a file in a column.
-pub fn name(row: &Row<'_>, column: &str) -> Worked<SafeName> {
+pub fn name(row: &Row<'_>, column: &str) -> TxnResult<SafeName> {
     SafeName::parse(&row.get::<_, String>(column)?).map_err(|_| Fault::damaged("the name of a file"))
 }
 
 /// A word or id in a column.
-pub fn word<T>(row: &Row<'_>, column: &str, parse: impl Fn(&str) -> Option<T>) -> Worked<T> {
+pub fn word<T>(row: &Row<'_>, column: &str, parse: impl Fn(&str) -> Option<T>) -> TxnResult<T> {
     parse(&row.get::<_, String>(column)?).ok_or_else(|| Fault::damaged(&format!("a value of `{column}`")))
 }
 
 /// A word or id in a column that may be empty.
-pub fn some_word<T>(row: &Row<'_>, column: &str, parse: impl Fn(&str) -> Option<T>) -> Worked<Option<T>> {
+pub fn some_word<T>(row: &Row<'_>, column: &str, parse: impl Fn(&str) -> Option<T>) -> TxnResult<Option<T>> {
     match row.get::<_, Option<String>>(column)? {
         None => Ok(None),
         Some(text) => parse(&text).map(Some).ok_or_else(|| Fault::damaged(&format!("a value of `{column}`"))),

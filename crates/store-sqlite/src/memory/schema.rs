@@ -11,13 +11,13 @@ use inwit_model::{Code, name};
 use rusqlite::Connection;
 
 use super::database::MIGRATIONS;
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 
 /// Type, name and words of an object of the schema.
 type Object = (String, String, String);
 
 /// Refuses a database with an object that no migration made. Error: `memory_foreign`.
-pub fn check(db: &Connection) -> Worked<()> {
+pub fn check(db: &Connection) -> TxnResult<()> {
     match foreign(db)?.into_iter().next() {
         None => Ok(()),
         Some(part) => Err(Fault::said(
@@ -28,7 +28,7 @@ pub fn check(db: &Connection) -> Worked<()> {
 }
 
 /// What stands in a database and no migration up to its version made, such as "trigger `t`".
-pub fn foreign(db: &Connection) -> Worked<Vec<String>> {
+pub fn foreign(db: &Connection) -> TxnResult<Vec<String>> {
     let version: i64 = db.query_row("SELECT user_version FROM pragma_user_version", [], |row| row.get(0))?;
     let ours = made_by(usize::try_from(version).unwrap_or(0).min(MIGRATIONS.len()))?;
     let there = objects(db)?.into_iter().filter(|object| !ours.contains(object));
@@ -36,7 +36,7 @@ pub fn foreign(db: &Connection) -> Worked<Vec<String>> {
 }
 
 /// The objects of a file of `version`.
-fn made_by(version: usize) -> Worked<HashSet<Object>> {
+fn made_by(version: usize) -> TxnResult<HashSet<Object>> {
     let fresh = Connection::open_in_memory()?;
     for script in &MIGRATIONS[..version] {
         fresh.execute_batch(script)?;
@@ -45,7 +45,7 @@ fn made_by(version: usize) -> Worked<HashSet<Object>> {
 }
 
 /// All objects but those that SQLite makes for itself.
-fn objects(db: &Connection) -> Worked<Vec<Object>> {
+fn objects(db: &Connection) -> TxnResult<Vec<Object>> {
     let mut query = db.prepare(
         "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
          AND name NOT IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4') ORDER BY type DESC, name",

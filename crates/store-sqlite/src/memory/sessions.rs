@@ -6,7 +6,7 @@ use inwit_store::memory::{Session, SessionStart, Sessions};
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
 use super::row::{Hash, Moment, count, counted, moment, some_hash, some_moment, some_word, word};
 use super::{Durability, SqliteMemory};
@@ -186,7 +186,7 @@ impl Sessions for SqliteMemory {
 }
 
 /// Counts a turn of a session that runs.
-pub fn turned(db: &Connection, id: &SessionId, at: Timestamp, taint: Taint) -> Worked<Session> {
+pub fn turned(db: &Connection, id: &SessionId, at: Timestamp, taint: Taint) -> TxnResult<Session> {
     let grown = open_one(db, id)?.start.taint.join(taint);
     db.prepare_cached(
         "UPDATE sessions SET turns = turns + 1, last_turn_us = max(ifnull(last_turn_us, ?2), ?2), taint = ?3
@@ -197,7 +197,7 @@ pub fn turned(db: &Connection, id: &SessionId, at: Timestamp, taint: Taint) -> W
 }
 
 /// Takes a session's prefix away, and its bytes when no other session has it.
-fn release(db: &Connection, id: &SessionId) -> Worked<()> {
+fn release(db: &Connection, id: &SessionId) -> TxnResult<()> {
     let Some(sha256) = one(db, id)?.prefix else { return Ok(()) };
     db.prepare_cached("UPDATE sessions SET prefix = NULL WHERE id = ?1")?.execute([id.as_str()])?;
     db.prepare_cached(
@@ -208,7 +208,7 @@ fn release(db: &Connection, id: &SessionId) -> Worked<()> {
 }
 
 /// The bytes of a prefix, held against their hash: they are served as they were frozen, or not at all.
-fn bytes_of(db: &Connection, sha256: &Sha256) -> Worked<Vec<u8>> {
+fn bytes_of(db: &Connection, sha256: &Sha256) -> TxnResult<Vec<u8>> {
     let bytes: Option<Vec<u8>> = db
         .prepare_cached("SELECT bytes FROM prefixes WHERE sha256 = ?1")?
         .query_row([Hash(*sha256)], |row| row.get(0))
@@ -216,17 +216,17 @@ fn bytes_of(db: &Connection, sha256: &Sha256) -> Worked<Vec<u8>> {
     bytes.filter(|bytes| Sha256::of(bytes) == *sha256).ok_or_else(|| Fault::damaged("a frozen prefix"))
 }
 
-fn find(db: &Connection, id: &SessionId) -> Worked<Option<Session>> {
+fn find(db: &Connection, id: &SessionId) -> TxnResult<Option<Session>> {
     let mut query = db.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
     let mut rows = query.query([id.as_str()])?;
     rows.next()?.map(session).transpose()
 }
 
-fn one(db: &Connection, id: &SessionId) -> Worked<Session> {
+fn one(db: &Connection, id: &SessionId) -> TxnResult<Session> {
     find(db, id)?.ok_or_else(|| Fault::said(Code::SessionUnknown, format!("There is no session {id}.")))
 }
 
-pub fn open_one(db: &Connection, id: &SessionId) -> Worked<Session> {
+pub fn open_one(db: &Connection, id: &SessionId) -> TxnResult<Session> {
     match one(db, id)? {
         Session { ended: Some(at), .. } => {
             Err(Fault::said(Code::SessionEnded, format!("Session {id} ended at {at}.")))
@@ -240,7 +240,7 @@ fn team(text: &str) -> Option<Vec<AgentId>> {
     text.split_whitespace().map(|id| AgentId::parse(id).ok()).collect()
 }
 
-fn session(row: &Row<'_>) -> Worked<Session> {
+fn session(row: &Row<'_>) -> TxnResult<Session> {
     let scope = |text: &str| Scope::parse(Some(text), None, Scope::Shared).ok();
     Ok(Session {
         start: SessionStart {

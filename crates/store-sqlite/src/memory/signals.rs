@@ -8,7 +8,7 @@ use inwit_store::memory::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_M
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::receipts::limit_of;
 use super::row::{Hash, count, hash, name};
 use super::{Durability, SqliteMemory};
@@ -62,7 +62,7 @@ impl SqliteMemory {
     /// Writes what an answer does not wait for: at most [`SIGNAL_WAIT_MS_MAX`] for another writer.
     pub(super) fn write_soon<T>(
         &self,
-        work: impl FnOnce(&Connection) -> Worked<T>,
+        work: impl FnOnce(&Connection) -> TxnResult<T>,
     ) -> Result<T, MemoryError> {
         let until = Instant::now() + Duration::from_millis(SIGNAL_WAIT_MS_MAX);
         // Who keeps it for longer may wait for a disk.
@@ -76,7 +76,7 @@ impl SqliteMemory {
     }
 }
 
-fn insert(db: &Connection, event: &RecallEvent) -> Worked<()> {
+fn insert(db: &Connection, event: &RecallEvent) -> TxnResult<()> {
     db.prepare_cached(
         "INSERT INTO signals (at_ms, path, text, query, score, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
@@ -91,7 +91,7 @@ fn insert(db: &Connection, event: &RecallEvent) -> Worked<()> {
     Ok(())
 }
 
-fn signal(row: &Row<'_>) -> Worked<Signal> {
+fn signal(row: &Row<'_>) -> TxnResult<Signal> {
     let moment = |column| {
         Timestamp::from_millisecond(row.get(column)?).map_err(|_| Fault::damaged("the time of an event"))
     };

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, Error};
 
-use super::fault::{Fault, Worked, is_damage};
+use super::fault::{Fault, TxnResult, is_damage};
 use super::{full_text, parts};
 
 /// Most sentences that one check gives.
@@ -44,7 +44,7 @@ struct Said {
 
 /// The first thing wrong with the pages or the rows of a database; `None` where at most an index or a full text
 /// disagrees with its table. Error: what is no damage.
-pub fn broken(db: &Connection) -> Worked<Option<String>> {
+pub fn broken(db: &Connection) -> TxnResult<Option<String>> {
     let derived = Derived::of(db)?;
     let whole = said(db, &format!("PRAGMA quick_check({FINDINGS_MAX})"))?;
     let is_suspected = whole.ended.is_some() || whole.lines.iter().any(|line| derived.is_named(line));
@@ -67,7 +67,7 @@ pub fn broken(db: &Connection) -> Worked<Option<String>> {
 
 /// The first thing wrong with the rows of one table. What its indexes say is left out where every row is read without
 /// them, and the check got as far as the tree of the rows.
-fn broken_table(db: &Connection, table: &str, derived: &Derived) -> Worked<Option<String>> {
+fn broken_table(db: &Connection, table: &str, derived: &Derived) -> TxnResult<Option<String>> {
     let part = of_table(db, "quick_check", table)?;
     let first = part.lines.iter().find(|line| !is_of_an_index(line) && !derived.is_named(line));
     if let Some(first) = first {
@@ -86,7 +86,7 @@ fn broken_table(db: &Connection, table: &str, derived: &Derived) -> Worked<Optio
 }
 
 /// Reads every value of every row without any index. What stops it, if something does.
-fn unread(db: &Connection, table: &str) -> Worked<Option<String>> {
+fn unread(db: &Connection, table: &str) -> TxnResult<Option<String>> {
     let read = || -> Result<(), Error> {
         let mut query = db.prepare(&format!("SELECT * FROM {} NOT INDEXED", quoted(table)))?;
         let columns = query.column_count();
@@ -111,7 +111,7 @@ struct Derived {
 }
 
 impl Derived {
-    fn of(db: &Connection) -> Worked<Self> {
+    fn of(db: &Connection) -> TxnResult<Self> {
         let full_texts = full_text::trees(db)?;
         let mut query =
             db.prepare("SELECT rootpage, name FROM sqlite_schema WHERE type = 'index' AND rootpage > 0")?;
@@ -137,14 +137,14 @@ impl Derived {
 }
 
 /// The indexes of one table whose pages cannot be read: they are laid out anew, since nothing can clear them.
-pub fn broken_indexes(db: &Connection, table: &str) -> Worked<BTreeSet<String>> {
+pub fn broken_indexes(db: &Connection, table: &str) -> TxnResult<BTreeSet<String>> {
     let derived = Derived::of(db)?;
     let part = of_table(db, "quick_check", table)?;
     Ok(part.lines.iter().filter_map(|line| derived.index(line)).map(str::to_owned).collect())
 }
 
 /// Everything wrong with a database, one sentence each.
-pub fn findings(db: &Connection) -> Worked<Vec<String>> {
+pub fn findings(db: &Connection) -> TxnResult<Vec<String>> {
     let whole = said(db, &format!("PRAGMA integrity_check({FINDINGS_MAX})"))?;
     let mut findings = whole.lines;
     if let Some(error) = whole.ended {
@@ -176,7 +176,7 @@ fn orphans(db: &Connection) -> Result<Vec<String>, Error> {
 }
 
 /// The same without what is wrong with what is derived from the rows. Error: that of rows that cannot be read.
-pub fn findings_of_rows(db: &Connection) -> Worked<Vec<String>> {
+pub fn findings_of_rows(db: &Connection) -> TxnResult<Vec<String>> {
     let mut findings = findings(db)?;
     let trees = Derived::of(db)?;
     let derived = |line: &String| {
@@ -190,7 +190,7 @@ pub fn findings_of_rows(db: &Connection) -> Worked<Vec<String>> {
 }
 
 /// What the indexes of one table say against it, sentence by sentence.
-pub fn of_indexes(db: &Connection, table: &str) -> Worked<Vec<String>> {
+pub fn of_indexes(db: &Connection, table: &str) -> TxnResult<Vec<String>> {
     let part = of_table(db, "integrity_check", table)?;
     match part.ended {
         Some(error) => Err(error.into()),
@@ -199,7 +199,7 @@ pub fn of_indexes(db: &Connection, table: &str) -> Worked<Vec<String>> {
 }
 
 /// The tables that hold rows of their own, and the schema itself.
-pub fn tables(db: &Connection) -> Worked<Vec<String>> {
+pub fn tables(db: &Connection) -> TxnResult<Vec<String>> {
     let mut query = db.prepare(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
     )?;
@@ -215,7 +215,7 @@ fn tree_of(line: &str) -> Option<i64> {
     line.strip_prefix("Tree ")?.split(' ').next()?.parse().ok()
 }
 
-fn of_table(db: &Connection, check: &str, table: &str) -> Worked<Said> {
+fn of_table(db: &Connection, check: &str, table: &str) -> TxnResult<Said> {
     said(db, &format!("PRAGMA {check}({})", quoted(table)))
 }
 
@@ -224,7 +224,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// Runs a check. Error: what is neither damage nor about a full text.
-fn said(db: &Connection, check: &str) -> Worked<Said> {
+fn said(db: &Connection, check: &str) -> TxnResult<Said> {
     let mut said = Said::default();
     let mut run = || -> Result<(), Error> {
         let mut query = db.prepare(check)?;

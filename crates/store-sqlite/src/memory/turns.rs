@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 use super::SqliteMemory;
-use super::fault::Worked;
+use super::fault::TxnResult;
 use super::row::{Hash, count, counted, hash};
 use super::sessions;
 
@@ -52,12 +52,12 @@ impl Turns for SqliteMemory {
 }
 
 /// Forgets the keys of a session.
-pub fn forget(db: &Connection, id: &SessionId) -> Worked<()> {
+pub fn forget(db: &Connection, id: &SessionId) -> TxnResult<()> {
     db.prepare_cached("DELETE FROM turns WHERE session = ?1")?.execute([id.as_str()])?;
     Ok(())
 }
 
-fn find(db: &Connection, id: &SessionId, key: &TurnKey) -> Worked<Option<KeptTurn>> {
+fn find(db: &Connection, id: &SessionId, key: &TurnKey) -> TxnResult<Option<KeptTurn>> {
     let mut query =
         db.prepare_cached("SELECT turn, input, answer FROM turns WHERE session = ?1 AND key = ?2")?;
     let mut rows = query.query([id.as_str(), key.as_str()])?;

@@ -10,7 +10,7 @@ use inwit_store::MemoryError;
 use inwit_store::memory::{AuditEntry, Backup, IndexState, Upkeep};
 use rusqlite::{Connection, OpenFlags, backup};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::soundness::{self, broken, findings};
 use super::{SqliteMemory, reading, schema};
 
@@ -63,7 +63,7 @@ pub fn copy_of(db: &Connection, path: &Path) -> Result<Backup, MemoryError> {
 }
 
 /// Copies and counts in one transaction of `db`.
-fn laid_out(db: &Connection, path: &Path) -> Worked<Rows> {
+fn laid_out(db: &Connection, path: &Path) -> TxnResult<Rows> {
     let counted = rows(db)?;
     copy(db, path)?;
     Ok(counted)
@@ -82,7 +82,7 @@ fn kept_if_whole(path: &Path, counted: Result<Rows, MemoryError>) -> Result<Back
 type Rows = Vec<(String, i64)>;
 
 /// Nobody else may read a copy either.
-fn make_private(path: &Path) -> Worked<()> {
+fn make_private(path: &Path) -> TxnResult<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let refused = |code, what: String| Err(Fault::said(code, format!("{} {what}.", path.display())));
     match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
@@ -95,7 +95,7 @@ fn make_private(path: &Path) -> Worked<()> {
 }
 
 /// Copies the state that the transaction of `db` sees.
-fn copy(db: &Connection, path: &Path) -> Worked<()> {
+fn copy(db: &Connection, path: &Path) -> TxnResult<()> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut target = Connection::open_with_flags(path, flags)?;
     match backup::Backup::new(db, &mut target)?.step(-1)? {
@@ -106,7 +106,7 @@ fn copy(db: &Connection, path: &Path) -> Worked<()> {
     Ok(target.execute_batch("PRAGMA journal_mode=DELETE")?)
 }
 
-fn verified(path: &Path, source: &Rows) -> Worked<Backup> {
+fn verified(path: &Path, source: &Rows) -> TxnResult<Backup> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let copy = Connection::open_with_flags(path, flags)?;
     let refused =
@@ -134,13 +134,13 @@ fn written_out(path: &Path) -> std::io::Result<u64> {
 }
 
 /// How large the database at `path` is, and whether nothing is wrong with it.
-pub fn size(db: &Connection, path: &Path) -> Worked<Backup> {
+pub fn size(db: &Connection, path: &Path) -> TxnResult<Backup> {
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let is_clean = findings(db)?.is_empty();
     Ok(Backup { bytes, rows: rows(db)?.iter().map(|(_, rows)| rows.unsigned_abs()).sum(), is_clean })
 }
 
-fn rows(db: &Connection) -> Worked<Rows> {
+fn rows(db: &Connection) -> TxnResult<Rows> {
     // Full-text tables hold no row of their own: what they are made of is counted.
     let mut query = db.prepare(
         "SELECT name FROM pragma_table_list

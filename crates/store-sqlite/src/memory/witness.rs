@@ -13,7 +13,7 @@ use inwit_model::{Code, Sha256};
 use inwit_store::memory::AuditHead;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::fault::{Fault, Worked};
+use super::fault::{Fault, TxnResult};
 use super::row::{Hash, counted};
 
 /// Bytes of the file: twenty digits, a blank, the hash, a line end.
@@ -56,7 +56,7 @@ const READS_MAX: usize = 100;
 /// Refuses the database at `path` where it does not hold the row that its file names, `seen` before it was opened. Another
 /// process may write the file meanwhile, and half of two heads is none: only what is read twice counts. Error:
 /// `memory_foreign`.
-pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> Worked<()> {
+pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> TxnResult<()> {
     for _ in 0..READS_MAX {
         let refused = compare(db, seen);
         match read(path) {
@@ -69,7 +69,7 @@ pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> Worked<()> 
 }
 
 /// Refuses a database that does not hold the row `seen`.
-fn compare(db: &Connection, seen: AuditHead) -> Worked<()> {
+fn compare(db: &Connection, seen: AuditHead) -> TxnResult<()> {
     if seen.rows == 0 {
         return Ok(());
     }

@@ -51,7 +51,7 @@ pub use promotions::{LogPosition, LogSpan, Promotion, Promotions, Sweep, SweepNu
 pub use proposals::{
     Decision, How, KeptProposal, OPEN_PROPOSALS_PER_SESSION_MAX, ProposalFilter, Proposals, Proposed,
 };
-pub use receipts::{Ended, Kept, Receipt, ReceiptFilter, Receipts};
+pub use receipts::{Ended, KeptBytes, Receipt, ReceiptFilter, Receipts};
 pub use sessions::{Session, SessionStart, Sessions};
 pub use settling::{Settled, Settling};
 pub use signals::{PassageKey, RecallEvent, SIGNAL_WAIT_MS_MAX, SIGNALS_MAX, Signal, Signals};

@@ -69,7 +69,7 @@ pub struct Receipt {
     /// The hash of the file afterwards, `None` when it is gone.
     pub result: Option<Sha256>,
     /// What is kept of its bytes.
-    pub kept: Kept,
+    pub kept: KeptBytes,
     /// Who.
     pub actor: Actor,
     /// From what.
@@ -90,7 +90,7 @@ pub struct Receipt {
 
 /// What [`Receipts::kept`] knows of a receipt's bytes while it is not in history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptBytes {
     /// The whole file.
     Whole(Sha256),
     /// What was added at the end.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inwit_workspace::syscalls::{Found, Kind, Status};
+use inwit_workspace::syscalls::{DirEntry, Kind, Status};
 use inwit_workspace::{Fault, LockSyscalls, Syscalls};
 
 use super::disk::{CrashDisk, Disk, ROOT};
@@ -32,11 +32,11 @@ impl Syscalls for CrashDisk {
         disk.folder(id).map(|_| Dir(id))
     }
 
-    fn list(&self, dir: &Dir) -> Result<Vec<Found>, Fault> {
+    fn list(&self, dir: &Dir) -> Result<Vec<DirEntry>, Fault> {
         let mut disk = self.held();
         disk.begin()?;
         let names: Vec<(Vec<u8>, u64)> = disk.folder(dir.0)?.cache.clone().into_iter().collect();
-        names.into_iter().map(|(name, id)| Ok(Found { name, kind: disk.status(id)?.kind })).collect()
+        names.into_iter().map(|(name, id)| Ok(DirEntry { name, kind: disk.status(id)?.kind })).collect()
     }
 
     fn stat(&self, dir: &Dir, name: &[u8]) -> Result<Status, Fault> {

@@ -6,7 +6,7 @@
 
 use inwit_engine::facts::NewFact;
 use inwit_engine::notes::remember::Entry;
-use inwit_engine::sessions::session::{Said, Start, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Start, Turn, Wish};
 use inwit_engine::{Agent, Bounds, FeedbackAsk, Outcome, Search, WriteContext};
 use inwit_gate::Author;
 use inwit_model::{RoomId, Scope, SessionId};
@@ -95,7 +95,7 @@ fn converse(agent: &Agent, scope: &Scope, at: usize, text: &str, chance: &mut Ch
         let file = chance.coin().then(|| (*chance.pick(SHARED)).to_owned());
         let wish = Wish::Remember { text: reply.clone(), file, section: None, reason: String::new() };
         let wishes = if *scope == Scope::Main { vec![] } else { vec![wish] };
-        let user = Said { text: text.to_owned(), ..Said::default() };
+        let user = Message { text: text.to_owned(), ..Message::default() };
         let _ = agent.sessions.session_turn(&id, &Turn { user, reply, wishes, ..Turn::default() });
     }
     if chance.coin() {

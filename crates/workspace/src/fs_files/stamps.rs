@@ -29,7 +29,7 @@ pub(super) struct Candidate {
 }
 
 /// A candidate, and what the disk says of it.
-pub(super) type Asked = (Candidate, Result<Status, Fault>);
+pub(super) type StatedCandidate = (Candidate, Result<Status, Fault>);
 
 /// Files of one folder.
 type Batch<S> = (Arc<<S as Syscalls>::Dir>, Vec<Candidate>);
@@ -39,13 +39,13 @@ pub(super) struct Stamps<'scope, 'env, S: Syscalls> {
     syscalls: &'env S,
     scope: &'scope Scope<'scope, 'env>,
     count: usize,
-    asked: Vec<Asked>,
+    asked: Vec<StatedCandidate>,
     helper: Option<Helper<'scope, S>>,
 }
 
 struct Helper<'scope, S: Syscalls> {
     batches: SyncSender<Batch<S>>,
-    thread: ScopedJoinHandle<'scope, Vec<Asked>>,
+    thread: ScopedJoinHandle<'scope, Vec<StatedCandidate>>,
 }
 
 impl<'scope, 'env, S: Syscalls> Stamps<'scope, 'env, S> {
@@ -76,7 +76,7 @@ impl<'scope, 'env, S: Syscalls> Stamps<'scope, 'env, S> {
     }
 
     /// All of them, in the order in which they were asked for.
-    pub fn take(&mut self) -> Vec<Asked> {
+    pub fn take(&mut self) -> Vec<StatedCandidate> {
         let mut asked = std::mem::take(&mut self.asked);
         if let Some(helper) = self.helper.take() {
             drop(helper.batches);
@@ -94,7 +94,7 @@ impl<'scope, S: Syscalls> Helper<'scope, S> {
         let (batches, waiting): (SyncSender<Batch<S>>, Receiver<Batch<S>>) =
             sync_channel(FOLDERS_WAITING_MAX);
         let thread = scope.spawn(move || {
-            let ask_all = |(dir, files): Batch<S>| -> Vec<Asked> {
+            let ask_all = |(dir, files): Batch<S>| -> Vec<StatedCandidate> {
                 files.into_iter().map(|file| ask(syscalls, &dir, file)).collect()
             };
             waiting.into_iter().flat_map(ask_all).collect()
@@ -103,7 +103,7 @@ impl<'scope, S: Syscalls> Helper<'scope, S> {
     }
 }
 
-fn ask<S: Syscalls>(syscalls: &S, dir: &S::Dir, file: Candidate) -> Asked {
+fn ask<S: Syscalls>(syscalls: &S, dir: &S::Dir, file: Candidate) -> StatedCandidate {
     let status = syscalls.stat(dir, &file.on_disk);
     (file, status)
 }

@@ -16,7 +16,7 @@ use super::stamps::{Candidate, Stamps};
 use super::{FsFiles, stamp};
 use crate::fault::Fault;
 use crate::sieve::{self, Verdict};
-use crate::syscalls::{Found, Kind, Syscalls};
+use crate::syscalls::{DirEntry, Kind, Syscalls};
 
 /// Lists `folders`, at most `files_max` files.
 pub(super) fn list<S: Syscalls>(
@@ -64,7 +64,14 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         Ok(())
     }
 
-    fn folder(&mut self, dir: S::Dir, mut found: Vec<Found>, path: &mut Vec<u8>, deep: bool, depth: usize) {
+    fn folder(
+        &mut self,
+        dir: S::Dir,
+        mut found: Vec<DirEntry>,
+        path: &mut Vec<u8>,
+        deep: bool,
+        depth: usize,
+    ) {
         let dir = Arc::new(dir);
         let mut listed = Vec::new();
         found.retain(|one| !sieve::is_hidden(&one.name));
@@ -94,7 +101,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
     }
 
     /// The kind of a name, where it is one to look at: a file, or a folder to go into.
-    fn kind(&mut self, dir: &S::Dir, found: &Found, path: &[u8], deep: bool) -> Kind {
+    fn kind(&mut self, dir: &S::Dir, found: &DirEntry, path: &[u8], deep: bool) -> Kind {
         let kind = match found.kind {
             Kind::Unknown => {
                 self.files.syscalls.stat(dir, &found.name).map_or(Kind::Unknown, |status| status.kind)
@@ -118,7 +125,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         Kind::Unknown
     }
 
-    fn file(&mut self, found: Found, path: &[u8], listed: &mut Vec<Candidate>) {
+    fn file(&mut self, found: DirEntry, path: &[u8], listed: &mut Vec<Candidate>) {
         match sieve::judge(path) {
             Verdict::List(name) => {
                 let path = (name.as_str().as_bytes() != path).then(|| path.to_vec());
@@ -129,7 +136,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         }
     }
 
-    fn inner_folder(&mut self, dir: &S::Dir, found: &Found, path: &mut Vec<u8>, depth: usize) {
+    fn inner_folder(&mut self, dir: &S::Dir, found: &DirEntry, path: &mut Vec<u8>, depth: usize) {
         if std::str::from_utf8(&found.name).is_ok_and(is_foreign_folder) {
             return;
         }

@@ -9,7 +9,7 @@ use inwit_model::SafeName;
 use jiff::Timestamp;
 
 use super::error::HistoryError;
-use super::log::Told;
+use super::log::CommitHead;
 use super::message::trailer;
 use super::{History, Oid, Rev};
 
@@ -64,7 +64,7 @@ impl History {
         blamed.collect::<Option<_>>().ok_or(odd)
     }
 
-    fn told_once(&self, lines: &[Owned]) -> Result<HashMap<Oid, Told>, HistoryError> {
+    fn told_once(&self, lines: &[Owned]) -> Result<HashMap<Oid, CommitHead>, HistoryError> {
         let mut oids: Vec<Oid> = lines.iter().map(|line| line.oid).collect();
         oids.sort_unstable();
         oids.dedup();
@@ -82,7 +82,7 @@ struct Owned {
 }
 
 impl Owned {
-    fn blamed(&self, told: &Told) -> BlamedLine {
+    fn blamed(&self, told: &CommitHead) -> BlamedLine {
         BlamedLine {
             line: self.line,
             first_line: self.first_line,

@@ -74,7 +74,7 @@ impl History {
                 .collect();
         let mut words: Vec<String> = vec!["--fixed-strings".into(), "--all-match".into()];
         words.extend(lines.iter().map(|(key, value)| format!("--grep={key}: {value}")));
-        let keep = |told: &Told| lines.iter().all(|(key, value)| told.message.get(key) == Some(value));
+        let keep = |told: &CommitHead| lines.iter().all(|(key, value)| told.message.get(key) == Some(value));
         let told = self.walk(&words, filter.name.as_ref(), filter.limit, keep)?;
         let mut names = self.names_of(&told)?;
         Ok(told.into_iter().map(|one| one.logged(&mut names)).collect())
@@ -112,8 +112,8 @@ impl History {
         words: &[String],
         name: Option<&SafeName>,
         limit: usize,
-        keep: impl Fn(&Told) -> bool,
-    ) -> Result<Vec<Told>, HistoryError> {
+        keep: impl Fn(&CommitHead) -> bool,
+    ) -> Result<Vec<CommitHead>, HistoryError> {
         let tip = self.tip()?;
         let mut kept = Vec::new();
         let mut seen = 0;
@@ -136,14 +136,14 @@ impl History {
     }
 
     /// The commits of these names, in their order.
-    pub(super) fn told(&self, oids: &[String]) -> Result<Vec<Told>, HistoryError> {
+    pub(super) fn told(&self, oids: &[String]) -> Result<Vec<CommitHead>, HistoryError> {
         let objects = self.objects(oids)?.into_iter();
-        let told: Option<Vec<Told>> = objects.map(|object| Told::read(&object?)).collect();
+        let told: Option<Vec<CommitHead>> = objects.map(|object| CommitHead::read(&object?)).collect();
         told.ok_or(HistoryError::Odd { asked: "cat-file" })
     }
 
     /// What each commit changed.
-    fn names_of(&self, commits: &[Told]) -> Result<HashMap<Oid, Vec<SafeName>>, HistoryError> {
+    fn names_of(&self, commits: &[CommitHead]) -> Result<HashMap<Oid, Vec<SafeName>>, HistoryError> {
         if commits.is_empty() {
             return Ok(HashMap::new());
         }
@@ -171,14 +171,14 @@ impl History {
 
 /// A commit without the names it changed.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(super) struct CommitHead {
     pub oid: Oid,
     pub message: Message,
     author: String,
     second: i64,
 }
 
-impl Told {
+impl CommitHead {
     /// Reads the raw bytes of a commit.
     fn read(object: &Object) -> Option<Self> {
         let text = String::from_utf8_lossy(&object.bytes);

@@ -29,11 +29,11 @@ pub struct PastFiles {
     standing: BTreeMap<SafeName, (Oid, Stamp)>,
     /// Files that history need not hold, since they stand as they stood.
     unchanged: BTreeMap<SafeName, Content>,
-    held: Mutex<Held>,
+    held: Mutex<ObjectCache>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct ObjectCache {
     bytes: HashMap<Oid, Arc<[u8]>>,
     /// The same objects, those that were fetched first in front.
     order: VecDeque<Oid>,
@@ -42,7 +42,7 @@ struct Held {
     expected: BTreeMap<SafeName, Oid>,
 }
 
-impl Held {
+impl ObjectCache {
     /// Holds what was fetched, and lets go of older bytes above the limit.
     fn put(&mut self, oid: Oid, bytes: Arc<[u8]>) {
         let length = bytes.len() as u64;
@@ -99,7 +99,7 @@ impl PastFiles {
         let mut page = vec![wanted];
         if held.expected.remove(name).is_some() {
             let mut size = self.size(name);
-            let next = |held: &Held| {
+            let next = |held: &ObjectCache| {
                 held.expected.range(name.clone()..).next().map(|(name, oid)| (name.clone(), *oid))
             };
             while let Some((next, oid)) = next(&held) {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn no_more_is_held_than_the_limit_says() {
-        let mut held = Held::default();
+        let mut held = ObjectCache::default();
         let oid = |number: u32| Oid::parse(&format!("{number:040x}")).expect("an object");
         for number in 0..9 {
             held.put(oid(number), vec![0; (HELD_BYTES_MAX / 4) as usize].into());

@@ -34,7 +34,7 @@ const MARKS: &str = "inwit-marks";
 
 /// What the words stand in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct HistoryMatches {
     /// Commits that brought them, or say them.
     pub commits: usize,
     /// Files as they were at some time, and messages.
@@ -43,7 +43,7 @@ pub struct Held {
 
 impl History {
     /// Counts the commits in which the words stand; writes nothing. Errors: `history_failed`.
-    pub fn holding(&self, without: &Without<'_>) -> Result<Held, HistoryError> {
+    pub fn holding(&self, without: &Without<'_>) -> Result<HistoryMatches, HistoryError> {
         let mut filter = Filter::new(without);
         self.export(&mut |source| filter.pass(source, &mut io::sink()))?;
         Ok(filter.held)
@@ -51,7 +51,7 @@ impl History {
 
     /// Makes the history anew without the words, and says what held them. Readers see the old one or the new one.
     /// Errors: `locked`, `history_failed`; then the old one stands.
-    pub fn rewrite(&self, without: &Without<'_>) -> Result<Held, HistoryError> {
+    pub fn rewrite(&self, without: &Without<'_>) -> Result<HistoryMatches, HistoryError> {
         let place = self.git.git_dir();
         let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
         let _founders = Lock::folder(parent, self.git.lock_wait())?;
@@ -110,7 +110,7 @@ impl History {
         Ok(())
     }
 
-    fn rewrite_into(&self, new: &Git, without: &Without<'_>) -> Result<Held, HistoryError> {
+    fn rewrite_into(&self, new: &Git, without: &Without<'_>) -> Result<HistoryMatches, HistoryError> {
         founding::furnish(new, self.git.git_dir())?;
         let marks = new.git_dir().join(MARKS);
         let filter = Mutex::new(Filter::new(without));
@@ -218,7 +218,7 @@ fn said_left(message: &[u8], without: &Without<'_>) -> Option<Vec<u8>> {
 /// Goes through a stream of `fast-export`.
 struct Filter<'w> {
     without: &'w Without<'w>,
-    held: Held,
+    held: HistoryMatches,
     /// Marks of files that hold the words.
     holding: std::collections::HashSet<u64>,
     /// Marks and old names of commits.
@@ -227,7 +227,7 @@ struct Filter<'w> {
 
 impl<'w> Filter<'w> {
     fn new(without: &'w Without<'w>) -> Self {
-        Self { without, held: Held::default(), holding: Default::default(), originals: Vec::new() }
+        Self { without, held: HistoryMatches::default(), holding: Default::default(), originals: Vec::new() }
     }
 
     fn pass(&mut self, source: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::content::safe_name;
 use super::error::HistoryError;
-use super::log::Told;
+use super::log::CommitHead;
 use super::message::trailer;
 use super::{History, Oid};
 
@@ -181,7 +181,7 @@ impl History {
     }
 }
 
-fn kind(told: &Told) -> StepKind {
+fn kind(told: &CommitHead) -> StepKind {
     let is_ours = told.line(trailer::AT).is_some();
     match told.line(trailer::RECEIPT) {
         None if is_ours => StepKind::Begun,

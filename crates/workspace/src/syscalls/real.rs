@@ -13,7 +13,7 @@ use rustix::fd::OwnedFd;
 use rustix::fs::{self, AtFlags, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Uid};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::{Found, Kind, Status, Syscalls};
+use super::{DirEntry, Kind, Status, Syscalls};
 use crate::fault::Fault;
 
 /// The system.
@@ -95,13 +95,13 @@ impl Syscalls for RealSyscalls {
         self.open(base, path, INNER_FOLDER)
     }
 
-    fn list(&self, dir: &OwnedFd) -> Result<Vec<Found>, Fault> {
+    fn list(&self, dir: &OwnedFd) -> Result<Vec<DirEntry>, Fault> {
         let mut found = Vec::new();
         for entry in Dir::read_from(dir)? {
             let entry = entry?;
             let name = entry.file_name().to_bytes();
             if name != b"." && name != b".." {
-                found.push(Found { name: name.to_vec(), kind: kind(entry.file_type()) });
+                found.push(DirEntry { name: name.to_vec(), kind: kind(entry.file_type()) });
             }
         }
         Ok(found)

@@ -2,7 +2,7 @@
 //!
 //! A transcript lies in the home and not in the workspace, yet the same walls stand around it: no link
 //! is followed, nothing but a regular file is opened, files are for the owner only. Invariant: whoever
-//! holds a [`Held`] file holds the kernel's lock on the file that the name stands for.
+//! holds a [`LockedTranscript`] file holds the kernel's lock on the file that the name stands for.
 
 use std::fs::{DirBuilder, File};
 use std::io::Write as _;
@@ -139,7 +139,11 @@ impl Folder {
     }
 
     /// Opens a transcript for appending under its lock, making it where it is not there.
-    pub(super) fn hold(&self, id: &SessionId, until: Option<Instant>) -> Result<Held<'_>, HoldError> {
+    pub(super) fn hold(
+        &self,
+        id: &SessionId,
+        until: Option<Instant>,
+    ) -> Result<LockedTranscript<'_>, HoldError> {
         let name = file_name(id);
         for _ in 0..REOPENS_MAX {
             let opened =
@@ -154,7 +158,7 @@ impl Folder {
             let ours = self.syscalls.fstat(&file)?;
             match self.stat(id) {
                 Ok(Some(named)) if named.stamp.inode == ours.inode => {
-                    return Ok(Held { folder: self, file, bytes: ours.bytes });
+                    return Ok(LockedTranscript { folder: self, file, bytes: ours.bytes });
                 }
                 Ok(_) | Err(Fault::Missing) => {}
                 Err(fault) => return Err(fault.into()),
@@ -165,14 +169,14 @@ impl Folder {
 }
 
 /// A transcript that nobody else appends to while this lives.
-pub(super) struct Held<'a> {
+pub(super) struct LockedTranscript<'a> {
     folder: &'a Folder,
     file: File,
     /// Its length.
     pub(super) bytes: u64,
 }
 
-impl Held<'_> {
+impl LockedTranscript<'_> {
     /// The bytes from `start`, at most `buffer`'s length.
     pub(super) fn read_at(&self, buffer: &mut [u8], start: u64) -> Result<(), Fault> {
         Ok(self.file.read_exact_at(buffer, start)?)

@@ -19,7 +19,7 @@ use inwit_model::{Code, FileError, SessionId};
 use jiff::Timestamp;
 
 use crate::fault::Fault;
-use disk::{Folder, Held, HoldError};
+use disk::{Folder, HoldError, LockedTranscript};
 use lines::Span;
 
 pub use disk::{SessionFile, missing};
@@ -342,7 +342,7 @@ enum First {
     Other,
 }
 
-fn first_line(held: &Held<'_>) -> Result<First, Fault> {
+fn first_line(held: &LockedTranscript<'_>) -> Result<First, Fault> {
     let mut first = First::Nothing;
     lines::forwards(&held.reader()?, 0, held.bytes, &mut |span, _| {
         let Span::Whole(bytes) = span else { return ControlFlow::Continue(()) };
@@ -357,7 +357,7 @@ fn first_line(held: &Held<'_>) -> Result<First, Fault> {
 }
 
 /// Whether the file is empty or ends with a line end.
-fn ends_whole(held: &Held<'_>) -> Result<bool, Fault> {
+fn ends_whole(held: &LockedTranscript<'_>) -> Result<bool, Fault> {
     let mut last = [b'\n'];
     if held.bytes > 0 {
         held.read_at(&mut last, held.bytes - 1)?;

@@ -10,7 +10,7 @@ use inwit_model::{FileError, Op, Settled};
 use inwit_testkit::crash::deed::{self, Deed, LIVED_IN, carry_out, deeds, wholeness, writer};
 use inwit_testkit::crash::{After, Edit};
 use inwit_testkit::{CrashDisk, crash_at_each_step, fail_at_each_step};
-use inwit_workspace::{Applied, Held, WriteLock, Writer};
+use inwit_workspace::{Applied, LockGuard, WriteLock, Writer};
 
 #[track_caller]
 fn recovered(after: &After) {
@@ -79,14 +79,14 @@ struct AfterDeath;
 
 struct Mourning;
 
-impl Held for Mourning {
+impl LockGuard for Mourning {
     fn follows_a_death(&self) -> bool {
         true
     }
 }
 
 impl WriteLock for AfterDeath {
-    fn take(&self) -> Result<Box<dyn Held + '_>, FileError> {
+    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         Ok(Box::new(Mourning))
     }
 }

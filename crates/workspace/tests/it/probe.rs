@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use inwit_workspace::syscalls::{Found, Status};
+use inwit_workspace::syscalls::{DirEntry, Status};
 use inwit_workspace::{Fault, RealSyscalls, Syscalls};
 use rustix::fd::OwnedFd;
 
@@ -64,7 +64,7 @@ impl Syscalls for &'static Probe {
         self.real.open_dir(base, path)
     }
 
-    fn list(&self, dir: &OwnedFd) -> Result<Vec<Found>, Fault> {
+    fn list(&self, dir: &OwnedFd) -> Result<Vec<DirEntry>, Fault> {
         self.real.list(dir)
     }
 

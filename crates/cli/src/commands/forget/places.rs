@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Fate, Quotation, Stand, Wording};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::forgetting::configured;
 use inwit_home::forgetting::scan::{self, Sought};
 use inwit_wire::{LookV1, WhereV1};
@@ -12,8 +12,8 @@ use inwit_wire::{LookV1, WhereV1};
 use crate::error::CliError;
 
 /// Everything that belongs to the agent: its home and what a restore moved aside, its workspace, our state, settings.
-pub(super) fn roots(opened: &Opened) -> Vec<PathBuf> {
-    let Opened { chosen, config, .. } = opened;
+pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
+    let OpenAgent { chosen, config, .. } = opened;
     let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), config.paths.state.clone()];
     roots.extend(configured::roots(&config.paths));
     for place in [&chosen.home, &chosen.workspace] {
@@ -28,7 +28,7 @@ pub(super) fn roots(opened: &Opened) -> Vec<PathBuf> {
 
 /// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
 /// of: what is no note, or is written in another way than notes and transcripts are.
-pub(super) fn others(opened: &Opened, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
+pub(super) fn others(opened: &OpenAgent, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     let found = look(&[workspace.clone(), opened.chosen.transcripts()], wording, &[])?;
     let sought = Sought::of(wording, &[])?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inwit_engine::forget::{Fate, Forgotten, Quotation, Stand};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::backup::staged;
 use inwit_home::forgetting::configured::{HINT, KIND};
 use inwit_home::forgetting::home;
@@ -17,7 +17,7 @@ use crate::hints;
 use crate::ui::Ui;
 
 /// What a killed restore left is no home, and nobody looks there for hashes: it goes whole, or is named.
-pub(super) fn half_done_copies(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<(), CliError> {
+pub(super) fn half_done_copies(args: &ForgetArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
     let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     if args.apply {
         staged::take_away_guarded(&opened.chosen, &opened.config.paths)?;

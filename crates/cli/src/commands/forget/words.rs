@@ -4,7 +4,7 @@
 use std::io::Read as _;
 
 use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
-use inwit_home::Opened;
+use inwit_home::OpenAgent;
 use inwit_home::forgetting::{deed, home};
 use inwit_model::{Code, SafeName};
 use inwit_wire::TooShortV1;
@@ -15,14 +15,14 @@ use crate::ui::Ui;
 use crate::{hints, person};
 
 /// The fact that is meant, and what it said that is too short to be looked for.
-pub(super) struct Named {
+pub(super) struct NamedFact {
     id: String,
     number: String,
     pub(super) short: Vec<TooShortV1>,
 }
 
-impl Named {
-    pub(super) fn of(opened: &Opened, id: &str) -> Result<Self, CliError> {
+impl NamedFact {
+    pub(super) fn of(opened: &OpenAgent, id: &str) -> Result<Self, CliError> {
         let fact = opened.agent.facts.fact(id)?;
         let versions = versions(opened, id)?;
         let short = (1..).zip(versions).filter(|(_, text)| Wording::is_too_short(text));
@@ -43,7 +43,7 @@ impl Named {
     }
 
     /// Takes the fact away with all its versions; 0: it went with its words.
-    pub(super) fn purge(&self, opened: &Opened) -> Result<u64, CliError> {
+    pub(super) fn purge(&self, opened: &OpenAgent) -> Result<u64, CliError> {
         match opened.agent.facts.fact_purge(&self.id, &person::owners(false)) {
             Ok(_) => Ok(1),
             Err(error) if error.code == Code::FactUnknown => Ok(0),
@@ -53,14 +53,14 @@ impl Named {
 }
 
 /// All that a fact said, oldest first.
-fn versions(opened: &Opened, id: &str) -> Result<Vec<String>, CliError> {
+fn versions(opened: &OpenAgent, id: &str) -> Result<Vec<String>, CliError> {
     let mut texts = opened.agent.fact_wordings(id)?;
     texts.rotate_left(1);
     Ok(texts)
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
-pub(super) fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Option<Aim>, CliError> {
+pub(super) fn aim(args: &ForgetArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<Option<Aim>, CliError> {
     if !args.again {
         let texts = texts(args, opened)?;
         if texts.is_empty() && args.fact.is_some() && args.everywhere {
@@ -81,7 +81,7 @@ pub(super) fn aim(args: &ForgetArgs, opened: &Opened, ui: &mut Ui) -> Result<Opt
     })?)
 }
 
-fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
+fn texts(args: &ForgetArgs, opened: &OpenAgent) -> Result<Vec<String>, CliError> {
     if let Some(id) = &args.fact {
         let mut texts = versions(opened, id)?;
         texts.retain(|text| !Wording::is_too_short(text));
@@ -104,7 +104,7 @@ fn texts(args: &ForgetArgs, opened: &Opened) -> Result<Vec<String>, CliError> {
 /// Most bytes that are read from stdin.
 const STDIN_BYTES_MAX: u64 = 64 * 1024;
 
-fn line_of(opened: &Opened, place: &str) -> Result<String, CliError> {
+fn line_of(opened: &OpenAgent, place: &str) -> Result<String, CliError> {
     let bad = |message: String| CliError::new(Code::UsageBad, message);
     let (name, number) = place.rsplit_once(':').ok_or_else(|| bad("A line is named as FILE:LINE.".into()))?;
     let number: usize = number.parse().map_err(|_| bad("The number of a line is a number from 1.".into()))?;

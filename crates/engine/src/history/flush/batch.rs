@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::Flush;
 use crate::EngineError;
-use crate::history::found::{Found, grouped};
+use crate::history::found::{ExternalChange, grouped};
 
 /// Most bytes of files found by hand that are held for one commit, as far as one file is not larger.
 const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
@@ -17,14 +17,14 @@ const FOUND_COMMIT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// What was found, in its place among receipts.
 pub struct Among<'f> {
     /// Each group before the receipt of that number.
-    groups: VecDeque<(usize, &'f [Found])>,
+    groups: VecDeque<(usize, &'f [ExternalChange])>,
     /// When each receipt was written, going by the one before where a clock was set back.
     moments: Vec<Timestamp>,
 }
 
 impl<'f> Among<'f> {
     /// Each group comes behind the receipts of its own files, and before the first that is later.
-    pub fn new(receipts: &[Receipt], found: &'f [Found]) -> Self {
+    pub fn new(receipts: &[Receipt], found: &'f [ExternalChange]) -> Self {
         let mut latest = Timestamp::MIN;
         let moments = receipts.iter().map(|receipt| {
             latest = latest.max(receipt.at);
@@ -44,7 +44,7 @@ impl<'f> Among<'f> {
     }
 
     /// The groups that come before the receipt `number`.
-    pub fn before(&mut self, number: usize) -> Vec<&'f [Found]> {
+    pub fn before(&mut self, number: usize) -> Vec<&'f [ExternalChange]> {
         let ready = self.groups.partition_point(|(before, _)| *before <= number);
         self.groups.drain(..ready).map(|(_, group)| group).collect()
     }

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::DREAM_WINDOW_DAYS;
 use super::deep::bullet_hash;
 use super::gather::candidate;
-use super::log::Found;
+use super::log::LogPassage;
 use crate::learning::dream::Candidate;
 use crate::learning::dream::bullet::{WrittenBullet, bullets_of};
 use crate::{EngineError, Learning};
@@ -54,7 +54,7 @@ impl Learning {
     fn promotion(
         &self,
         memory: &dyn Memory,
-        found: Found,
+        found: LogPassage,
         bullet: &WrittenBullet,
     ) -> Result<Promotion, EngineError> {
         let now = self.core.clock.now();

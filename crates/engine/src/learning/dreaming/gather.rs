@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::DREAM_WINDOW_DAYS;
 use super::graduates::told;
-use super::log::{Found, Log};
+use super::log::{Log, LogPassage};
 use super::pass::Judged;
 use crate::core::forgotten::Buried;
 use crate::learning::dream::bullet::is_long;
@@ -28,7 +28,7 @@ pub(super) struct Gathered {
     /// Candidates, as the gates take them.
     pub(super) candidates: Vec<Candidate>,
     /// Where each stands and what it says, in the same order.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<LogPassage>,
     /// What was said of each, in the same order; empty where nothing was.
     pub(super) said: Vec<String>,
     /// Passages that are no candidates, and why.
@@ -153,7 +153,7 @@ impl Learning {
 
 pub(super) fn candidate(
     signal: &Signal,
-    found: &Found,
+    found: &LogPassage,
     now: Timestamp,
     memory: &dyn Memory,
 ) -> Result<Candidate, EngineError> {

@@ -11,7 +11,7 @@ use inwit_store::memory::{Memory, PassageKey, Rater, Signal, Tally};
 use inwit_store::{SetKey, TextKey};
 use jiff::Timestamp;
 
-use super::log::Found;
+use super::log::LogPassage;
 use crate::learning::dream::gates::refusal;
 use crate::learning::dream::{Candidate, Gates};
 use crate::{EngineError, Learning};
@@ -65,12 +65,12 @@ impl Graduates {
     }
 
     /// What was said of a passage.
-    pub(super) fn said_of(&self, found: &Found) -> Option<&Tally> {
+    pub(super) fn said_of(&self, found: &LogPassage) -> Option<&Tally> {
         self.said.get(&TextKey::of(&self.set, &meaning::text(&found.text)))
     }
 
     /// Opens the gates of recall to a graduate. Where only an agent's word opens them, the promotion is that agent's.
-    pub(super) fn admit(&self, candidate: &mut Candidate, found: &mut Found, gates: &Gates) {
+    pub(super) fn admit(&self, candidate: &mut Candidate, found: &mut LogPassage, gates: &Gates) {
         let Some(tally) = self.said_of(found) else { return };
         let Some(rater) = tally.graduate else { return };
         let by_recall = refusal(candidate, gates).is_none();

@@ -40,7 +40,7 @@ struct Passage {
 
 /// A passage in a live log.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct LogPassage {
     pub(super) key: PassageKey,
     pub(super) source: Source,
     /// As it was written, its list mark too.
@@ -57,7 +57,7 @@ pub(super) struct Found {
     pub(super) has_secret: bool,
 }
 
-impl Found {
+impl LogPassage {
     /// What it says, without its list mark.
     pub(super) fn words(&self) -> &str {
         unmarked(&self.text)
@@ -143,12 +143,12 @@ fn firsts(starts: impl Iterator<Item = usize>, entries: &[WrittenEntry]) -> Hash
 
 impl Log {
     /// The passage that recall knows by `key`, where it still stands.
-    pub(super) fn passage(&self, key: &PassageKey) -> Option<Found> {
+    pub(super) fn passage(&self, key: &PassageKey) -> Option<LogPassage> {
         self.passages.get(&key.text).map(|passage| found(key.clone(), passage))
     }
 
     /// The passage that a citation names.
-    pub(super) fn cited(&self, source: &Source) -> Option<Found> {
+    pub(super) fn cited(&self, source: &Source) -> Option<LogPassage> {
         let lines = (source.first_line, source.last_line);
         let (text, passage) = self.passages.iter().find(|(_, passage)| passage.lines == lines)?;
         Some(found(key_of(&source.path, *text), passage))
@@ -159,10 +159,10 @@ fn key_of(path: &SafeName, text: Sha256) -> PassageKey {
     PassageKey { path: path.clone(), text }
 }
 
-fn found(key: PassageKey, passage: &Passage) -> Found {
+fn found(key: PassageKey, passage: &Passage) -> LogPassage {
     let (first_line, last_line) = passage.lines;
     let source = Source { path: key.path.clone(), first_line, last_line };
-    Found {
+    LogPassage {
         key,
         source,
         text: passage.text.clone(),

@@ -24,7 +24,7 @@ pub(crate) struct Meant {
 }
 
 /// A question as one model reads it.
-pub(crate) struct Asked {
+pub(crate) struct EmbeddedQuestion {
     model: ModelKey,
     vector: Vec<f32>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Asked {
 impl Notes {
     /// Vectors of `query`, one for each model whose vectors may serve. What a model cannot do is a
     /// notice; nobody but the owner is told why.
-    pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<Asked>, Vec<Notice>) {
+    pub(crate) fn asked(&self, query: &str, scope: &Scope) -> (Vec<EmbeddedQuestion>, Vec<Notice>) {
         let (mut asked, mut notices) = (Vec::new(), Vec::new());
         for embedder in self.meaning.iter().flat_map(|meaning| &meaning.embedders) {
             // Words answer what a model cannot read, and nothing is wrong with that.
@@ -40,7 +40,7 @@ impl Notes {
                 continue;
             }
             match embedder.ask(&self.sent(embedder.as_ref(), query, scope)) {
-                Ok(vector) => asked.push(Asked { model: key_of(embedder.as_ref()), vector }),
+                Ok(vector) => asked.push(EmbeddedQuestion { model: key_of(embedder.as_ref()), vector }),
                 Err(error) => push_unused(&mut notices, scope, &error.message, error.code),
             }
             // The others are there for a model that has not been filled yet. Whether it was is counted over all
@@ -69,13 +69,13 @@ impl Notes {
     }
 
     /// How near the passages that `scope` sees are to the question, by the model that knows most of them.
-    pub(crate) fn meant(&self, scope: &Scope, snapshot: &dyn Snapshot, asked: &[Asked]) -> Meant {
+    pub(crate) fn meant(&self, scope: &Scope, snapshot: &dyn Snapshot, asked: &[EmbeddedQuestion]) -> Meant {
         let set = &SetKey::of(scope);
         let mut meant = Meant { cosines: None, model: None, notices: Vec::new() };
         let Some(meaning) = self.meaning.as_ref().filter(|_| !asked.is_empty()) else { return meant };
         let corpus = snapshot.corpus();
         let readable = corpus.keys.iter().filter(|key| **key != TextKey::NOTHING).count();
-        let mut best: Option<(Cosines, &Asked)> = None;
+        let mut best: Option<(Cosines, &EmbeddedQuestion)> = None;
         for asked in asked {
             let cosines =
                 meaning.on_vectors(&mut |vectors| vectors.cosines(&asked.model, set, corpus, &asked.vector));

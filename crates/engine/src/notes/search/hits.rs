@@ -6,20 +6,20 @@
 use std::collections::HashSet;
 
 use inwit_model::{SafeName, Sha256, Taint};
-use inwit_recall::{Found, ScoreBreakdown};
+use inwit_recall::{ScoreBreakdown, SearchOutcome};
 use inwit_store::memory::Tally;
 use inwit_store::{Corpus, Follows, IndexError, Snapshot, StoredPassage, TextKey};
 use jiff::civil::Date;
 
 use jiff::Timestamp;
 
-use super::ratings::Said;
+use super::ratings::Ratings;
 use crate::core::mask::{Masked, ModelText};
 use crate::notes::masked_snapshot::MaskedSnapshot;
 
 /// Since when and until when a passage stood in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub struct Lifetime {
     /// The commit that brought it happened then.
     pub from: Timestamp,
     /// The one that took it away; `None`: it stands.
@@ -64,11 +64,11 @@ pub struct Hit {
     /// What of it is not shown.
     pub masked: Vec<Masked>,
     /// Since when and until when it stood, where the past was asked for and history tells.
-    pub seen: Option<Seen>,
+    pub seen: Option<Lifetime>,
 }
 
 /// A hit with what it is made of; its words are those of the passages, once they were masked.
-pub(super) struct Shown {
+pub(super) struct HitDraft {
     pub(super) hit: Hit,
     pub(super) passages: Vec<StoredPassage>,
     /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by).
@@ -88,12 +88,12 @@ struct Run {
 
 pub(super) fn hits(
     snapshot: &dyn Snapshot,
-    found: &Found,
+    found: &SearchOutcome,
     places: &[usize],
-    said: &Said,
+    said: &Ratings,
     budget: Option<usize>,
     veil: &mut MaskedSnapshot<'_>,
-) -> Result<(Vec<Shown>, usize), IndexError> {
+) -> Result<(Vec<HitDraft>, usize), IndexError> {
     let corpus = snapshot.corpus();
     let mut over_budget = 0;
     let mut runs: Vec<Run> = found
@@ -132,12 +132,12 @@ pub(super) fn hits(
 /// one, equal passages are shown once, and what room is left goes to the passages around.
 pub(super) fn gathered(
     snapshot: &dyn Snapshot,
-    found: &Found,
+    found: &SearchOutcome,
     places: &[usize],
-    said: &Said,
+    said: &Ratings,
     [limit, chars]: [usize; 2],
     veil: &mut MaskedSnapshot<'_>,
-) -> Result<Vec<Shown>, IndexError> {
+) -> Result<Vec<HitDraft>, IndexError> {
     let corpus = snapshot.corpus();
     let mut runs: Vec<(Run, usize)> = Vec::new();
     let mut texts: HashSet<TextKey> = HashSet::new();
@@ -213,7 +213,7 @@ fn continues(corpus: &Corpus, position: u32) -> bool {
         && corpus.files[corpus.file_at(position)].first != position
 }
 
-fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Result<Shown, IndexError> {
+fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Ratings, run: &Run) -> Result<HitDraft, IndexError> {
     let positions: Vec<u32> = (run.first..=run.last).collect();
     let passages = snapshot.passages(&positions)?;
     let (Some(first), Some(last)) = (passages.first(), passages.last()) else {
@@ -242,5 +242,5 @@ fn hit(snapshot: &dyn Snapshot, corpus: &Corpus, said: &Said, run: &Run) -> Resu
         masked: Vec::new(),
         seen: None,
     };
-    Ok(Shown { hit, passages, clean_by: file.clean_by })
+    Ok(HitDraft { hit, passages, clean_by: file.clean_by })
 }

@@ -7,23 +7,23 @@ use std::collections::HashMap;
 
 use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Place, SafeName};
-use inwit_recall::{Found, Question, ScoreBreakdown, Tuning};
+use inwit_recall::{Question, ScoreBreakdown, SearchOutcome, Tuning};
 use inwit_store::{Index, IndexError, SetKey, Snapshot, TextKey};
 
 use super::Search;
-use super::hits::{Shown, gathered, hits};
+use super::hits::{HitDraft, gathered, hits};
 use crate::Notes;
 use crate::core::sync::PATH_JOINT;
 use crate::notes::diversity::{self, Diversity, Likeness};
 use crate::notes::journal;
 use crate::notes::masked_snapshot::MaskedSnapshot;
-use crate::notes::meaning::Asked;
+use crate::notes::meaning::EmbeddedQuestion;
 use crate::{EngineError, Notice};
 
 /// What the index answers, with the passages that each hit is made of.
 pub(super) struct Ranked {
-    pub(super) found: Found,
-    pub(super) hits: Vec<Shown>,
+    pub(super) found: SearchOutcome,
+    pub(super) hits: Vec<HitDraft>,
     /// Most hits that were asked for.
     pub(super) limit: usize,
     pub(super) over_budget: usize,
@@ -47,7 +47,7 @@ impl Notes {
         index: &dyn Index,
         search: &Search<'_>,
         question: &Question,
-        asked: &[Asked],
+        asked: &[EmbeddedQuestion],
     ) -> Result<Ranked, EngineError> {
         let set = SetKey::of(search.scope);
         let snapshot = index.snapshot(&set)?;
@@ -135,7 +135,7 @@ fn found(
     tuning: &mut Tuning<'_>,
     limit: usize,
     only_memory: bool,
-) -> Result<Found, IndexError> {
+) -> Result<SearchOutcome, IndexError> {
     let mut asked = limit.saturating_mul(2).min(RESULTS_MAX);
     loop {
         let mut found = inwit_recall::search(snapshot, question, cosines, tuning, asked)?;
@@ -150,7 +150,7 @@ fn found(
             }
         }
         if is_all || answers.len() == limit {
-            return Ok(Found { ranked: answers, ..found });
+            return Ok(SearchOutcome { ranked: answers, ..found });
         }
         asked = asked.saturating_mul(NAME_LINES_FACTOR).min(RESULTS_MAX);
     }

@@ -17,14 +17,14 @@ pub fn feedback_score(votes: Votes) -> f32 {
 }
 
 /// What was said of the passages of one set, read as it is asked for: of the candidates of a search, not of all.
-pub(crate) struct Said {
+pub(crate) struct Ratings {
     set: SetKey,
     memory: Option<Arc<dyn Memory>>,
     known: HashMap<TextKey, Tally>,
     unread: Option<Notice>,
 }
 
-impl Said {
+impl Ratings {
     /// Everything said of a passage that was looked up.
     pub(crate) fn of(&self, key: TextKey) -> Option<&Tally> {
         self.known.get(&key)
@@ -69,9 +69,9 @@ impl Said {
 impl Notes {
     /// Whom to ask what was said of passages of `set`. The past is answered as it was: what was said later does not
     /// move it.
-    pub(crate) fn ratings_in(&self, set: &SetKey) -> Said {
+    pub(crate) fn ratings_in(&self, set: &SetKey) -> Ratings {
         let memory = if self.core.believed_at.is_some() { Ok(None) } else { self.core.memory_if_made() };
-        let mut said = Said { set: set.clone(), memory: None, known: HashMap::new(), unread: None };
+        let mut said = Ratings { set: set.clone(), memory: None, known: HashMap::new(), unread: None };
         match memory {
             Ok(memory) => said.memory = memory,
             Err(error) => said.unread(&error),

@@ -10,7 +10,7 @@ use inwit_model::{Code, SafeName, Scope, Sha256, Taint};
 use inwit_store::StoredPassage;
 use inwit_workspace::{ScopedReader, View};
 
-use super::hits::Shown;
+use super::hits::HitDraft;
 use super::rank::Ranked;
 use crate::core::mask::{Page, Titles};
 use crate::notes::trust;
@@ -25,9 +25,9 @@ pub(super) type Read = HashMap<SafeName, Arc<[u8]>>;
 /// Holds what is about to be shown against the files themselves. A file that is not among those it
 /// gives has changed since it was looked at, so a new look is due. An error: the file is the one that was
 /// indexed and does not say this, so the index is damaged in a way that no checksum saw.
-pub(super) fn verify(view: &View, hits: &[Shown]) -> Result<Read, EngineError> {
+pub(super) fn verify(view: &View, hits: &[HitDraft]) -> Result<Read, EngineError> {
     let mut read = Read::new();
-    for Shown { hit, passages, .. } in hits {
+    for HitDraft { hit, passages, .. } in hits {
         if !read.contains_key(&hit.name) {
             match view.read(&hit.name) {
                 Ok(content) if content.sha256 == hit.sha256 => read.insert(hit.name.clone(), content.bytes),
@@ -53,7 +53,7 @@ impl Notes {
     pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
         let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
         let marks = self.marks();
-        for Shown { hit, passages, clean_by } in &mut ranked.hits {
+        for HitDraft { hit, passages, clean_by } in &mut ranked.hits {
             let heading = passages.first().map(|first| first.heading.clone()).unwrap_or_default();
             let Some((name, bytes)) = read.get_key_value(&hit.name) else {
                 let text = shown(passages);

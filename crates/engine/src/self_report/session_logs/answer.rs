@@ -79,7 +79,7 @@ pub struct SessionHits {
     /// Whether there are more.
     pub truncated: bool,
     /// How the words were found.
-    pub found: Found,
+    pub found: LogMatches,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
 }
@@ -103,7 +103,7 @@ pub struct SessionHit {
 
 /// How a search was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum LogMatches {
     /// By the index: the words in a row.
     Phrase,
     /// By the index: all words, anywhere in an entry, since nothing has them in a row.

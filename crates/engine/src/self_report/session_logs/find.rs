@@ -12,7 +12,7 @@ use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, 
 use inwit_workspace::transcripts::Record;
 
 use super::hearing::{Hearing, Unheard};
-use super::{Found, SessionHit, SessionHits, SessionLogs, for_model, rows, scope_of};
+use super::{LogMatches, SessionHit, SessionHits, SessionLogs, for_model, rows, scope_of};
 use crate::EngineError;
 use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
@@ -49,7 +49,7 @@ impl SessionLogs {
                 told.index_failed = Some(error.to_string());
                 None
             }
-            None => is_silent.then(|| (Vec::new(), Found::Words)),
+            None => is_silent.then(|| (Vec::new(), LogMatches::Words)),
         };
         // A table of words does not find a part of a row of letters.
         if found.as_ref().is_some_and(|(hits, _)| hits.is_empty()) && scan::is_unspaced(query) {
@@ -57,7 +57,7 @@ impl SessionLogs {
         }
         let (mut hits, found) = match found {
             Some(found) => found,
-            None => (self.scanned(&hearing, query, limit, &mut told)?, Found::Substring),
+            None => (self.scanned(&hearing, query, limit, &mut told)?, LogMatches::Substring),
         };
         let truncated = hits.len() > limit;
         hits.truncate(limit);
@@ -82,7 +82,7 @@ impl SessionLogs {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<(Vec<TranscriptHit>, Found)>, FollowError> {
+    ) -> Result<Option<(Vec<TranscriptHit>, LogMatches)>, FollowError> {
         match self.ask(index, hearing, query, limit, told) {
             Err(FollowError::Index(IndexError::Damaged(why))) => {
                 index.clear()?;
@@ -103,13 +103,13 @@ impl SessionLogs {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<(Vec<TranscriptHit>, Found)>, FollowError> {
+    ) -> Result<Option<(Vec<TranscriptHit>, LogMatches)>, FollowError> {
         let own = match hearing.scope {
             Scope::Main => None,
             Scope::Room(_) => Some(SetKey::of(hearing.scope)),
             // Sessions that were held in these scopes are the owner's alone.
             Scope::Shared | Scope::Subagent | Scope::Scheduled => {
-                return Ok(Some((Vec::new(), Found::Words)));
+                return Ok(Some((Vec::new(), LogMatches::Words)));
             }
         };
         let followed = follow(index, hearing, self.clock.as_ref())?;
@@ -127,10 +127,10 @@ impl SessionLogs {
         };
         let hits = self.seen(index, &mut search, query)?;
         if !hits.is_empty() {
-            return Ok(Some((hits, Found::Phrase)));
+            return Ok(Some((hits, LogMatches::Phrase)));
         }
         (search.matching, search.limit) = (Matching::Words, limit + 1);
-        Ok(Some((self.seen(index, &mut search, query)?, Found::Words)))
+        Ok(Some((self.seen(index, &mut search, query)?, LogMatches::Words)))
     }
 
     /// The hits that answer by what a reader sees of them. Those that answer by what is masked alone take nobody's place,

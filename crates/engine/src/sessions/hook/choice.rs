@@ -70,7 +70,7 @@ const RARE_MAX: f32 = 5.5;
 const WEIGHT_OF_FEW_MIN: f32 = 0.75;
 
 /// What is asked, as terms with their weights.
-pub(crate) struct Asked<'a> {
+pub(crate) struct WeightedTerms<'a> {
     /// Term and weight by rarity.
     pub terms: &'a [(String, f32)],
     /// How many of them one line must hold.
@@ -96,7 +96,7 @@ struct Turn {
     whole: f32,
 }
 
-impl Asked<'_> {
+impl WeightedTerms<'_> {
     fn weight(&self, line: &Line) -> (usize, f32) {
         let held = self.terms.iter().filter(|(term, _)| line.holds(term));
         held.fold((0, 0.0), |(count, sum), (_, weight)| (count + 1, sum + weight))
@@ -141,7 +141,7 @@ impl Asked<'_> {
 }
 
 /// The lines to show, by their index, best first.
-pub(crate) fn chosen(asked: &Asked<'_>, sources: &[Source], lines: &[Line]) -> Vec<usize> {
+pub(crate) fn chosen(asked: &WeightedTerms<'_>, sources: &[Source], lines: &[Line]) -> Vec<usize> {
     let is_ours = |line: &Line| {
         let project = sources[line.source].project.as_ref();
         project.is_none() || project == asked.project

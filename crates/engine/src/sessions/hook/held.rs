@@ -11,7 +11,7 @@ use super::fence::public;
 use crate::core::forgotten::Buried;
 use crate::core::project::ProjectFolder;
 use crate::core::spool::{HeardPrompt, HeldTurn};
-use crate::sessions::session::{Said, Taken, Turn, Turned};
+use crate::sessions::session::{Message, Taken, Turn, Turned};
 use crate::{EngineError, Notice, Sessions};
 
 /// What became of the turns that were held.
@@ -114,7 +114,7 @@ impl Sessions {
             buried.as_ref().and_then(|buried| buried.without(text)).unwrap_or_else(|| text.clone())
         };
         Ok(Turn {
-            user: Said { text: kept(&held.user), ..Said::default() },
+            user: Message { text: kept(&held.user), ..Message::default() },
             reply: kept(&held.reply),
             reads_unseen: true,
             ..Turn::default()

@@ -13,7 +13,7 @@ use inwit_gate::typed;
 use inwit_model::{FileKind, ProjectName, SafeName, Scope, SessionId};
 use jiff::SignedDuration;
 
-use super::choice::{Asked, chosen};
+use super::choice::{WeightedTerms, chosen};
 use super::fence::{fenced, public};
 use super::general::{self, Form};
 use super::pack::units;
@@ -147,7 +147,7 @@ impl Sessions {
             .filter(|term| asking::counts(&term.term))
             .map(|term| (term.term.clone(), term.weight.max(0.0)))
             .collect();
-        let asked_for = Asked {
+        let asked_for = WeightedTerms {
             terms: &terms,
             words_min: if form == Form::Comparison {
                 terms.len().max(threshold.words)

@@ -71,7 +71,7 @@ const DAY_CHARS: usize = 10;
 const WAITING_UNITS_MAX: usize = 2_400;
 
 /// One entry of a log, with its lines as they may be told.
-struct Told {
+struct ShownEntry {
     name: SafeName,
     head: String,
     at: String,
@@ -163,13 +163,13 @@ impl Packing<'_> {
 
     /// The entries of the newest logs that are of this project, or of none, and how many of them were too large to read or
     /// too many.
-    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<Told>, usize), EngineError> {
+    fn entries_of(&mut self, begins: &Packed<'_>) -> Result<(Vec<ShownEntry>, usize), EngineError> {
         let listing = inwit_workspace::ScopedReader::list(&self.view)?;
         let logs = journals::latest(&self.view, &listing, self.sessions.core.today());
         let marks = self.sessions.notes.marks();
         let sessions = self.sessions.session_order();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
-        let (mut told, mut lines, mut read, mut unread) = (Vec::<Told>::new(), 0, 0, 0);
+        let (mut told, mut lines, mut read, mut unread) = (Vec::<ShownEntry>::new(), 0, 0, 0);
         for log in logs {
             if told.len() >= ENTRIES_MAX || lines >= LINES_MAX || read >= ENTRIES_READ_MAX {
                 break;
@@ -195,7 +195,7 @@ impl Packing<'_> {
                 if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
                     read += 1;
                     let entry = self.told(&log.name, &whole, part, begins, &*marks);
-                    let entry = entry.map(|entry| Told { order, ..entry });
+                    let entry = entry.map(|entry| ShownEntry { order, ..entry });
                     lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
                     told.extend(entry);
                 } else if is_ours {
@@ -214,7 +214,7 @@ impl Packing<'_> {
         part: Part,
         begins: &Packed<'_>,
         marks: &fence::Marks<'_>,
-    ) -> Option<Told> {
+    ) -> Option<ShownEntry> {
         let stored = &whole[part.span.clone()];
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
         let masked = self.sessions.core.masked_for(&Scope::Main, name, stored, &mut self.masked);
@@ -235,7 +235,7 @@ impl Packing<'_> {
         }
         let head = format!("## {} · {name}#L{}", moment(&part.at, name), part.first_line);
         let at = part.at;
-        (!lines.is_empty()).then_some(Told {
+        (!lines.is_empty()).then_some(ShownEntry {
             name: name.clone(),
             head,
             at,
@@ -305,13 +305,13 @@ pub(super) fn body(entry: &str) -> &str {
 }
 
 /// Chooses lines of `sessions`, newest first, until `room` is used: what the user stated, some of each, then the best of all.
-fn fill(sessions: &mut [Told], mut room: usize) {
+fn fill(sessions: &mut [ShownEntry], mut room: usize) {
     room -= choose_stated(sessions, (room as f32 * STATED_SHARE) as usize);
     let mut is_full = vec![false; sessions.len()];
     loop {
         let open = || sessions.iter().enumerate().filter(|(at, one)| !is_full[*at] && one.next().is_some());
         let least = |at: usize| if at == 0 { LINES_OF_NEWEST } else { LINES_OF_OLDER };
-        let value = |one: &Told| one.next().map_or(0.0, |line| one.value(line));
+        let value = |one: &ShownEntry| one.next().map_or(0.0, |line| one.value(line));
         let behind = open().find(|(at, one)| one.chosen.len() < least(*at));
         let best =
             || open().max_by(|(a, one), (b, other)| value(one).total_cmp(&value(other)).then(b.cmp(a)));
@@ -330,7 +330,7 @@ fn fill(sessions: &mut [Told], mut room: usize) {
 
 /// Chooses the rules and limits that the user stated, newest first, within `room`, and gives what they take of it: they hold
 /// until the user says otherwise, and no session behind them says them again.
-fn choose_stated(sessions: &mut [Told], room: usize) -> usize {
+fn choose_stated(sessions: &mut [ShownEntry], room: usize) -> usize {
     let mut used = 0;
     for session in sessions {
         for at in 0..session.lines.len() {
@@ -350,7 +350,7 @@ fn width(line: &str) -> usize {
 }
 
 /// Takes away what a newer line says again, of a newer entry or of a later turn; a few of its words do not say it again.
-fn without_older(told: &mut [Told]) {
+fn without_older(told: &mut [ShownEntry]) {
     let says_again = |newer: &Line, line: &Line| {
         alike(line, newer) >= SAME && newer.terms.len() as f32 >= line.terms.len() as f32 * SAME
     };
@@ -369,7 +369,7 @@ fn without_older(told: &mut [Told]) {
     }
 }
 
-impl Told {
+impl ShownEntry {
     /// The line of most value that is not chosen yet.
     fn next(&self) -> Option<usize> {
         let left = (0..self.lines.len()).filter(|at| !self.chosen.contains(at));

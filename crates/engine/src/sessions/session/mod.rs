@@ -27,7 +27,7 @@ mod turn;
 mod wish;
 
 pub use end::Ended;
-pub use said::{Read, Said, Start, Turn, Wish};
+pub use said::{Message, Read, Start, Turn, Wish};
 pub use start::Began;
 pub use team::{Team, TeamTurn};
 pub use turn::{Taken, Turned};

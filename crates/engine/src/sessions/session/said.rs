@@ -30,7 +30,7 @@ pub struct Start {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turn {
     /// What was said to the agent.
-    pub user: Said,
+    pub user: Message,
     /// The assistant's final text.
     pub reply: String,
     /// What the agent read on the way.
@@ -43,7 +43,7 @@ pub struct Turn {
 
 /// A message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct Message {
     /// Who spoke, where it is not the one the session began with.
     pub name: Option<String>,
     /// What.
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(plain.speaker(&Scope::Shared), Taint::Member);
         assert_eq!(plain.speaker(&Scope::Scheduled), Taint::Agent);
         assert_eq!(plain.speaker(&Scope::Subagent), Taint::Tool);
-        let owner = Turn { user: Said { is_owner: Some(true), ..Said::default() }, ..Turn::default() };
+        let owner = Turn { user: Message { is_owner: Some(true), ..Message::default() }, ..Turn::default() };
         assert_eq!(owner.speaker(&room), Taint::Owner);
     }
 
@@ -200,7 +200,7 @@ mod tests {
         let turns = [
             Turn::default(),
             Turn { reply: "a".into(), ..Turn::default() },
-            Turn { user: Said { text: "a".into(), ..Said::default() }, ..Turn::default() },
+            Turn { user: Message { text: "a".into(), ..Message::default() }, ..Turn::default() },
             Turn { tools: vec![read("a", "b")], ..Turn::default() },
             Turn { tools: vec![read("a", "b\", text: \"")], ..Turn::default() },
             Turn { tools: vec![read("a", "b"), read("a", "b")], ..Turn::default() },

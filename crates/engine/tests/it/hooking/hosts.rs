@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use inwit_engine::core::spool::{HeardPrompt, Spool};
 use inwit_engine::sessions::hook::{Prompted, hosted};
-use inwit_engine::sessions::session::{Read, Said, Start, Turn};
+use inwit_engine::sessions::session::{Message, Read, Start, Turn};
 use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_model::{Code, Files, Taint};
 use inwit_testkit::{FakeClock, NOW, Shelf, keeping, parts, room};
@@ -25,7 +25,7 @@ fn a_turn_that_strangers_reached_closes_no_loop_of_the_owner() {
     let tasks: String = (1..=12).map(|at| format!("- [ ] Page task {at}\n")).collect();
     let reply = format!("Here is the page:\n\n{tasks}\nDone: call the clinic");
     let turn = |tools| Turn {
-        user: Said { text: "Read it".into(), ..Said::default() },
+        user: Message { text: "Read it".into(), ..Message::default() },
         reply: reply.clone(),
         tools,
         ..Turn::default()
@@ -107,7 +107,7 @@ fn a_host_of_the_owner_writes_nothing_of_a_session_of_a_room() {
     let id = world.agent.sessions.session_start(&start).expect("begun").session.start.id;
     world.turns(
         &id,
-        Turn { user: Said { text: "We bake on Friday.".into(), ..Said::default() }, ..Turn::default() },
+        Turn { user: Message { text: "We bake on Friday.".into(), ..Message::default() }, ..Turn::default() },
     );
     let before = whole(&world);
     world.agent.sessions.hosted_start(Some(&host("s-2")), None, false).expect("a pack");

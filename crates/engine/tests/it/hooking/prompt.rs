@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inwit_engine::sessions::hook::{Prompted, Threshold};
-use inwit_engine::sessions::session::{Read, Said, Turn};
+use inwit_engine::sessions::session::{Message, Read, Turn};
 use inwit_engine::{Agent, AgentDeps, AgentPorts};
 use inwit_model::Files;
 use inwit_testkit::{Shelf, keeping, parts};
@@ -39,7 +39,7 @@ fn a_prompt_brings_what_is_near_and_else_nothing() {
 fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
     let world = home();
     let id = world.starts();
-    let user = Said { text: "We use pnpm in this house, never npm.".into(), ..Said::default() };
+    let user = Message { text: "We use pnpm in this house, never npm.".into(), ..Message::default() };
     world.turns(&id, Turn { user, reply: "Agreed.".into(), ..Turn::default() });
     world.agent.sessions.session_end(&id).expect("ended");
     for prompt in ["install it with npm", "do we use pnpm in this house?"] {
@@ -55,7 +55,8 @@ fn a_rule_is_recalled_by_one_word_that_it_limits_and_agreement_is_not() {
 fn general_questions_bring_nothing_and_the_users_own_do() {
     let world = home();
     let id = world.starts();
-    let user = Said { text: "How do we ship, and what is the report built on?".into(), ..Said::default() };
+    let user =
+        Message { text: "How do we ship, and what is the report built on?".into(), ..Message::default() };
     let reply = "Express shipping takes 2 days, standard shipping takes 5 days.\n\n\
                  The revenue report is a materialized view, refreshed at 04:00."
         .into();
@@ -83,7 +84,7 @@ fn a_recalled_passage_says_from_whom_it_is() {
     let world = home();
     let id = world.starts();
     let tools = vec![Read { tool: "web_fetch".into(), text: "page".into() }];
-    let user = Said { text: "What does the page say about herons?".into(), ..Said::default() };
+    let user = Message { text: "What does the page say about herons?".into(), ..Message::default() };
     world.turns(
         &id,
         Turn { user, reply: "The page says that herons pay every invoice.".into(), tools, ..Turn::default() },

@@ -1,6 +1,6 @@
 //! What a session writes into the daily logs.
 
-use inwit_engine::sessions::session::{Said, Turn, Wish};
+use inwit_engine::sessions::session::{Message, Turn, Wish};
 use inwit_model::{Cadence, Code, Files as _, Layout, Scope};
 use inwit_testkit::room;
 
@@ -13,7 +13,8 @@ use crate::world::{Meddling, words, world};
 fn each_turn_of_a_room_goes_into_its_own_log_with_its_names() {
     let world = world(profile("mindroom"), shelf());
     let id = world.starts_in(room("#dev"), Some("#dev"));
-    let said = Said { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
+    let said =
+        Message { name: Some("@alice".into()), text: "We ship on Friday.".into(), is_owner: Some(false) };
     world.turns(&id, Turn { user: said, reply: "Friday it is.".into(), ..Turn::default() });
     let Scope::Room(dev) = room("#dev") else { unreachable!() };
     let log = world.text(&format!("memory/rooms/{}/2026-11-21.md", dev.folder()));
@@ -168,7 +169,7 @@ fn a_name_that_holds_a_secret_or_a_hidden_sign_does_not_stop_the_log() {
     let key = ["sk-ant-", "api03-", &"Fq7".repeat(31), "AA"].concat();
     let id = world.agent.sessions.session_start(&start_of("named")).expect("a session").session.start.id;
     let name = format!("eve\u{200B}\u{202E} {key}");
-    let user = Said { name: Some(name), text: "We ship on Friday.".into(), is_owner: None };
+    let user = Message { name: Some(name), text: "We ship on Friday.".into(), is_owner: None };
     world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
     let log = world.text("memory/2026-11-21.md");
     assert!(log.contains("Friday") && !log.contains(&key) && !log.contains('\u{202E}'), "{log}");
@@ -183,7 +184,7 @@ fn without_transcripts_each_turn_is_logged_as_it_ends() {
     );
     let id = agent.sessions.session_start(&start_of("quiet")).expect("a session").session.start.id;
     for text in ["The first is bread.", "The second is salt."] {
-        let user = Said { text: text.into(), ..Said::default() };
+        let user = Message { text: text.into(), ..Message::default() };
         agent
             .sessions
             .session_turn(&id, &Turn { user, reply: "Yes.".into(), ..Turn::default() })
@@ -203,7 +204,7 @@ fn an_entry_names_all_who_spoke() {
     let world = world(profile("personal"), shelf());
     let id = world.starts();
     for name in ["@alice", "@bob", "@alice"] {
-        let user = Said { name: Some(name.into()), text: "We ship on Friday.".into(), is_owner: None };
+        let user = Message { name: Some(name.into()), text: "We ship on Friday.".into(), is_owner: None };
         world.turns(&id, Turn { user, reply: "Yes.".into(), ..Turn::default() });
     }
     world.agent.sessions.session_end(&id).expect("ended");
@@ -245,7 +246,7 @@ fn turns_that_are_told_in_part_are_told_on_and_not_again() {
         let agent = world.agent_with(profile.clone(), std::sync::Arc::clone(&clock) as _);
         let id = agent.sessions.session_start(&start_of("s-1")).expect("a session").session.start.id;
         let says = |turn: usize| {
-            let user = Said { text: format!("Thing {turn} is bread."), ..Said::default() };
+            let user = Message { text: format!("Thing {turn} is bread."), ..Message::default() };
             let turn = Turn { user, reply: "Yes.".into(), ..Turn::default() };
             assert_eq!(agent.sessions.session_turn(&id, &turn).expect("a turn").notices, []);
         };

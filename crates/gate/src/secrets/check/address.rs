@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::strength::Strength;
-use super::{Found, Verdict, entropy, is_placeholder};
+use super::{ShapeMatch, Verdict, entropy, is_placeholder};
 
 /// Shortest value of an address that is believed without a password's variety, in bytes.
 const DRAWN_BYTES_MIN: usize = 16;
@@ -14,7 +14,7 @@ const DRAWN_BYTES_MIN: usize = 16;
 const PUBLIC: &[&str] = &["smp", "xftp", "enode", "enr", "magnet", "ipfs"];
 
 /// What stands alone before the host of an address: a token, an id, a password of a proxy.
-pub fn user(found: &Found) -> Verdict {
+pub fn user(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let scheme = found.text[..found.span.start].trim_end_matches('/').trim_end_matches(':');
     let is_proxy = ["trojan", "vless", "ss", "hysteria2", "tuic"].iter().any(|name| scheme.ends_with(name));
@@ -27,7 +27,7 @@ pub fn user(found: &Found) -> Verdict {
 }
 
 /// A parameter that a service takes for a key: `sig`, `code`, `appid`.
-pub fn parameter(found: &Found) -> Verdict {
+pub fn parameter(found: &ShapeMatch) -> Verdict {
     part(&found.value().replace("%3D", "=").replace("%3d", "=").replace("%2F", "/").replace("%2B", "+"))
 }
 
@@ -82,7 +82,7 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// A part of a path that only its owner knows.
-pub fn path(found: &Found) -> Verdict {
+pub fn path(found: &ShapeMatch) -> Verdict {
     part(found.value())
 }
 

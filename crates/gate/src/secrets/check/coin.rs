@@ -10,30 +10,30 @@ use bech32::{Bech32, Bech32m};
 use sha2::{Digest as _, Sha256};
 use sha3::Keccak256;
 
-use super::{Found, Verdict, token_at};
+use super::{ShapeMatch, Verdict, token_at};
 
 /// A pay-to-public-key-hash or pay-to-script-hash address.
-pub fn btc_legacy(found: &Found) -> Verdict {
+pub fn btc_legacy(found: &ShapeMatch) -> Verdict {
     exactly(
         base58check(found.value()).is_some_and(|bytes| bytes.len() == 21 && matches!(bytes[0], 0x00 | 0x05)),
     )
 }
 
 /// A segregated-witness address: version 0 under BIP-173, later ones under BIP-350.
-pub fn btc_bech32(found: &Found) -> Verdict {
+pub fn btc_bech32(found: &ShapeMatch) -> Verdict {
     let Ok(parts) = UncheckedHrpstring::new(found.value()) else { return Verdict::Nothing };
     exactly(parts.hrp().to_lowercase() == "bc" && bech32::segwit::decode(found.value()).is_ok())
 }
 
 /// A private key in wallet import format, compressed or not, of the main or a test net.
-pub fn wif(found: &Found) -> Verdict {
+pub fn wif(found: &ShapeMatch) -> Verdict {
     exactly(base58check(found.value()).is_some_and(|bytes| {
         matches!(bytes[0], 0x80 | 0xef) && (bytes.len() == 33 || bytes.len() == 34 && bytes[33] == 1)
     }))
 }
 
 /// An extended private key of BIP-32 and its segwit cousins.
-pub fn extended_key(found: &Found) -> Verdict {
+pub fn extended_key(found: &ShapeMatch) -> Verdict {
     const VERSIONS: [[u8; 4]; 4] = [
         [0x04, 0x88, 0xad, 0xe4],
         [0x04, 0x35, 0x83, 0x94],
@@ -47,7 +47,7 @@ pub fn extended_key(found: &Found) -> Verdict {
 }
 
 /// An account address: mixed case must spell its checksum; one case carries none and is taken.
-pub fn evm_address(found: &Found) -> Verdict {
+pub fn evm_address(found: &ShapeMatch) -> Verdict {
     let digits = &found.value()[2..];
     let lower = digits.to_ascii_lowercase();
     let filler =
@@ -65,13 +65,13 @@ fn is_eip55(digits: &str, lower: &str) -> bool {
 }
 
 /// A string of one word and bech32 data whose checksum is right.
-pub fn bech32_string(found: &Found) -> Verdict {
+pub fn bech32_string(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     exactly(CheckedHrpstring::new::<Bech32>(value).is_ok() || CheckedHrpstring::new::<Bech32m>(value).is_ok())
 }
 
 /// A Stellar seed: version byte 18 and CRC-16 (XModem) of SEP-23.
-pub fn stellar_seed(found: &Found) -> Verdict {
+pub fn stellar_seed(found: &ShapeMatch) -> Verdict {
     const SEED_VERSION: u8 = 18 << 3;
     let Some(bytes) = base32(found.value()) else { return Verdict::Nothing };
     let crc = bytes[..33].iter().fold(0_u16, |crc, byte| {
@@ -105,12 +105,12 @@ fn base32(text: &str) -> Option<Vec<u8>> {
 
 /// An ed25519 key pair in base58: the second half is the public key of the first. Without that it is a
 /// signature, which anybody may see.
-pub fn solana_pair(found: &Found) -> Verdict {
+pub fn solana_pair(found: &ShapeMatch) -> Verdict {
     exactly(bs58::decode(found.value()).into_vec().is_ok_and(|bytes| is_pair(&bytes)))
 }
 
 /// The same pair as the array of 64 numbers that wallets write to a file.
-pub fn solana_array(found: &Found) -> Verdict {
+pub fn solana_array(found: &ShapeMatch) -> Verdict {
     let numbers = found.value().trim_matches(['[', ']']).split(',').map(|number| number.trim().parse::<u8>());
     exactly(numbers.collect::<Result<Vec<_>, _>>().is_ok_and(|bytes| is_pair(&bytes)))
 }
@@ -133,7 +133,7 @@ pub fn number_array(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// A 256-bit number in hex that can be a private key of secp256k1: neither 0 nor beyond its order.
-pub fn curve_key(found: &Found) -> Verdict {
+pub fn curve_key(found: &ShapeMatch) -> Verdict {
     const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
     let digits = found.value().trim_start_matches("0x").to_ascii_lowercase();
     exactly(digits.as_str() < ORDER && super::entropy(&digits) >= super::FILLER_BITS)

@@ -8,7 +8,7 @@ mod contact;
 
 use std::ops::Range;
 
-use super::{Found, Verdict};
+use super::{ShapeMatch, Verdict};
 
 pub use contact::{
     begins_ipv4, begins_ipv6, begins_mac, begins_phone, email, ipv4, ipv6, mac, national_phone, phone,
@@ -84,7 +84,7 @@ pub fn card(text: &str, at: usize) -> Option<Range<usize>> {
 
 /// The issuer's range, its length, and Luhn. Ungrouped digits are also what ids look like, so they need
 /// a word beside them to count in full.
-pub fn is_card(found: &Found) -> Verdict {
+pub fn is_card(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let head = |len: usize| digits[..len].iter().fold(0, |sum, digit| sum * 10 + digit);
     let issuer = match digits.len() {
@@ -216,7 +216,7 @@ pub fn iban(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// Mod 97 over the rearranged number is 1.
-pub fn is_iban(found: &Found) -> Verdict {
+pub fn is_iban(found: &ShapeMatch) -> Verdict {
     let plain: Vec<u8> = found.value().bytes().filter(|byte| *byte != b' ').collect();
     let rearranged = plain[4..].iter().chain(&plain[..4]);
     let rest = rearranged.fold(0_u32, |rest, byte| match byte {
@@ -227,7 +227,7 @@ pub fn is_iban(found: &Found) -> Verdict {
 }
 
 /// A US social security number that could be issued, and that no leaflet printed.
-pub fn us_ssn(found: &Found) -> Verdict {
+pub fn us_ssn(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let digits: String = value.chars().filter(char::is_ascii_digit).collect();
     let printed = matches!(digits.as_str(), "078051120" | "219099999");
@@ -243,7 +243,7 @@ pub fn us_ssn(found: &Found) -> Verdict {
 }
 
 /// A US routing number: weights 3, 7, 1.
-pub fn aba_routing(found: &Found) -> Verdict {
+pub fn aba_routing(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let bank = digits[0] * 10 + digits[1];
     let real =
@@ -252,14 +252,14 @@ pub fn aba_routing(found: &Found) -> Verdict {
 }
 
 /// A UK health number: mod 11.
-pub fn uk_nhs(found: &Found) -> Verdict {
+pub fn uk_nhs(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let check = 11 - weighted(&digits[..9], &[10, 9, 8, 7, 6, 5, 4, 3, 2]) % 11;
     exactly(check != 10 && check % 11 == digits[9] && !all_same(&digits))
 }
 
 /// A UK insurance number with a prefix that is issued.
-pub fn uk_nino(found: &Found) -> Verdict {
+pub fn uk_nino(found: &ShapeMatch) -> Verdict {
     let value = found.value().as_bytes();
     let refused = |byte: u8| b"DFIQUV".contains(&byte);
     let prefix = &value[..2];
@@ -273,14 +273,14 @@ pub fn uk_nino(found: &Found) -> Verdict {
 }
 
 /// A Spanish identity number: the letter is the number mod 23.
-pub fn es_dni(found: &Found) -> Verdict {
+pub fn es_dni(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let number = digits(value).iter().fold(0, |sum, digit| sum * 10 + digit);
     exactly(value.bytes().last() == Some(b"TRWAGMYFPDXBNJZSQVHLCKE"[(number % 23) as usize]))
 }
 
 /// A Brazilian taxpayer number: two check digits mod 11.
-pub fn br_cpf(found: &Found) -> Verdict {
+pub fn br_cpf(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let check = |len: usize| {
         let weights: Vec<u32> = (2..=len as u32 + 1).rev().collect();
@@ -291,7 +291,7 @@ pub fn br_cpf(found: &Found) -> Verdict {
 }
 
 /// A Chinese identity number: a real birthday and ISO 7064 mod 11-2.
-pub fn cn_id(found: &Found) -> Verdict {
+pub fn cn_id(found: &ShapeMatch) -> Verdict {
     const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
     let value = found.value();
     let body = digits(&value[..17]);
@@ -310,32 +310,32 @@ fn is_day(text: &str) -> bool {
 }
 
 /// A Dutch citizen number: the eleven test.
-pub fn nl_bsn(found: &Found) -> Verdict {
+pub fn nl_bsn(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let sum = weighted(&digits[..8], &[9, 8, 7, 6, 5, 4, 3, 2]);
     exactly(sum > 0 && sum % 11 == digits[8])
 }
 
 /// A Polish number: weights 1, 3, 7, 9.
-pub fn pl_pesel(found: &Found) -> Verdict {
+pub fn pl_pesel(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     exactly(!all_same(&digits) && weighted(&digits, &[1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]).is_multiple_of(10))
 }
 
 /// An Australian tax number: mod 11.
-pub fn au_tfn(found: &Found) -> Verdict {
+pub fn au_tfn(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     exactly(!all_same(&digits) && weighted(&digits, &[1, 4, 3, 7, 5, 8, 6, 9, 10]).is_multiple_of(11))
 }
 
 /// Luhn over all digits.
-pub fn by_luhn(found: &Found) -> Verdict {
+pub fn by_luhn(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     exactly(!all_same(&digits) && luhn(&digits))
 }
 
 /// A Swedish number: a month, a day, Luhn.
-pub fn se_person(found: &Found) -> Verdict {
+pub fn se_person(found: &ShapeMatch) -> Verdict {
     let all = digits(found.value());
     let digits = &all[all.len() - 10..];
     let (month, day) = (digits[2] * 10 + digits[3], digits[4] * 10 + digits[5]);
@@ -343,7 +343,7 @@ pub fn se_person(found: &Found) -> Verdict {
 }
 
 /// An Indian number: Verhoeff over twelve digits.
-pub fn in_aadhaar(found: &Found) -> Verdict {
+pub fn in_aadhaar(found: &ShapeMatch) -> Verdict {
     const TIMES: [[usize; 10]; 10] = [
         [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
         [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
@@ -376,13 +376,13 @@ pub fn in_aadhaar(found: &Found) -> Verdict {
 }
 
 /// A French number: month, and the key that is 97 less the rest.
-pub fn fr_nir(found: &Found) -> Verdict {
+pub fn fr_nir(found: &ShapeMatch) -> Verdict {
     let number = digits(found.value()).iter().fold(0_u64, |sum, digit| sum * 10 + u64::from(*digit));
     exactly(number % 100 == 97 - number / 100 % 97)
 }
 
 /// A German tax number: ISO 7064 mod 11, 10.
-pub fn de_tax(found: &Found) -> Verdict {
+pub fn de_tax(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let product = digits[..10].iter().fold(10, |product, digit| {
         let sum = (digit + product) % 10;
@@ -392,7 +392,7 @@ pub fn de_tax(found: &Found) -> Verdict {
 }
 
 /// An Italian code: a check letter over fifteen characters.
-pub fn it_cf(found: &Found) -> Verdict {
+pub fn it_cf(found: &ShapeMatch) -> Verdict {
     const ODD: [u32; 26] =
         [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
     let value = found.value().as_bytes();
@@ -406,14 +406,14 @@ pub fn it_cf(found: &Found) -> Verdict {
 }
 
 /// A Japanese number: mod 11 with weights 2 to 7.
-pub fn jp_number(found: &Found) -> Verdict {
+pub fn jp_number(found: &ShapeMatch) -> Verdict {
     let digits = digits(found.value());
     let rest = weighted(&digits[..11], &[6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11;
     exactly(!all_same(&digits) && digits[11] == if rest <= 1 { 0 } else { 11 - rest })
 }
 
 /// A vehicle number: transliterated, weighted, its ninth place the rest mod 11.
-pub fn vin(found: &Found) -> Verdict {
+pub fn vin(found: &ShapeMatch) -> Verdict {
     const WEIGHTS: [u32; 17] = [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2];
     const LETTERS: &[u8; 26] = b"12345678012345070923456789";
     let value = found.value().as_bytes();
@@ -425,7 +425,7 @@ pub fn vin(found: &Found) -> Verdict {
 }
 
 /// The second line of a passport's machine-readable zone: three check digits with weights 7, 3, 1.
-pub fn passport(found: &Found) -> Verdict {
+pub fn passport(found: &ShapeMatch) -> Verdict {
     let value = found.value().as_bytes();
     let number = |byte: u8| match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),
@@ -448,7 +448,7 @@ mod tests {
     use super::*;
 
     fn check(check: super::super::Check, text: &str) -> bool {
-        check(&Found { text, span: 0..text.len(), near: true }) == Verdict::Holds
+        check(&ShapeMatch { text, span: 0..text.len(), near: true }) == Verdict::Holds
     }
 
     #[test]

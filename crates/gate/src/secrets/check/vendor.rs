@@ -8,7 +8,7 @@ use std::ops::Range;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::{Found, Verdict, entropy, is_of_token, is_placeholder, varied};
+use super::{ShapeMatch, Verdict, entropy, is_of_token, is_placeholder, varied};
 
 /// Six base62 digits of the CRC-32 over the body, as GitHub and npm write it.
 fn ends_in_crc(token: &str, prefix_len: usize) -> bool {
@@ -23,7 +23,7 @@ fn ends_in_crc(token: &str, prefix_len: usize) -> bool {
 }
 
 /// A classic token by its CRC; a fine-grained or dotted one by its shape.
-pub fn github(found: &Found) -> Verdict {
+pub fn github(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let new_form = value.starts_with("github_pat_") || value.starts_with("ghs_") && value.contains('.');
     Verdict::of(if new_form {
@@ -34,13 +34,13 @@ pub fn github(found: &Found) -> Verdict {
 }
 
 /// A token of npm, or one of ours: four bytes of prefix, 30 of body, a CRC.
-pub fn crc_of_four(found: &Found) -> Verdict {
+pub fn crc_of_four(found: &ShapeMatch) -> Verdict {
     Verdict::of(ends_in_crc(found.value(), 4))
 }
 
 /// A key in a known form (`T3BlbkFJ` spells the maker in base64, longer prefixes are its own); the old
 /// bare form must look made up, since hyphenated words have its shape.
-pub fn openai(found: &Found) -> Verdict {
+pub fn openai(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let marked = value.contains("T3BlbkFJ");
     let own = ["sk-proj-", "sk-svcacct-", "sk-admin-"].iter().any(|prefix| value.starts_with(prefix));
@@ -51,31 +51,31 @@ pub fn openai(found: &Found) -> Verdict {
 }
 
 /// A key whose body varies at least this much per byte; less is a filler or a sample.
-pub fn varied_or_unsure(found: &Found) -> Verdict {
+pub fn varied_or_unsure(found: &ShapeMatch) -> Verdict {
     Verdict::of(varied(found) == Verdict::Holds)
 }
 
 /// A key of 35 random characters; a typed sample varies less.
-pub fn google(found: &Found) -> Verdict {
+pub fn google(found: &ShapeMatch) -> Verdict {
     Verdict::of(entropy(&found.value()[4..]) >= 3.7)
 }
 
 /// Groups of digits behind the kind, as the issuer writes them.
-pub fn slack(found: &Found) -> Verdict {
+pub fn slack(found: &ShapeMatch) -> Verdict {
     let second = found.value().split('-').nth(1).unwrap_or_default();
     let last = found.value().rsplit('-').next().unwrap_or_default();
     Verdict::of(second.len() >= 8 && second.bytes().all(|byte| byte.is_ascii_digit()) && last.len() >= 20)
 }
 
 /// Sixteen characters of base32 that are not the sample of the vendor's own manual.
-pub fn aws_access_key(found: &Found) -> Verdict {
+pub fn aws_access_key(found: &ShapeMatch) -> Verdict {
     let body = &found.value()[4..];
     let base32 = body.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'2'..=b'7'));
     Verdict::of(base32 && !body.ends_with("EXAMPLE") && entropy(body) >= 2.0)
 }
 
 /// Forty characters of base64 after the name of the secret half.
-pub fn aws_secret_key(found: &Found) -> Verdict {
+pub fn aws_secret_key(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let base64 = value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
     let holds = value.len() == 40 && base64 && entropy(value) >= 4.0 && !value.ends_with("EXAMPLEKEY");
@@ -141,7 +141,7 @@ pub fn secret_beside(text: &str, at: usize) -> Option<Range<usize>> {
 }
 
 /// A token of 37 hex digits or 40 characters after the vendor's name.
-pub fn cloudflare(found: &Found) -> Verdict {
+pub fn cloudflare(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let hex = value.len() == 37 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
     let long = value.len() == 40 && value.bytes().all(super::is_of_token);
@@ -149,7 +149,7 @@ pub fn cloudflare(found: &Found) -> Verdict {
 }
 
 /// A private key of WireGuard: 32 bytes in base64.
-pub fn wireguard(found: &Found) -> Verdict {
+pub fn wireguard(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let bytes = base64::engine::general_purpose::STANDARD.decode(value).unwrap_or_default();
     if bytes.len() == 32 && entropy(value) >= 3.0 { Verdict::Holds } else { Verdict::Nothing }
@@ -157,7 +157,7 @@ pub fn wireguard(found: &Found) -> Verdict {
 
 /// Three dotted parts whose first is a JSON header with `alg`. Manuals print tokens that claim nothing, or
 /// what the best-known one claims; a token in use names its subject, issuer or times (RFC 7519).
-pub fn jwt(found: &Found) -> Verdict {
+pub fn jwt(found: &ShapeMatch) -> Verdict {
     const CLAIMS: &[&[u8]] =
         &[b"\"exp\"", b"\"iat\"", b"\"iss\"", b"\"sub\"", b"\"aud\"", b"\"jti\"", b"\"role\"", b"\"scope\""];
     const SAMPLE_SUBJECT: &[u8] = b"\"1234567890\"";
@@ -171,7 +171,7 @@ pub fn jwt(found: &Found) -> Verdict {
 }
 
 /// A bot token: its first part is base64 of the bot's number.
-pub fn discord_bot(found: &Found) -> Verdict {
+pub fn discord_bot(found: &ShapeMatch) -> Verdict {
     let first = found.value().split('.').next().unwrap_or_default();
     let digits = URL_SAFE_NO_PAD.decode(first).unwrap_or_default();
     let number = digits.len() >= 17 && digits.iter().all(u8::is_ascii_digit);
@@ -184,7 +184,7 @@ const PASSWORD_BYTES_SURE: usize = 8;
 
 /// A password beside its name, which is neither a word that stands for one nor a variable. One that is
 /// a plain word is what manuals print; a person looks at it.
-pub fn password(found: &Found) -> Verdict {
+pub fn password(found: &ShapeMatch) -> Verdict {
     const SAMPLES: &[&str] =
         &["password", "passwd", "secret", "s3cret", "mypassword", "secretpassword", "passw0rd"];
     let value = found.value();
@@ -198,18 +198,18 @@ pub fn password(found: &Found) -> Verdict {
 }
 
 /// A hash that no longer word runs into.
-pub fn hash(found: &Found) -> Verdict {
+pub fn hash(found: &ShapeMatch) -> Verdict {
     let before = found.span.start.checked_sub(1).map(|at| found.text.as_bytes()[at]);
     if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) { Verdict::Nothing } else { varied(found) }
 }
 
 /// Whatever stands where a password must: no gap, no variable.
-pub fn not_a_gap(found: &Found) -> Verdict {
+pub fn not_a_gap(found: &ShapeMatch) -> Verdict {
     if is_placeholder(found.value()) { Verdict::Nothing } else { Verdict::Holds }
 }
 
 /// Credentials after `Authorization:`; samples and variables apart.
-pub fn header(found: &Found) -> Verdict {
+pub fn header(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let holds = !is_placeholder(value)
         && entropy(value) >= 3.0
@@ -254,7 +254,7 @@ pub fn pem(text: &str, at: usize) -> Option<Range<usize>> {
 const PEM_BODY_CHARS_MIN: usize = 40;
 
 /// A block with a body is a key, encrypted or not; a header alone is prose, or a key that was cut.
-pub fn pem_body(found: &Found) -> Verdict {
+pub fn pem_body(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let header = value.match_indices("-----").nth(1).map_or(value.len(), |(at, _)| at + 5);
     let body = value[header..].split("-----END").next().unwrap_or_default();
@@ -312,7 +312,7 @@ pub fn putty(text: &str, at: usize) -> Option<Range<usize>> {
 const ASANA_NUMBERS_BYTES_MAX: usize = 60;
 
 /// Hex behind `0/`, or behind `1/` or `2/` and the numbers of accounts: `1/1201234567890123:…`.
-pub fn asana(found: &Found) -> Verdict {
+pub fn asana(found: &ShapeMatch) -> Verdict {
     let before = &found.text.as_bytes()[..found.span.start];
     let is_of_head = |byte: &&u8| byte.is_ascii_digit() || matches!(**byte, b'/' | b':');
     let len = before.iter().rev().take(ASANA_NUMBERS_BYTES_MAX).take_while(is_of_head).count();
@@ -331,7 +331,7 @@ pub fn asana(found: &Found) -> Verdict {
 }
 
 /// A value behind the name of a token in an address: no placeholder, and no word.
-pub fn of_url(found: &Found) -> Verdict {
+pub fn of_url(found: &ShapeMatch) -> Verdict {
     let value = found.value();
     let is_drawn = value.bytes().any(|byte| byte.is_ascii_digit())
         && value.bytes().any(|byte| byte.is_ascii_alphabetic());

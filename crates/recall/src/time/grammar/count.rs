@@ -2,7 +2,7 @@
 //!
 //! Invariant: a count is clamped nowhere; what no calendar reaches is not read.
 
-use super::{Found, Reader};
+use super::{Reader, TimeMatch};
 use crate::time::calendar::{UNITS_MAX, Unit, around, away, away_by_half, minutes_ago, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Interval, Reading};
@@ -33,11 +33,11 @@ impl Reader<'_> {
     }
 
     /// "two weeks ago", "hace dos semanas", "vor zwei Wochen", "il y a deux semaines".
-    pub(super) fn ago(&self, at: usize) -> Option<Found> {
+    pub(super) fn ago(&self, at: usize) -> Option<TimeMatch> {
         let before = self.is(at, Role::AgoBefore);
         let closed = |next: usize| if before.is_some() { Some(next) } else { self.is(next, Role::Ago) };
         let start = before.unwrap_or(at);
-        let found = |readings, next| Some(Found { readings, yearly: Vec::new(), next });
+        let found = |readings, next| Some(TimeMatch { readings, yearly: Vec::new(), next });
         if let Some((count, unit, next)) = self.halved(start)
             && let Some(next) = closed(next)
         {
@@ -88,12 +88,12 @@ impl Reader<'_> {
     }
 
     /// "in two weeks".
-    pub(super) fn ahead(&self, at: usize) -> Option<Found> {
+    pub(super) fn ahead(&self, at: usize) -> Option<TimeMatch> {
         let ((least, most), unit, next) = self.counted(self.is(at, Role::Ahead)?)?;
         if self.is(next, Role::Ago).is_some() {
             return None;
         }
-        Some(Found { readings: self.vague(unit, least, most)?, yearly: Vec::new(), next })
+        Some(TimeMatch { readings: self.vague(unit, least, most)?, yearly: Vec::new(), next })
     }
 
     pub(super) fn vague(&self, unit: Unit, from: i32, to: i32) -> Option<Vec<Reading>> {
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// "the last three weeks", "les trois derniers mois", "the next few days".
-    pub(super) fn last_few(&self, at: usize) -> Option<Found> {
+    pub(super) fn last_few(&self, at: usize) -> Option<TimeMatch> {
         let direction = |at: usize| {
             self.is(at, Role::Past)
                 .map(|next| (-1, next))
@@ -122,7 +122,7 @@ impl Reader<'_> {
             (sign, most, unit, next)
         };
         let today = self.today?;
-        Some(Found::one(Interval::between(today, moved(today, unit, sign * count)), next))
+        Some(TimeMatch::one(Interval::between(today, moved(today, unit, sign * count)), next))
     }
 }
 

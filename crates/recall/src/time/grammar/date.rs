@@ -4,7 +4,7 @@
 
 use jiff::civil::Date;
 
-use super::{Found, Reader, Steps};
+use super::{Reader, Steps, TimeMatch};
 use crate::language::Language;
 use crate::time::calendar::{self, Unit, moved};
 use crate::time::lexicon::Role;
@@ -61,7 +61,7 @@ impl Reader<'_> {
     }
 
     /// "21 November 2026", "November 21st", "el 3 de mayo del año pasado", with the day of the week before it.
-    pub(super) fn day_month(&self, at: usize, year: Option<i16>) -> Option<(Found, Date)> {
+    pub(super) fn day_month(&self, at: usize, year: Option<i16>) -> Option<(TimeMatch, Date)> {
         let (day, month, next) = self.day_then_month(at).or_else(|| self.month_then_day(at))?;
         let (year, next) = match self.year_behind(next) {
             Some((year, next)) => (Some(year), next),
@@ -94,18 +94,18 @@ impl Reader<'_> {
         day: Option<i8>,
         year: Option<i16>,
         next: usize,
-    ) -> Option<Found> {
+    ) -> Option<TimeMatch> {
         let interval = |year: i16| match day {
             None => Some(calendar::month(year, month)),
             Some(day) => Date::new(year, month, day).ok().map(Interval::day),
         };
         if let Some(year) = year {
-            return Some(Found::one(interval(year)?, next));
+            return Some(TimeMatch::one(interval(year)?, next));
         }
         let yearly = vec![Yearly { month, day }];
-        let Some(today) = self.today else { return Some(Found { readings: Vec::new(), yearly, next }) };
+        let Some(today) = self.today else { return Some(TimeMatch { readings: Vec::new(), yearly, next }) };
         let readings = self.nearest(today, &|year| interval(year));
-        (!readings.is_empty()).then_some(Found { readings, yearly, next })
+        (!readings.is_empty()).then_some(TimeMatch { readings, yearly, next })
     }
 
     /// The last one that has begun by `today`, and the first one that has not.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the word of a period is one of time only where something beside it says so.
 
-use super::{Found, Reader};
+use super::{Reader, TimeMatch};
 use crate::language::Language;
 use crate::time::calendar::{self, Unit};
 use crate::time::lexicon::Role;
@@ -10,7 +10,7 @@ use crate::time::{Grain, Reading};
 
 impl Reader<'_> {
     /// "early in May", "Ende letzten Monats", "fin mai".
-    pub(super) fn part(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn part(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let (part, next) =
             self.take(at, |role| if let Role::Part(part) = role { Some(part) } else { None })?;
         // "au début du mois de mai", "Anfang des Monats Mai"
@@ -34,11 +34,11 @@ impl Reader<'_> {
             readings.push(Reading::of(inner));
             readings.push(Reading::with(reading.interval, reading.grain.max(Grain::Month)));
         }
-        Some(Found { readings, yearly: whole.yearly, next: whole.next })
+        Some(TimeMatch { readings, yearly: whole.yearly, next: whole.next })
     }
 
     /// "the first week of May", "letzte Woche im Mai", "la dernière semaine de mai 2026".
-    pub(super) fn week_of_month(&self, at: usize) -> Option<Found> {
+    pub(super) fn week_of_month(&self, at: usize) -> Option<TimeMatch> {
         let (week, next) = self.take(at, |role| match role {
             Role::Ordinal(week) => Some(week),
             Role::Relative(-1) => Some(-1),
@@ -55,16 +55,16 @@ impl Reader<'_> {
                 day: None,
             });
         }
-        Some(Found { readings, yearly: month.yearly, next: month.next })
+        Some(TimeMatch { readings, yearly: month.yearly, next: month.next })
     }
 
     /// A month, where something tells that it is one.
-    pub(super) fn month(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn month(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         // "last May"
         if let Some((steps, next)) = self.relative(at) {
             let (month, _, next) = self.month_name(next)?;
             let readings = self.relative_yearly(steps, &|year| Some(calendar::month(year, month)))?;
-            return Some(Found { readings, yearly: Vec::new(), next });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next });
         }
         let (_, weak, next) = self.month_name(at)?;
         let told = self.month_told(at, year)?;
@@ -72,13 +72,13 @@ impl Reader<'_> {
     }
 
     /// A month with the year behind it, or "pasado".
-    pub(super) fn month_told(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn month_told(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let (month, _, next) = self.month_name(at)?;
         let behind =
             self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
         if let Some((steps, after)) = behind {
             let readings = self.relative_yearly(steps, &|year| Some(calendar::month(year, month)))?;
-            return Some(Found { readings, yearly: Vec::new(), next: after });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next: after });
         }
         let (year, next) = match self.year_behind(next) {
             Some((year, next)) => (Some(year), next),
@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     /// A season that is led, related or of a year: "in summer", "letzten Sommer", "été 2026".
-    pub(super) fn season(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn season(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let name = |at: usize| {
             self.take(at, |role| match role {
                 Role::Season(season) | Role::WeakSeason(season) => Some(season),
@@ -98,7 +98,7 @@ impl Reader<'_> {
         let of = |season: usize| move |year: i16| Some(calendar::season(year, season));
         if let Some((steps, next)) = self.relative(at) {
             let (season, next) = name(next)?;
-            return Some(Found {
+            return Some(TimeMatch {
                 readings: self.relative_yearly(steps, &of(season))?,
                 yearly: Vec::new(),
                 next,
@@ -108,7 +108,7 @@ impl Reader<'_> {
         let behind =
             self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
         if let Some((steps, next)) = behind {
-            return Some(Found {
+            return Some(TimeMatch {
                 readings: self.relative_yearly(steps, &of(season))?,
                 yearly: Vec::new(),
                 next,
@@ -120,19 +120,19 @@ impl Reader<'_> {
                 // The winter of a year began in it or ended in it.
                 readings.extend(year.checked_sub(1).map(|year| Reading::of(calendar::season(year, season))));
             }
-            return Some(Found { readings, yearly: Vec::new(), next });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next });
         }
         if let Some(year) = year {
-            return Some(Found::one(calendar::season(year, season), next));
+            return Some(TimeMatch::one(calendar::season(year, season), next));
         }
         if !self.is_led(at) {
             return None;
         }
-        Some(Found { readings: self.nearest(self.today?, &of(season)), yearly: Vec::new(), next })
+        Some(TimeMatch { readings: self.nearest(self.today?, &of(season)), yearly: Vec::new(), next })
     }
 
     /// "third quarter of 2026", "Q3 2026", "T3".
-    pub(super) fn quarter(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn quarter(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let text = self.text(at);
         let short = text
             .strip_prefix(['q', 't'])
@@ -150,16 +150,16 @@ impl Reader<'_> {
             None => (year, next),
         };
         match year {
-            Some(year) => Some(Found::one(calendar::quarter(year, number), next)),
+            Some(year) => Some(TimeMatch::one(calendar::quarter(year, number), next)),
             None => {
                 let readings = self.nearest(self.today?, &|year| Some(calendar::quarter(year, number)));
-                Some(Found { readings, yearly: Vec::new(), next })
+                Some(TimeMatch { readings, yearly: Vec::new(), next })
             }
         }
     }
 
     /// "2026", "el año 2026", "2026 Q3".
-    pub(super) fn year(&self, at: usize) -> Option<Found> {
+    pub(super) fn year(&self, at: usize) -> Option<TimeMatch> {
         let start = match self.unit(at) {
             Some((Unit::Year, next)) => next,
             _ => at,
@@ -168,6 +168,6 @@ impl Reader<'_> {
         if let Some(quarter) = self.quarter(next, Some(year)).filter(|found| found.next == next + 1) {
             return Some(quarter);
         }
-        Some(Found::one(calendar::year(year), next))
+        Some(TimeMatch::one(calendar::year(year), next))
     }
 }

@@ -5,18 +5,18 @@
 use jiff::civil::Date;
 
 use super::date::is_year;
-use super::{Found, Reader};
+use super::{Reader, TimeMatch};
 use crate::time::calendar::{self, Unit, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Interval, Reading};
 
 impl Reader<'_> {
     /// A point or stretch of time that no boundary word belongs to.
-    pub(super) fn point(&self, at: usize, year: Option<i16>) -> Option<Found> {
+    pub(super) fn point(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         if self.is_habit(at) {
             return None;
         }
-        let rules: [Option<Found>; 16] = [
+        let rules: [Option<TimeMatch>; 16] = [
             self.timestamp(at),
             self.numeric(at),
             self.named_day(at),
@@ -34,7 +34,7 @@ impl Reader<'_> {
             self.weekend(at),
             self.year(at),
         ];
-        let mut best: Option<Found> = None;
+        let mut best: Option<TimeMatch> = None;
         for found in rules.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| found.next > best.next) && !found.readings.is_empty() {
                 best = Some(found);
@@ -44,7 +44,7 @@ impl Reader<'_> {
     }
 
     /// `2026-11-02T10:00:30.5Z`, `2026-11-02T10:00+02:00`: the day that is written, whatever the zone.
-    fn timestamp(&self, at: usize) -> Option<Found> {
+    fn timestamp(&self, at: usize) -> Option<TimeMatch> {
         let is_number =
             |text: &str, len: usize| text.len() == len && text.bytes().all(|byte| byte.is_ascii_digit());
         let (day, hour) = self.text(at + 2).split_once('t')?;
@@ -61,7 +61,7 @@ impl Reader<'_> {
             joins && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
         let next = (at + 3..).find(|&next| !is_rest(next))?;
-        (hours < 24).then(|| Found::day(day, next))
+        (hours < 24).then(|| TimeMatch::day(day, next))
     }
 
     /// Whether nothing but `joint` stands between a word and the one before.
@@ -73,7 +73,7 @@ impl Reader<'_> {
     }
 
     /// `2026-11-21`, `21.11.2026`, `21/11/2026`, `11/21/2026`, `21.11.`, `2026-11`.
-    pub(super) fn numeric(&self, at: usize) -> Option<Found> {
+    pub(super) fn numeric(&self, at: usize) -> Option<TimeMatch> {
         let digits = |at: usize| -> Option<(i16, usize)> {
             let text = self.text(at);
             let fits = text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -98,14 +98,14 @@ impl Reader<'_> {
                 days.dedup();
                 let readings: Vec<Reading> =
                     days.into_iter().map(|day| Reading::of(Interval::day(day))).collect();
-                return (!readings.is_empty()).then_some(Found {
+                return (!readings.is_empty()).then_some(TimeMatch {
                     readings,
                     yearly: Vec::new(),
                     next: at + 3,
                 });
             }
             if joint == "-" && one_len == 4 && two_len == 2 && is_year(one) && (1..=12).contains(&two) {
-                return Some(Found::one(calendar::month(one, small(two)?), at + 2));
+                return Some(TimeMatch::one(calendar::month(one, small(two)?), at + 2));
             }
             let ends = self.words.get(at + 1).is_some_and(|word| word.stopped);
             if joint == "." && ends && one_len <= 2 && two_len <= 2 && (1..=12).contains(&two) {
@@ -116,13 +116,13 @@ impl Reader<'_> {
     }
 
     /// "yesterday", with its part of the day.
-    pub(super) fn named_day(&self, at: usize) -> Option<Found> {
+    pub(super) fn named_day(&self, at: usize) -> Option<TimeMatch> {
         if let Some(next) = self.is(at, Role::LastNight) {
             let today = self.today?;
             let yesterday = moved(today, Unit::Day, -1);
             let into = Reading { day: Some(yesterday), ..Reading::of(Interval::day(today)) };
             let readings = vec![Reading::of(Interval::day(yesterday)), into];
-            return Some(Found { readings, yearly: Vec::new(), next });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next });
         }
         let (days, next) = self.take(at, |role| match role {
             Role::Day(days) => Some(days),
@@ -136,7 +136,7 @@ impl Reader<'_> {
             return None;
         }
         let day = moved(self.today?, Unit::Day, days);
-        Some(Found::day(day, self.day_part(next)))
+        Some(TimeMatch::day(day, self.day_part(next)))
     }
 
     pub(super) fn day_part(&self, at: usize) -> usize {

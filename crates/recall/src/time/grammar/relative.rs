@@ -4,7 +4,7 @@
 
 use jiff::civil::{Date, Weekday};
 
-use super::{Found, Reader, Steps};
+use super::{Reader, Steps, TimeMatch};
 use crate::language::Language;
 use crate::time::calendar::{Unit, around, in_week, moved};
 use crate::time::lexicon::Role;
@@ -32,7 +32,7 @@ impl Reader<'_> {
     }
 
     /// A weekday, alone or with what tells which one.
-    pub(super) fn weekday(&self, at: usize) -> Option<Found> {
+    pub(super) fn weekday(&self, at: usize) -> Option<TimeMatch> {
         let name = |at: usize| {
             self.take(at, |role| match role {
                 Role::Weekday(day) => Some((day, false)),
@@ -47,13 +47,13 @@ impl Reader<'_> {
             && let Some(((day, _), next)) = name(next)
         {
             let readings = weekday_readings(today?, weekday(day)?, steps);
-            return Some(Found { readings, yearly: Vec::new(), next: self.day_part(next) });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next: self.day_part(next) });
         }
         if let Some((Unit::Week, steps, next)) = self.unit_steps(at) {
             let named = self.leads(next).find_map(&name);
             if let Some(((day, _), next)) = named {
                 let day = in_week(moved(today?, Unit::Week, steps), weekday(day)?);
-                return Some(Found::day(day, self.day_part(next)));
+                return Some(TimeMatch::day(day, self.day_part(next)));
             }
             return None;
         }
@@ -70,7 +70,7 @@ impl Reader<'_> {
         // "Friday of last week"
         for behind in self.leads(next) {
             if let Some((Unit::Week, steps, next)) = self.unit_steps(behind) {
-                return Some(Found::day(in_week(moved(today?, Unit::Week, steps), day), next));
+                return Some(TimeMatch::day(in_week(moved(today?, Unit::Week, steps), day), next));
             }
         }
         // "el viernes pasado"
@@ -78,7 +78,7 @@ impl Reader<'_> {
             self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
         if let Some((steps, next)) = behind {
             let readings = weekday_readings(today?, day, steps);
-            return Some(Found { readings, yearly: Vec::new(), next: self.day_part(next) });
+            return Some(TimeMatch { readings, yearly: Vec::new(), next: self.day_part(next) });
         }
         if weak && !self.is_led_closely(at) {
             return None;
@@ -87,15 +87,15 @@ impl Reader<'_> {
         let before = if this <= today? { this } else { moved(this, Unit::Week, -1) };
         let after = if this <= today? { moved(this, Unit::Week, 1) } else { this };
         let readings = [before, after].map(|day| Reading::of(Interval::day(day))).to_vec();
-        Some(Found { readings, yearly: Vec::new(), next })
+        Some(TimeMatch { readings, yearly: Vec::new(), next })
     }
 
     /// "last week", "el mes pasado", "the week of 3 May".
-    pub(super) fn relative_unit(&self, at: usize) -> Option<Found> {
+    pub(super) fn relative_unit(&self, at: usize) -> Option<TimeMatch> {
         if let Some((Unit::Week, next)) = self.unit(at) {
             let day = self.leads(next).skip(1).find_map(|next| self.day_month(next, None));
             if let Some((found, first)) = day {
-                return Some(Found::one(around(first, Unit::Week), found.next));
+                return Some(TimeMatch::one(around(first, Unit::Week), found.next));
             }
         }
         let (unit, steps, next) = self.unit_steps(at)?;
@@ -133,11 +133,11 @@ impl Reader<'_> {
         if self.text(at) == "past" || self.text(at) == "this" && self.text(at + 1) == "past" {
             readings.push(Reading::of(Interval::between(moved(today, unit, -1), today)));
         }
-        Some(Found { readings, yearly: Vec::new(), next })
+        Some(TimeMatch { readings, yearly: Vec::new(), next })
     }
 
     /// "at the weekend": the last one and the coming one.
-    pub(super) fn weekend(&self, at: usize) -> Option<Found> {
+    pub(super) fn weekend(&self, at: usize) -> Option<TimeMatch> {
         let (Unit::Weekend, next) = self.unit(at)? else { return None };
         if !self.is_led(at) {
             return None;
@@ -146,7 +146,7 @@ impl Reader<'_> {
         let this = around(today, Unit::Weekend);
         let other = if this.since? <= today { 1 } else { -1 };
         let other = around(moved(today, Unit::Week, other), Unit::Weekend);
-        Some(Found { readings: vec![Reading::of(this), Reading::of(other)], yearly: Vec::new(), next })
+        Some(TimeMatch { readings: vec![Reading::of(this), Reading::of(other)], yearly: Vec::new(), next })
     }
 }
 

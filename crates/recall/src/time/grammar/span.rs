@@ -4,14 +4,14 @@
 
 use jiff::civil::Date;
 
-use super::{Found, Reader};
+use super::{Reader, TimeMatch};
 use crate::time::calendar::{Unit, away_by_half, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Grain, Interval, Reading};
 
 impl Reader<'_> {
     /// "between X and Y", "from X to Y".
-    pub(super) fn bounded(&self, at: usize) -> Option<Found> {
+    pub(super) fn bounded(&self, at: usize) -> Option<TimeMatch> {
         let (close, start) = if let Some(next) = self.is(at, Role::Between) {
             (Role::And, next)
         } else {
@@ -21,12 +21,12 @@ impl Reader<'_> {
     }
 
     /// "May to July", "3 to 7 May", "3-7 May".
-    pub(super) fn joined(&self, at: usize) -> Option<Found> {
+    pub(super) fn joined(&self, at: usize) -> Option<TimeMatch> {
         self.span(at, Role::To)
     }
 
     /// Two points with `close` between them; the first may lack what the second says.
-    pub(super) fn span(&self, at: usize, close: Role) -> Option<Found> {
+    pub(super) fn span(&self, at: usize, close: Role) -> Option<TimeMatch> {
         let first = self.point(at, None);
         let number = self.day_of_month(at);
         let behind = first.as_ref().map(|first| first.next).into_iter().chain(number.map(|(_, next)| next));
@@ -51,7 +51,7 @@ impl Reader<'_> {
                             .all(|reading| reading.grain == Grain::Day || reading.grain == Grain::Month)
                         && let Ok(begin) = Date::new(last.year(), last.month(), day)
                     {
-                        return Some(Found::one(Interval::between(begin, last), second.next));
+                        return Some(TimeMatch::one(Interval::between(begin, last), second.next));
                     }
                 }
                 let first = self.point(at, year).filter(|first| first.next == behind)?;
@@ -65,14 +65,14 @@ impl Reader<'_> {
                 } else {
                     readings.push(Reading::of(ordered(first.hull()?.since?, end.until?, Unit::Year)));
                 }
-                return Some(Found { readings, yearly: Vec::new(), next: second.next });
+                return Some(TimeMatch { readings, yearly: Vec::new(), next: second.next });
             }
         }
         None
     }
 
     /// "since X", "until X", "before X", "after X", "for two weeks" of languages that say since.
-    pub(super) fn opened(&self, at: usize) -> Option<Found> {
+    pub(super) fn opened(&self, at: usize) -> Option<TimeMatch> {
         let (role, next) = self.take(at, |role| {
             matches!(role, Role::Since | Role::Until | Role::Before | Role::After).then_some(role)
         })?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// "the week before 3 May", "zwei Tage nach dem 3. Mai".
-    pub(super) fn beside(&self, at: usize) -> Option<Found> {
+    pub(super) fn beside(&self, at: usize) -> Option<TimeMatch> {
         let (count, unit, next) = match self.counted(at) {
             Some(((_, most), unit, next)) => (most, unit, next),
             None => self.unit(at).map(|(unit, next)| (1, unit, next))?,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         let hull = point.hull()?;
         let edge = if sign < 0 { hull.since? } else { hull.until? };
         let interval = Interval::between(moved(edge, Unit::Day, sign), moved(edge, unit, sign * count));
-        Some(Found::one(interval, point.next))
+        Some(TimeMatch::one(interval, point.next))
     }
 }
 
@@ -129,6 +129,6 @@ pub(super) fn ordered(since: Date, until: Date, turn: Unit) -> Interval {
     Interval::between(if since > until { moved(since, turn, -1) } else { since }, until)
 }
 
-pub(super) fn opened(interval: Interval, next: usize) -> Found {
-    Found { readings: vec![Reading::with(interval, Grain::Year)], yearly: Vec::new(), next }
+pub(super) fn opened(interval: Interval, next: usize) -> TimeMatch {
+    TimeMatch { readings: vec![Reading::with(interval, Grain::Year)], yearly: Vec::new(), next }
 }

@@ -9,13 +9,13 @@ use inwit_store::memory::edges::EntityCount;
 use rusqlite::Connection;
 
 use super::super::facts::SCOPE;
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::super::receipts::limit_of;
 use super::super::row::count;
 use super::{OF_FACTS, counts};
 
 /// The things that most facts name, pairs apart: most first, then by kind and key.
-pub fn top(db: &Connection, limit: usize) -> Worked<Vec<EntityCount>> {
+pub fn top(db: &Connection, limit: usize) -> TxnResult<Vec<EntityCount>> {
     let mut without = String::new();
     for (column, numbers) in [("id", of_others()), ("src_id", hidden())] {
         if db.prepare_cached(&format!("{numbers} LIMIT 1"))?.exists([])? {
@@ -27,7 +27,7 @@ pub fn top(db: &Connection, limit: usize) -> Worked<Vec<EntityCount>> {
 }
 
 /// How many edges shown facts have.
-pub fn edges(db: &Connection) -> Worked<u64> {
+pub fn edges(db: &Connection) -> TxnResult<u64> {
     let sql = format!(
         "SELECT count(*) AS edges FROM memory_edges NOT INDEXED WHERE id NOT IN ({}) AND src_id NOT IN ({})",
         of_others(),

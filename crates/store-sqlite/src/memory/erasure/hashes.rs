@@ -10,7 +10,7 @@ use inwit_store::TextKey;
 use inwit_store::memory::KnownTexts;
 use rusqlite::{Connection, params};
 
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::super::row::Hash;
 
 /// How the outcomes begin that inwit names itself: a search by its moment and question, and a day.
@@ -19,7 +19,7 @@ pub(super) const OUTCOMES: [&str; 2] = [SEARCH, "day:"];
 const SEARCH: &str = "search:";
 
 /// Lets go of what `known` does not know, and of every question. Answers with how many rows changed.
-pub(super) fn let_go(db: &Connection, known: &KnownTexts) -> Worked<u64> {
+pub(super) fn let_go(db: &Connection, known: &KnownTexts) -> TxnResult<u64> {
     let stands = |hash: &Sha256| known.passages.contains(hash);
     let mut count = ratings(db, known)?;
     for (table, change) in [
@@ -45,7 +45,7 @@ pub(super) fn let_go(db: &Connection, known: &KnownTexts) -> Worked<u64> {
 }
 
 /// Lets go of the ratings of what is said nowhere any more.
-fn ratings(db: &Connection, known: &KnownTexts) -> Worked<u64> {
+fn ratings(db: &Connection, known: &KnownTexts) -> TxnResult<u64> {
     let mut count = 0;
     for table in ["feedback", "tallies", "graduates"] {
         let rated: Vec<i64> = {
@@ -67,7 +67,7 @@ fn each(
     column: &str,
     change: &str,
     goes: &dyn Fn(&Sha256) -> bool,
-) -> Worked<u64> {
+) -> TxnResult<u64> {
     let mut gone = Vec::new();
     {
         let mut query = db.prepare(&format!("SELECT DISTINCT {column} FROM {table}"))?;
@@ -83,7 +83,7 @@ fn each(
     changed.map(|changed| Ok(changed? as u64)).sum()
 }
 
-fn seal_questions(db: &Connection) -> Worked<()> {
+fn seal_questions(db: &Connection) -> TxnResult<()> {
     let key: Vec<u8> = db.query_row("SELECT randomblob(32)", [], |row| row.get(0))?;
     let sealed = |question: &[u8]| Sha256::of(&[key.as_slice(), question].concat());
     let asked: Vec<Hash> = {

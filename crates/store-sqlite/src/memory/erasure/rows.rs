@@ -8,7 +8,7 @@ use inwit_store::memory::{RowFate, Without};
 use rusqlite::Connection;
 use rusqlite::types::{Value, ValueRef};
 
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::{FATES, JSON, JSON_OF_SOMEBODY, NAMES, SURFACES, WORDS, hashes};
 
 /// An ordinary table and its columns.
@@ -149,7 +149,7 @@ pub fn without_source(bytes: &[u8], value: &serde_json::Value) -> Vec<u8> {
 }
 
 /// Every table that holds rows of its own; those behind full-text tables follow what they are made of.
-pub fn tables(db: &Connection) -> Worked<Vec<Table>> {
+pub fn tables(db: &Connection) -> TxnResult<Vec<Table>> {
     let mut query = db.prepare(
         "SELECT name, wr FROM pragma_table_list
          WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
@@ -173,7 +173,11 @@ pub fn tables(db: &Connection) -> Worked<Vec<Table>> {
     Ok(tables)
 }
 
-pub fn each_row(db: &Connection, table: &Table, visit: &mut dyn FnMut(Row) -> Worked<()>) -> Worked<()> {
+pub fn each_row(
+    db: &Connection,
+    table: &Table,
+    visit: &mut dyn FnMut(Row) -> TxnResult<()>,
+) -> TxnResult<()> {
     let quoted =
         |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     let (keys, columns) = (quoted(&table.keys), quoted(&table.columns));

@@ -11,10 +11,10 @@ use inwit_store::memory::facts::{FACT_COMMON_ROWS_MAX, FACT_COMMON_WORDS_MAX, FA
 use jiff::Timestamp;
 use rusqlite::{Connection, ToSql};
 
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::super::receipts::limit_of;
 use super::find::{Matched, Search};
-use super::{Found, SHOWN, Side, rows, seen};
+use super::{SHOWN, ScoredFact, Side, rows, seen};
 
 /// A row that matches: its number, its score, the number of its last change.
 #[derive(Clone, Copy)]
@@ -26,12 +26,12 @@ pub(super) struct Hit {
 
 /// The best facts that hold any of `words`, each of them quoted, as they are shown. Rows that only hidden words answer
 /// are taken out before anything is decided by what was found: who asks for a right one is answered as for a wrong one.
-pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> Worked<Matched> {
+pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> TxnResult<Matched> {
     let all = words.join(" OR ");
     // What was said before is asked for together with what is said now, so both must be few.
     let sides = Side::of(search.when);
     let count_of = |side: &Side| count(search.db, *side, &all, FACT_RANKED_ROWS_MAX);
-    let counts = sides.iter().map(count_of).collect::<Worked<Vec<_>>>()?;
+    let counts = sides.iter().map(count_of).collect::<TxnResult<Vec<_>>>()?;
     let matching = || {
         let Matched { rows, is_part } = search.matching(&all)?;
         Ok(Matched { rows: seen::matching(rows, search.shown, &all)?, is_part })
@@ -55,7 +55,7 @@ pub(super) fn any_of(search: &Search<'_>, words: &[String]) -> Worked<Matched> {
 }
 
 /// The rows that hold one of the rare words, by what all words say of them.
-fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> Worked<Vec<Hit>> {
+fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> TxnResult<Vec<Hit>> {
     let any = rare.join(" OR ");
     let mut found = hits(search, side, &any)?;
     if common.is_empty() {
@@ -71,7 +71,11 @@ fn of_rare(search: &Search<'_>, side: Side, rare: &[&str], common: &[&str]) -> W
 }
 
 /// The rarest words whose rows can all be ranked, and of the others the rarest few that still say something.
-fn by_rarity<'w>(db: &Connection, side: Side, words: &'w [String]) -> Worked<(Vec<&'w str>, Vec<&'w str>)> {
+fn by_rarity<'w>(
+    db: &Connection,
+    side: Side,
+    words: &'w [String],
+) -> TxnResult<(Vec<&'w str>, Vec<&'w str>)> {
     let mut counted = Vec::with_capacity(words.len());
     for word in words {
         counted.push((count(db, side, word, FACT_COMMON_ROWS_MAX)?, word.as_str()));
@@ -90,7 +94,7 @@ fn by_rarity<'w>(db: &Connection, side: Side, words: &'w [String]) -> Worked<(Ve
 }
 
 /// How many rows match, counted up to one more than `most`.
-pub(super) fn count(db: &Connection, side: Side, expression: &str, most: usize) -> Worked<usize> {
+pub(super) fn count(db: &Connection, side: Side, expression: &str, most: usize) -> TxnResult<usize> {
     let words = side.words();
     let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {words} WHERE {words} MATCH ?1 LIMIT ?2)");
     let mut query = db.prepare_cached(&sql)?;
@@ -99,7 +103,7 @@ pub(super) fn count(db: &Connection, side: Side, expression: &str, most: usize) 
 }
 
 /// The rows that an expression matches, latest written first, at most one more than are ranked.
-pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> Worked<Vec<Hit>> {
+pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> TxnResult<Vec<Hit>> {
     let (words, of) = (side.words(), side.alias());
     // The full-text table leads, and gives its rows in this order without sorting: it stops where the limit is.
     let sql = format!(
@@ -126,7 +130,7 @@ pub(super) fn hits(search: &Search<'_>, side: Side, expression: &str) -> Worked<
 }
 
 /// The facts of the best `limit` hits.
-pub(super) fn best(search: &Search<'_>, side: Side, mut hits: Vec<Hit>) -> Worked<Vec<Found>> {
+pub(super) fn best(search: &Search<'_>, side: Side, mut hits: Vec<Hit>) -> TxnResult<Vec<ScoredFact>> {
     hits.truncate(FACT_RANKED_ROWS_MAX);
     hits.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.changed.cmp(&a.changed)));
     hits.truncate(search.looked_at);

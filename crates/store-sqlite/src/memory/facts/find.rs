@@ -17,12 +17,12 @@ use inwit_store::memory::facts::{
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, ToSql};
 
-use super::super::fault::{Fault, Worked, is_damage};
+use super::super::fault::{Fault, TxnResult, is_damage};
 use super::super::full_text;
 use super::super::receipts::limit_of;
 use super::broad;
 use super::letters::{self, Holders};
-use super::{Found, SHOWN, STANDING, Side, rows, seen};
+use super::{SHOWN, STANDING, ScoredFact, Side, rows, seen};
 
 pub fn search(
     db: &Connection,
@@ -30,7 +30,7 @@ pub fn search(
     when: &When,
     limit: usize,
     shown: Option<&ShownOf<'_>>,
-) -> Worked<FactsFound> {
+) -> TxnResult<FactsFound> {
     Search { db, when, state: STANDING, limit, looked_at: looked_at(limit, shown), shown }.run(query)
 }
 
@@ -40,7 +40,7 @@ pub fn retired(
     query: &str,
     limit: usize,
     shown: Option<&ShownOf<'_>>,
-) -> Worked<FactsFound> {
+) -> TxnResult<FactsFound> {
     let (when, looked_at) = (&When::default(), looked_at(limit, shown));
     Search { db, when, state: "m.status = 'retired'", limit, looked_at, shown }.run(query)
 }
@@ -65,12 +65,12 @@ pub(super) struct Search<'a> {
 /// Rows that a question matches, and whether more matched than were ranked.
 #[derive(Default)]
 pub(super) struct Matched {
-    pub rows: Vec<Found>,
+    pub rows: Vec<ScoredFact>,
     pub is_part: bool,
 }
 
 impl Search<'_> {
-    fn run(&self, query: &str) -> Worked<FactsFound> {
+    fn run(&self, query: &str) -> TxnResult<FactsFound> {
         // SQLite reads an expression up to its first NUL.
         let query = query.replace('\0', " ");
         match self.by_full_text(&query) {
@@ -83,9 +83,9 @@ impl Search<'_> {
     }
 
     /// Facts that hold words of the question, those with most of them first, without the full text.
-    fn by_rows(&self, query: &str) -> Worked<FactsFound> {
+    fn by_rows(&self, query: &str) -> TxnResult<FactsFound> {
         let Words { spaced, spaceless, is_cut } = Words::of(query);
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<ScoredFact> = Vec::new();
         let mut places: BTreeMap<(i64, Timestamp), usize> = BTreeMap::new();
         let spaced = spaced.iter().map(|word| word.trim_matches('"').to_owned());
         for word in spaced.chain(pairs(&spaceless)) {
@@ -103,7 +103,7 @@ impl Search<'_> {
         Ok(FactsFound { is_by_rows: true, ..found })
     }
 
-    fn by_full_text(&self, query: &str) -> Worked<FactsFound> {
+    fn by_full_text(&self, query: &str) -> TxnResult<FactsFound> {
         if may_be_expression(query) {
             let found = self.expressed(query).map(Some).or_else(|fault| match fault {
                 Fault::Sql(error) if is_about_the_question(&error) => Ok(None),
@@ -162,13 +162,13 @@ impl Search<'_> {
 
     /// The facts that the question matches as an expression. One that asks for what a fact does not say may match what
     /// is shown of a fact that says it: those are looked for by its other words.
-    fn expressed(&self, query: &str) -> Worked<Matched> {
+    fn expressed(&self, query: &str) -> TxnResult<Matched> {
         let mut found = self.matching(query)?;
         if self.shown.is_some() && query.split_whitespace().any(|word| word == "NOT") {
             let Words { spaced, .. } = Words::of(query);
             let known: BTreeSet<i64> = found.rows.iter().map(|row| row.fact.number).collect();
             let others = if spaced.is_empty() { Matched::default() } else { broad::any_of(self, &spaced)? };
-            let is_another = |row: &Found| {
+            let is_another = |row: &ScoredFact| {
                 !known.contains(&row.fact.number)
                     && self.shown.is_some_and(|shown| shown(&row.fact).is_some())
             };
@@ -179,7 +179,7 @@ impl Search<'_> {
     }
 
     /// The best facts that an FTS5 expression matches; of more than are ranked, the best of the latest written.
-    pub fn matching(&self, expression: &str) -> Worked<Matched> {
+    pub fn matching(&self, expression: &str) -> TxnResult<Matched> {
         let mut all = Matched::default();
         for side in Side::of(self.when) {
             let hits = broad::hits(self, *side, expression)?;
@@ -191,12 +191,12 @@ impl Search<'_> {
 
     /// Facts that hold the letters of at least so many of `phrases` as they stand, whatever the case of ASCII letters;
     /// those first that hold most of them.
-    fn holding(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+    fn holding(&self, phrases: &[String], least: usize) -> TxnResult<Vec<ScoredFact>> {
         if self.are_few()? { self.reading(phrases, least) } else { self.looked_up(phrases, least) }
     }
 
     /// Whether no more rows stand there than are read as fast as looked up.
-    fn are_few(&self) -> Worked<bool> {
+    fn are_few(&self) -> TxnResult<bool> {
         for side in Side::of(self.when) {
             let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {}_docsize LIMIT ?1)", side.words());
             let rows: i64 = self
@@ -211,12 +211,12 @@ impl Search<'_> {
     }
 
     /// Those among the rows that may, as the full text tells.
-    pub fn looked_up(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+    pub fn looked_up(&self, phrases: &[String], least: usize) -> TxnResult<Vec<ScoredFact>> {
         self.held(phrases, least, |side| letters::holders(self.db, side, phrases))
     }
 
     /// Those among all rows: every row is read, and once.
-    pub fn reading(&self, phrases: &[String], least: usize) -> Worked<Vec<Found>> {
+    pub fn reading(&self, phrases: &[String], least: usize) -> TxnResult<Vec<ScoredFact>> {
         self.held(phrases, least, |_| Ok(Holders::All))
     }
 
@@ -224,8 +224,8 @@ impl Search<'_> {
         &self,
         phrases: &[String],
         least: usize,
-        holders: impl Fn(Side) -> Worked<Holders>,
-    ) -> Worked<Vec<Found>> {
+        holders: impl Fn(Side) -> TxnResult<Holders>,
+    ) -> TxnResult<Vec<ScoredFact>> {
         let escaped = |phrase: &String| phrase.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let patterns: Vec<String> = phrases.iter().map(|phrase| format!("%{}%", escaped(phrase))).collect();
         let names: Vec<String> = (0..patterns.len()).map(|at| format!(":said{at}")).collect();

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use inwit_store::memory::facts::{FACT_LETTERS_ROWS_MAX, FACT_LETTERS_WORDS_MAX};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::{Side, broad};
 
 /// The rows among which those are that hold some letters.
@@ -26,7 +26,7 @@ pub enum Holders {
 }
 
 /// Among which rows those are that hold the letters of one of `phrases`.
-pub fn holders(db: &Connection, side: Side, phrases: &[String]) -> Worked<Holders> {
+pub fn holders(db: &Connection, side: Side, phrases: &[String]) -> TxnResult<Holders> {
     let pieces: Vec<Pieces> = pieces(phrases)?;
     if pieces.len() < phrases.len() {
         return Ok(Holders::All);
@@ -86,7 +86,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The pieces of each phrase that has any.
-fn pieces(phrases: &[String]) -> Worked<Vec<Pieces>> {
+fn pieces(phrases: &[String]) -> TxnResult<Vec<Pieces>> {
     let db = Connection::open_in_memory()?;
     db.execute_batch(
         "CREATE VIRTUAL TABLE said USING fts5(phrase); CREATE VIRTUAL TABLE piece USING fts5vocab(said, instance)",
@@ -110,7 +110,7 @@ fn beginnings(
     db: &Connection,
     side: Side,
     pieces: &[Pieces],
-) -> Worked<Option<Vec<Option<BTreeSet<String>>>>> {
+) -> TxnResult<Option<Vec<Option<BTreeSet<String>>>>> {
     let mut found: Vec<Option<BTreeSet<String>>> = vec![Some(BTreeSet::new()); pieces.len()];
     let is_told = each_word(db, side, |word| {
         for (words, piece) in found.iter_mut().zip(pieces) {
@@ -139,7 +139,7 @@ const SIGN: u8 = b'0';
 
 /// Shows `see` each word of the full text, some of them more than once, also some that no row holds any more.
 /// `false`: it is laid out otherwise than is known here, so some were not shown.
-fn each_word(db: &Connection, side: Side, mut see: impl FnMut(&[u8])) -> Worked<bool> {
+fn each_word(db: &Connection, side: Side, mut see: impl FnMut(&[u8])) -> TxnResult<bool> {
     let words = side.words();
     let sql = format!("SELECT v FROM {words}_config WHERE k = 'version'");
     let layout: Option<i64> = db.prepare_cached(&sql)?.query_row([], |row| row.get(0)).optional()?;

@@ -8,11 +8,15 @@ use inwit_gate::FactText;
 use inwit_store::memory::facts::ShownOf;
 use rusqlite::{Connection, params};
 
-use super::super::fault::Worked;
-use super::Found;
+use super::super::fault::TxnResult;
+use super::ScoredFact;
 
 /// The rows that `expression` matches as they are shown.
-pub fn matching(rows: Vec<Found>, shown: Option<&ShownOf<'_>>, expression: &str) -> Worked<Vec<Found>> {
+pub fn matching(
+    rows: Vec<ScoredFact>,
+    shown: Option<&ShownOf<'_>>,
+    expression: &str,
+) -> TxnResult<Vec<ScoredFact>> {
     let Some(shown) = shown else { return Ok(rows) };
     let (mut kept, mut db) = (Vec::with_capacity(rows.len()), None);
     for mut row in rows {
@@ -40,13 +44,13 @@ pub fn holds(text: &FactText, phrase: &str) -> bool {
 }
 
 /// A full-text table as that of the facts, in memory.
-fn scratch() -> Worked<Connection> {
+fn scratch() -> TxnResult<Connection> {
     let db = Connection::open_in_memory()?;
     db.execute_batch("CREATE VIRTUAL TABLE shown USING fts5(content, category)")?;
     Ok(db)
 }
 
-fn matches(db: &Connection, text: &FactText, expression: &str) -> Worked<bool> {
+fn matches(db: &Connection, text: &FactText, expression: &str) -> TxnResult<bool> {
     db.prepare_cached("DELETE FROM shown")?.execute([])?;
     db.prepare_cached("INSERT INTO shown (content, category) VALUES (?1, ?2)")?
         .execute(params![text.content, text.category.as_str()])?;

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::super::SqliteMemory;
-use super::super::fault::{Fault, Worked};
+use super::super::fault::{Fault, TxnResult};
 use super::super::receipts::limit_of;
 use super::super::row::{count, some_word, word};
 use super::write::{keep_belief, seconds, standing};
@@ -166,7 +166,7 @@ impl Settling for SqliteMemory {
     }
 }
 
-fn counted(db: &Connection, status: FactStatus) -> Worked<u64> {
+fn counted(db: &Connection, status: FactStatus) -> TxnResult<u64> {
     let sql = format!(
         "SELECT count(*) AS facts FROM memories m WHERE m.scope_id = ?1 AND {SHOWN} AND m.status = ?2"
     );
@@ -175,7 +175,7 @@ fn counted(db: &Connection, status: FactStatus) -> Worked<u64> {
     rows.next()?.map_or(Ok(0), |row| count(row, "facts"))
 }
 
-fn settled(row: &Row<'_>) -> Worked<Settled> {
+fn settled(row: &Row<'_>) -> TxnResult<Settled> {
     Ok(Settled {
         // One that cannot be read is told elsewhere.
         fact: lossy(row, "fact")?.as_deref().and_then(FactId::parse),
@@ -195,7 +195,7 @@ pub const UNHEARD_ANSWERS_MAX: u64 = 3;
 
 /// Does what was decided, and writes it down. A decision that only stands in the log leaves the fact waiting, and so
 /// does an answer that could not be heard, [`UNHEARD_ANSWERS_MAX`] times.
-pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Worked<()> {
+pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> TxnResult<()> {
     words::number_all(db)?;
     let new = standing(db, &settlement.id, &settlement.base)?;
     let other = settlement.other.as_ref().map(|(id, base)| standing(db, id, base)).transpose()?;
@@ -238,7 +238,7 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Wor
 }
 
 /// How often a judge's answer about a fact, as it stands, was of no form that could be heard.
-fn unheard(db: &Connection, fact: &Fact) -> Worked<u64> {
+fn unheard(db: &Connection, fact: &Fact) -> TxnResult<u64> {
     let mut query = db.prepare_cached(
         "SELECT count(*) AS answers FROM memory_consolidation_events
          WHERE fact_id = ?1 AND changed = ?2 AND invariant = ?3 AND is_shadow = 0",
@@ -247,14 +247,14 @@ fn unheard(db: &Connection, fact: &Fact) -> Worked<u64> {
     rows.next()?.map_or(Ok(0), |row| count(row, "answers"))
 }
 
-fn settle(db: &Connection, fact: &Fact) -> Worked<()> {
+fn settle(db: &Connection, fact: &Fact) -> TxnResult<()> {
     db.prepare_cached("UPDATE memories SET status = 'settled' WHERE id = ?1")?.execute([fact.number])?;
     Ok(())
 }
 
 /// Puts `by` in the place of `fact`. What is superseded held until the other did, and is believed to have; what is
 /// retired otherwise is believed no more.
-fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: Timestamp) -> Worked<()> {
+fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: Timestamp) -> TxnResult<()> {
     let (decided, at) = (at, at.max(fact.believed_from));
     let held_to = (how == SettlementDecision::Supersede).then(|| by.standing().since);
     let believed_to = fact.believed_to.or(Some(at).filter(|_| held_to.is_none()));
@@ -280,7 +280,7 @@ fn retire(db: &Connection, fact: &Fact, by: &Fact, how: SettlementDecision, at: 
 
 /// Lets `by` no more hold since `fact` did, which is brought back at `at`; where another one gave way to it too, it
 /// does still. What was believed until then stays known.
-pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> Worked<()> {
+pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> TxnResult<()> {
     let Some(by) = find_one(db, by)? else { return Ok(()) };
     let mut query = db.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE retired_by = ?1 AND id <> ?2 AND held_to_ms IS NOT NULL)",

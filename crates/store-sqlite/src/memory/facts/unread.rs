@@ -9,7 +9,7 @@ use inwit_store::memory::Unread;
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use super::super::fault::{Fault, Worked};
+use super::super::fault::{Fault, TxnResult};
 use super::SCOPE;
 
 /// The columns of a fact that hold a moment.
@@ -65,7 +65,7 @@ pub fn lists() -> [(String, &'static str); 2] {
 }
 
 /// All of them, in the order of their numbers, then the entries of the profile.
-pub fn all(db: &Connection) -> Worked<Vec<Unread>> {
+pub fn all(db: &Connection) -> TxnResult<Vec<Unread>> {
     let mut unread = of_facts(db)?;
     unread.extend(of_versions(db)?);
     unread.sort();
@@ -75,7 +75,7 @@ pub fn all(db: &Connection) -> Worked<Vec<Unread>> {
 }
 
 /// That the fact called `uuid` is there and cannot be read. Error: `fact_unread`.
-pub fn refuse(db: &Connection, uuid: &str) -> Worked<()> {
+pub fn refuse(db: &Connection, uuid: &str) -> TxnResult<()> {
     let sql = format!("SELECT id FROM memories WHERE uuid = ?1 AND scope_id = ?2 AND id IN {}", numbers());
     let mut query = db.prepare_cached(&sql)?;
     let mut rows = query.query(params![uuid, SCOPE])?;
@@ -86,7 +86,7 @@ pub fn refuse(db: &Connection, uuid: &str) -> Worked<()> {
     Err(Fault::said(Code::FactUnread, format!("memory.db holds {what}, which cannot be read.")))
 }
 
-fn of_facts(db: &Connection) -> Worked<Vec<Unread>> {
+fn of_facts(db: &Connection) -> TxnResult<Vec<Unread>> {
     let mut query = db.prepare_cached(&format!(
         "SELECT id, {NO_ID} AS uuid_bad, {} FROM memories WHERE ({}) AND scope_id = ?1",
         bad(MOMENTS),
@@ -99,7 +99,7 @@ fn of_facts(db: &Connection) -> Worked<Vec<Unread>> {
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-fn of_versions(db: &Connection) -> Worked<Vec<Unread>> {
+fn of_versions(db: &Connection) -> TxnResult<Vec<Unread>> {
     let mut query = db.prepare_cached(&format!(
         "SELECT memory_id, {} FROM memory_versions WHERE ({}) AND scope_id = ?1",
         bad(MOMENTS_BEFORE),
@@ -111,7 +111,7 @@ fn of_versions(db: &Connection) -> Worked<Vec<Unread>> {
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-fn of_profile(db: &Connection) -> Worked<Vec<Unread>> {
+fn of_profile(db: &Connection) -> TxnResult<Vec<Unread>> {
     let mut query = db.prepare_cached("SELECT key, updated_ms FROM user_profile WHERE scope_id = ?1")?;
     let mut rows = query.query([SCOPE])?;
     let mut unread = Vec::new();

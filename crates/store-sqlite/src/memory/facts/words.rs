@@ -12,7 +12,7 @@ use inwit_model::{FactId, Sha256};
 use inwit_store::memory::Fact;
 use rusqlite::{Connection, ToSql, params};
 
-use super::super::fault::Worked;
+use super::super::fault::TxnResult;
 use super::{SCOPE, SHOWN, STANDING, Side, rows};
 
 /// The number of the words of `text`: the first 64 bits of their hash.
@@ -37,20 +37,20 @@ impl Words {
 
     /// The fact that states the very same and is shown: the number of its words finds it, and what it says decides, since
     /// another hand may have written over what inwit wrote.
-    pub fn standing(&self, db: &Connection) -> Worked<Option<FactId>> {
+    pub fn standing(&self, db: &Connection) -> TxnResult<Option<FactId>> {
         static MAYBE: LazyLock<String> =
             LazyLock::new(|| keyed(&format!("{MAY_HAVE_KEY} AND m.said = :said")));
         self.standing_by(db, &MAYBE)
     }
 
     /// The same where a row may be written: each row that has no number is given one first, so the number alone finds it.
-    pub fn standing_numbered(&self, db: &Connection) -> Worked<Option<FactId>> {
+    pub fn standing_numbered(&self, db: &Connection) -> TxnResult<Option<FactId>> {
         static NUMBERED: LazyLock<String> = LazyLock::new(|| keyed("m.plain_key = :key AND m.said = :said"));
         number_all(db)?;
         self.standing_by(db, &NUMBERED)
     }
 
-    fn standing_by(&self, db: &Connection, sql: &str) -> Worked<Option<FactId>> {
+    fn standing_by(&self, db: &Connection, sql: &str) -> TxnResult<Option<FactId>> {
         let said = self.said.to_string();
         let of_words: [(&str, &dyn ToSql); 2] = [(":key", &self.key), (":said", &said)];
         let found = rows(db, sql, &When::default(), &of_words)?;
@@ -63,7 +63,7 @@ impl Words {
 const MAY_HAVE_KEY: &str = "(m.plain_key = :key OR m.plain_key IS NULL)";
 
 /// The facts that stand and have the words of `text`.
-pub fn worded(db: &Connection, text: &FactText) -> Worked<Vec<Fact>> {
+pub fn worded(db: &Connection, text: &FactText) -> TxnResult<Vec<Fact>> {
     let key = key(text);
     let of_key: [(&str, &dyn ToSql); 1] = [(":key", &key)];
     let plain = text.plain();
@@ -83,7 +83,7 @@ fn keyed(has: &str) -> String {
 }
 
 /// Gives every row that has none its number: those that were kept before there were numbers, or that another hand wrote.
-pub fn number_all(db: &Connection) -> Worked<()> {
+pub fn number_all(db: &Connection) -> TxnResult<()> {
     let mut query =
         db.prepare_cached("SELECT id, content FROM memories WHERE plain_key IS NULL AND scope_id = ?1")?;
     let mut give = db.prepare_cached("UPDATE memories SET plain_key = ?2 WHERE id = ?1 AND scope_id = ?3")?;

@@ -19,7 +19,7 @@ pub use gone::purge_all;
 
 use super::super::audit;
 use super::super::edges;
-use super::super::fault::{Fault, Worked};
+use super::super::fault::{Fault, TxnResult};
 use super::super::row::{count, counted, word};
 use super::words::Words;
 use super::{DELETED_AT_MS, OTHER_HALF, SCOPE, STANDING_HALF, find_one, find_to_change, moment, settle};
@@ -31,7 +31,7 @@ pub fn carry_out(
     id: &FactId,
     at: Timestamp,
     edges_of: Option<&EdgesOf>,
-) -> Worked<FactWritten> {
+) -> TxnResult<FactWritten> {
     see_forgotten(db, at)?;
     let done = match &change.deed {
         FactDeed::Add(text) => add(db, change, text, id, at, edges_of)?,
@@ -82,7 +82,7 @@ enum Done {
 
 /// Says of each row that another hand forgot when that was: then, where it wrote a moment, or now, when it is seen. From
 /// that moment it can be restored as every other (M25).
-fn see_forgotten(db: &Connection, at: Timestamp) -> Worked<()> {
+fn see_forgotten(db: &Connection, at: Timestamp) -> TxnResult<()> {
     // Looking is cheaper than an update of nothing, and mostly there is none.
     let mut unseen = db.prepare_cached(
         "SELECT 1 FROM memories WHERE scope_id = ?1 AND deleted_ms IS NULL AND deleted_at IS NOT NULL LIMIT 1",
@@ -98,7 +98,7 @@ fn see_forgotten(db: &Connection, at: Timestamp) -> Worked<()> {
 }
 
 /// Writes the edges of a fact as it stands now.
-fn name(db: &Connection, id: &FactId, edges_of: &EdgesOf) -> Worked<()> {
+fn name(db: &Connection, id: &FactId, edges_of: &EdgesOf) -> TxnResult<()> {
     let mut query =
         db.prepare_cached("SELECT id, content, scenario_id FROM memories WHERE uuid = ?1 AND scope_id = ?2")?;
     let row = query.query_row(params![id.as_str(), SCOPE], |row| {
@@ -110,7 +110,7 @@ fn name(db: &Connection, id: &FactId, edges_of: &EdgesOf) -> Worked<()> {
 
 /// The scenario of metadata that only the person or inwit itself can have written: an agent may claim every other
 /// source, and what it puts there is its own word (M55).
-fn scenario(db: &Connection, change: &FactChange, metadata: Option<&str>) -> Worked<Option<String>> {
+fn scenario(db: &Connection, change: &FactChange, metadata: Option<&str>) -> TxnResult<Option<String>> {
     let Some(metadata) = metadata.filter(|_| change.source() == FactSource::UserManual) else {
         return Ok(None);
     };
@@ -122,7 +122,7 @@ fn scenario(db: &Connection, change: &FactChange, metadata: Option<&str>) -> Wor
 }
 
 /// What happened, without any word of the fact.
-fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestamp) -> Worked<()> {
+fn record(db: &Connection, change: &FactChange, done: &FactWritten, at: Timestamp) -> TxnResult<()> {
     let target = match (done, &change.deed) {
         (FactWritten::Unchanged(_) | FactWritten::Expired(0) | FactWritten::Profile(false), _) => {
             return Ok(());
@@ -171,7 +171,7 @@ fn add(
     id: &FactId,
     at: Timestamp,
     edges_of: Option<&EdgesOf>,
-) -> Worked<Done> {
+) -> TxnResult<Done> {
     let words = Words::of(text);
     let proposal = change.proposal.as_ref().map(|proposal| proposal.as_str());
     let carried_out = proposal.map(|proposal| carried_out(db, proposal)).transpose()?.flatten();
@@ -245,7 +245,7 @@ fn made_the_owners(
     text: &FactText,
     known: FactId,
     at: Timestamp,
-) -> Worked<Done> {
+) -> TxnResult<Done> {
     let Some(fact) = find_to_change(db, &known)?.filter(|_| change.source() == FactSource::UserManual) else {
         return Ok(Done::Known(known));
     };
@@ -284,7 +284,7 @@ fn update(
     base: &Sha256,
     text: &FactText,
     at: Timestamp,
-) -> Worked<Done> {
+) -> TxnResult<Done> {
     let fact = standing(db, id, base)?;
     own_words(change, &fact)?;
     let words = Words::of(text);
@@ -337,7 +337,7 @@ fn update(
 }
 
 /// What an agent may change by itself is not what the person made theirs since the gate looked. Error: `stale`.
-fn own_words(change: &FactChange, fact: &Fact) -> Worked<()> {
+fn own_words(change: &FactChange, fact: &Fact) -> TxnResult<()> {
     let is_the_agents_own = change.author.actor() == Actor::Agent && change.proposal.is_none();
     if is_the_agents_own && fact.standing().is_the_persons() {
         return Err(Fault::said(Code::Stale, format!("{} is the person's word by now.", fact.id)));
@@ -354,7 +354,7 @@ fn said_of_update(change: &FactChange, fact: &Fact, words: &Words) -> String {
     words.said.to_string()
 }
 
-fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<FactWritten> {
+fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> TxnResult<FactWritten> {
     let changed = db
         .prepare_cached(
             "INSERT INTO user_profile (key, value, updated_at, updated_ms, scope_id) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -367,7 +367,7 @@ fn set(db: &Connection, key: &ProfileKey, value: &str, at: Timestamp) -> Worked<
     Ok(FactWritten::Profile(changed > 0))
 }
 
-fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
+fn unset(db: &Connection, key: &ProfileKey) -> TxnResult<FactWritten> {
     let gone = db
         .prepare_cached("DELETE FROM user_profile WHERE key = ?1 AND scope_id = ?2")?
         .execute(params![key.as_str(), SCOPE])?;
@@ -376,17 +376,17 @@ fn unset(db: &Connection, key: &ProfileKey) -> Worked<FactWritten> {
 
 /// Keeps what `fact` said before it says something else, since `until`. Where the clock stood still or was set back that
 /// was believed at no moment; it stays known all the same.
-fn keep_said(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+fn keep_said(db: &Connection, fact: &Fact, until: Timestamp) -> TxnResult<()> {
     if until > fact.believed_from {
         return keep_belief(db, fact, until);
     }
     let at = fact.believed_from.as_millisecond();
-    keep_version(db, fact, &Held { from: millis(fact.text.valid.from), to: None }, [at, at])
+    keep_version(db, fact, &ValidPeriod { from: millis(fact.text.valid.from), to: None }, [at, at])
 }
 
 /// Keeps what `fact` said as what was believed until `until`: without what was decided of it later, then with it: since
 /// when it holds, and until when it held where it was superseded.
-pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()> {
+pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> TxnResult<()> {
     let [since, until] = [fact.believed_from, until].map(Timestamp::as_millisecond);
     let mut query = db.prepare_cached("SELECT held_from_ms, held_decided_ms FROM memories WHERE id = ?1")?;
     let (from, decided): (Option<i64>, Option<i64>) =
@@ -403,19 +403,19 @@ pub fn keep_belief(db: &Connection, fact: &Fact, until: Timestamp) -> Worked<()>
         }
         let own = millis(fact.text.valid.from);
         let held_to = superseded.filter(|_| since >= retired).map(|(_, held_to)| held_to);
-        let held = Held { from: own.or(from.filter(|_| since >= decided)), to: held_to };
+        let held = ValidPeriod { from: own.or(from.filter(|_| since >= decided)), to: held_to };
         keep_version(db, fact, &held, [since, until])?;
     }
     Ok(())
 }
 
 /// When a fact held, as that was known: since when, and, where it was superseded already, until when.
-struct Held {
+struct ValidPeriod {
     from: Option<i64>,
     to: Option<Timestamp>,
 }
 
-fn keep_version(db: &Connection, fact: &Fact, held: &Held, [since, until]: [i64; 2]) -> Worked<()> {
+fn keep_version(db: &Connection, fact: &Fact, held: &ValidPeriod, [since, until]: [i64; 2]) -> TxnResult<()> {
     let text = &fact.text;
     let to = [text.valid.to, held.to].into_iter().flatten().min();
     db.prepare_cached(
@@ -441,7 +441,7 @@ fn keep_version(db: &Connection, fact: &Fact, held: &Held, [since, until]: [i64;
 }
 
 /// A fact that is shown and says what `base` is the hash of. Errors: `fact_unknown`, `stale`.
-pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
+pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> TxnResult<Fact> {
     let fact = known(db, id)?;
     if fact.forgotten.is_some() {
         return Err(Fault::said(Code::FactUnknown, format!("{id} was forgotten; it can be restored.")));
@@ -452,7 +452,7 @@ pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> Worked<Fact> {
     Ok(fact)
 }
 
-fn known(db: &Connection, id: &FactId) -> Worked<Fact> {
+fn known(db: &Connection, id: &FactId) -> TxnResult<Fact> {
     find_to_change(db, id)?.ok_or_else(|| unknown(id))
 }
 
@@ -461,14 +461,14 @@ fn unknown(id: &FactId) -> Fault {
 }
 
 /// The fact that a proposal was carried out as.
-fn carried_out(db: &Connection, proposal: &str) -> Worked<Option<FactId>> {
+fn carried_out(db: &Connection, proposal: &str) -> TxnResult<Option<FactId>> {
     let mut query = db.prepare_cached("SELECT uuid FROM memories WHERE proposal = ?1 AND scope_id = ?2")?;
     let mut rows = query.query(params![proposal, SCOPE])?;
     rows.next()?.map(|row| word(row, "uuid", FactId::parse)).transpose()
 }
 
 /// The number of the next change, over all facts: those that a list shows, and the others.
-fn next_change(db: &Connection) -> Worked<i64> {
+fn next_change(db: &Connection) -> TxnResult<i64> {
     static NEXT: LazyLock<String> = LazyLock::new(|| {
         format!(
             "SELECT max(ifnull((SELECT max(m.changed) FROM memories m WHERE {STANDING_HALF}), 0),

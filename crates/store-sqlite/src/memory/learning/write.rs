@@ -14,7 +14,7 @@ use rusqlite::{Connection, params};
 
 use super::super::audit;
 use super::super::facts::{SCOPE, seconds};
-use super::super::fault::{Fault, Worked};
+use super::super::fault::{Fault, TxnResult};
 use super::super::row::Hash;
 use super::{decision_of, method_of, named, preference_of, role_named, unknown};
 
@@ -23,7 +23,7 @@ pub fn carry_out(
     change: &LearningChange,
     rules: &LearningRules,
     at: Timestamp,
-) -> Worked<LearningWritten> {
+) -> TxnResult<LearningWritten> {
     let done = match &change.deed {
         LearningDeed::AddMethod(id, text) => add_method(db, id, text, at)?,
         LearningDeed::StepMethod(id, step) => step_method(db, id, *step, rules, at)?,
@@ -46,7 +46,12 @@ pub fn carry_out(
     Ok(done)
 }
 
-fn add_method(db: &Connection, id: &MethodId, text: &MethodText, at: Timestamp) -> Worked<LearningWritten> {
+fn add_method(
+    db: &Connection,
+    id: &MethodId,
+    text: &MethodText,
+    at: Timestamp,
+) -> TxnResult<LearningWritten> {
     let fingerprint = Hash(text.fingerprint());
     let sql = "SELECT uuid FROM methodologies WHERE fingerprint = ?1";
     if let Some(known) = named(db, sql, [&fingerprint], MethodId::parse)? {
@@ -76,7 +81,7 @@ fn add_method(db: &Connection, id: &MethodId, text: &MethodText, at: Timestamp) 
 }
 
 /// Puts the words back that another hand changed; what it says is tried again.
-fn said_again(db: &Connection, method: &Method, text: &MethodText, at: Timestamp) -> Worked<()> {
+fn said_again(db: &Connection, method: &Method, text: &MethodText, at: Timestamp) -> TxnResult<()> {
     db.prepare_cached(
         "UPDATE methodologies SET asset_class = ?3, kind = ?4, body = ?5 WHERE id = ?1 AND scope_id = ?2",
     )?
@@ -92,7 +97,7 @@ fn step_method(
     step: MethodStep,
     rules: &LearningRules,
     at: Timestamp,
-) -> Worked<LearningWritten> {
+) -> TxnResult<LearningWritten> {
     let method = method_of(db, id)?;
     let to = match (step, method.state) {
         (MethodStep::Graduate, MethodState::Archived) => {
@@ -116,7 +121,7 @@ fn step_method(
 }
 
 /// Lets a method stand where `to` says; `false`: it did.
-fn stand(db: &Connection, method: &Method, to: MethodState, at: Timestamp) -> Worked<bool> {
+fn stand(db: &Connection, method: &Method, to: MethodState, at: Timestamp) -> TxnResult<bool> {
     if to == method.state {
         return Ok(false);
     }
@@ -135,7 +140,7 @@ fn stand(db: &Connection, method: &Method, to: MethodState, at: Timestamp) -> Wo
     Ok(true)
 }
 
-fn set_role(db: &Connection, role: &Role) -> Worked<LearningWritten> {
+fn set_role(db: &Connection, role: &Role) -> TxnResult<LearningWritten> {
     let is_new = role_named(db, &role.name)?.as_ref() != Some(role);
     if is_new {
         db.prepare_cached(
@@ -147,7 +152,12 @@ fn set_role(db: &Connection, role: &Role) -> Worked<LearningWritten> {
     Ok(LearningWritten::Role(role.clone(), is_new))
 }
 
-fn decide(db: &Connection, id: &DecisionId, text: &DecisionText, at: Timestamp) -> Worked<LearningWritten> {
+fn decide(
+    db: &Connection,
+    id: &DecisionId,
+    text: &DecisionText,
+    at: Timestamp,
+) -> TxnResult<LearningWritten> {
     if role_named(db, &text.role)?.is_none() {
         return Err(unknown(&format!("no role `{}`", text.role)));
     }
@@ -184,7 +194,7 @@ fn close(
     outcome: &OutcomeText,
     rules: &LearningRules,
     at: Timestamp,
-) -> Worked<LearningWritten> {
+) -> TxnResult<LearningWritten> {
     let decided = the_decision(db, id)?;
     if let Some((told, _)) = &decided.outcome {
         let without = |outcome: &OutcomeText| OutcomeText { lesson: None, ..outcome.clone() };
@@ -235,7 +245,7 @@ fn count_use(
     part: f64,
     rules: &LearningRules,
     at: Timestamp,
-) -> Worked<()> {
+) -> TxnResult<()> {
     let unforeseen = outcome.class.is_some_and(|class| !class.teaches());
     db.prepare_cached(
         "UPDATE methodologies SET times_used = times_used + 1, times_correct = times_correct + ?3,
@@ -265,7 +275,7 @@ fn see(
     session: Option<&SessionId>,
     rules: &LearningRules,
     at: Timestamp,
-) -> Worked<LearningWritten> {
+) -> TxnResult<LearningWritten> {
     let fingerprint = Hash(text.fingerprint());
     let sql = "SELECT uuid FROM learned_preferences WHERE fingerprint = ?1";
     let id = match named(db, sql, [&fingerprint], PreferenceId::parse)? {
@@ -307,7 +317,7 @@ fn step_preference(
     id: &PreferenceId,
     step: &PreferenceStep,
     at: Timestamp,
-) -> Worked<LearningWritten> {
+) -> TxnResult<LearningWritten> {
     let before = preference_of(db, id)?;
     let to = match (step, before.state) {
         (PreferenceStep::Activate(_), _) => PreferenceState::Active,
@@ -339,7 +349,7 @@ fn write_preference(
     what: &str,
     to: PreferenceState,
     at: Timestamp,
-) -> Worked<()> {
+) -> TxnResult<()> {
     let sql = format!(
         "UPDATE learned_preferences SET {what}, updated_at = ?3, updated_ms = ?5 WHERE id = ?1 AND scope_id = ?2"
     );
@@ -347,7 +357,7 @@ fn write_preference(
     Ok(db.prepare_cached(&sql)?.execute(row).map(drop)?)
 }
 
-fn the_decision(db: &Connection, id: &DecisionId) -> Worked<Decided> {
+fn the_decision(db: &Connection, id: &DecisionId) -> TxnResult<Decided> {
     decision_of(db, "d.uuid = ?2", id.as_str())?.ok_or_else(|| unknown(&format!("no decision {id}")))
 }
 

@@ -112,7 +112,7 @@ fn erased_words_stand_in_no_row_page_log_or_term() {
     assert!(matches!(memory.audit_verify(), Ok(AuditState::Whole(_))));
     // The receipt still has its bytes, without the word.
     let waiting = memory.waiting().unwrap();
-    let inwit_store::memory::Kept::Whole(kept) = &waiting[0].kept else { panic!("{waiting:?}") };
+    let inwit_store::memory::KeptBytes::Whole(kept) = &waiting[0].kept else { panic!("{waiting:?}") };
     assert_eq!(memory.kept(kept).unwrap().unwrap(), b"- the [forgotten]\n");
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use inwit_model::{Code, OpLog as _};
 use inwit_store::memory::contract::{at, name, proposal_id, receipt, session, sha};
 use inwit_store::memory::{
-    Audit as _, AuditHead, AuditState, Dreams as _, Ended, IndexState, Kept, Marks as _, PassageKey,
+    Audit as _, AuditHead, AuditState, Dreams as _, Ended, IndexState, KeptBytes, Marks as _, PassageKey,
     Promotions as _, ProposalFilter, Proposals as _, RecallEvent, Receipts as _, Sessions as _, Signals as _,
     Upkeep as _,
 };
@@ -203,7 +203,7 @@ fn a_file_of_version_1_is_read_and_goes_on() {
     let waiting = memory.waiting().unwrap();
     assert_eq!(
         waiting.iter().map(|receipt| receipt.kept).collect::<Vec<_>>(),
-        [Kept::Whole(sha("theirs\n")), Kept::Added(sha("- ours\n"))]
+        [KeptBytes::Whole(sha("theirs\n")), KeptBytes::Added(sha("- ours\n"))]
     );
     assert_eq!(memory.kept(&sha("- ours\n")).unwrap().unwrap(), b"- ours\n");
     assert_eq!(memory.receipt(&receipt(1)).unwrap().unwrap().commit.as_deref(), Some("c1"));

@@ -5,7 +5,7 @@ use inwit_model::{Actor, Code, Op, Settled, Taint};
 
 use super::{Chapter, append, at, intent, name, put, receipt, session, sha};
 use crate::memory::{
-    AuditDetail, AuditEntry, AuditHead, AuditState, Ended, Kept, Memory, Receipt, ReceiptFilter,
+    AuditDetail, AuditEntry, AuditHead, AuditState, Ended, KeptBytes, Memory, Receipt, ReceiptFilter,
 };
 
 pub const CHAPTERS: &[Chapter] = &[
@@ -95,7 +95,7 @@ fn edits_in_between(memory: &dyn Memory) {
     assert_eq!(bases, chain, "every base is the result before");
     let texts = ["theirs before us", "ours", "theirs", "ours again"];
     for (receipt, text) in waiting.iter().zip(texts) {
-        assert_eq!(receipt.kept, Kept::Whole(sha(text)));
+        assert_eq!(receipt.kept, KeptBytes::Whole(sha(text)));
         assert_eq!(receipt.result, Some(sha(text)));
         assert_eq!(memory.kept(&sha(text)).expect("read").as_deref(), Some(text.as_bytes()));
         assert_eq!(memory.receipt(&receipt.id).expect("read").as_ref(), Some(receipt));
@@ -118,7 +118,7 @@ fn removal_in_between(memory: &dyn Memory) {
     let waiting = memory.waiting().expect("read");
     assert_eq!(ids(&waiting), ["agent put MEMORY.md", "external remove MEMORY.md", "agent put MEMORY.md"]);
     assert_eq!((waiting[1].base, waiting[1].result), (Some(sha("one")), None));
-    assert_eq!(waiting[1].kept, Kept::Nothing);
+    assert_eq!(waiting[1].kept, KeptBytes::Nothing);
 }
 
 fn open_intents_are_ours(memory: &dyn Memory) {
@@ -176,7 +176,7 @@ fn waiting_in_order(memory: &dyn Memory) {
     assert!(memory.has_committed().expect("read"));
     assert_eq!(waiting(), [receipt(3), receipt(4)]);
     let append = memory.waiting().expect("read").pop().expect("the append");
-    assert_eq!((append.deed, append.kept), (Deed::Append, Kept::Added(sha("four\n"))));
+    assert_eq!((append.deed, append.kept), (Deed::Append, KeptBytes::Added(sha("four\n"))));
     assert_eq!((append.base, append.result), (Some(sha("one\n")), Some(sha("one\nfour\n"))));
 }
 
@@ -245,7 +245,7 @@ fn appends_cost_what_they_add(memory: &dyn Memory) {
     let kept: usize = waiting
         .iter()
         .map(|receipt| match receipt.kept {
-            Kept::Added(bytes) => memory.kept(&bytes).expect("read").expect("kept").len(),
+            KeptBytes::Added(bytes) => memory.kept(&bytes).expect("read").expect("kept").len(),
             _ => panic!("an append keeps what it added"),
         })
         .sum();

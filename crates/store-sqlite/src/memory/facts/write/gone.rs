@@ -8,7 +8,7 @@ use inwit_store::memory::{AuditDetail, AuditEntry, FactWritten};
 use jiff::Timestamp;
 use rusqlite::{Connection, ToSql, params};
 
-use super::super::super::fault::{Fault, Worked};
+use super::super::super::fault::{Fault, TxnResult};
 use super::super::super::{audit, proposals};
 use super::super::words::Words;
 use super::super::{FORGOTTEN, SCOPE, find_to_change, settle, unread};
@@ -20,7 +20,7 @@ pub fn forget(
     id: &FactId,
     base: &Sha256,
     at: Timestamp,
-) -> Worked<Done> {
+) -> TxnResult<Done> {
     let fact = standing(db, id, base)?;
     own_words(change, &fact)?;
     let until = at.max(fact.believed_from);
@@ -32,7 +32,7 @@ pub fn forget(
     Ok(Done::Wrote(id.clone()))
 }
 
-pub fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<Done> {
+pub fn restore(db: &Connection, id: &FactId, at: Timestamp) -> TxnResult<Done> {
     let fact = known(db, id)?;
     if fact.forgotten.is_none() && fact.retirement.is_none() {
         return Ok(Done::Known(id.clone()));
@@ -57,7 +57,7 @@ pub fn restore(db: &Connection, id: &FactId, at: Timestamp) -> Worked<Done> {
 }
 
 /// That a memory goes for good stands in the record before it does (M82).
-pub fn removed(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> Worked<()> {
+pub fn removed(db: &Connection, change: &FactChange, id: &FactId, at: Timestamp) -> TxnResult<()> {
     let fact = known(db, id)?;
     let detail = AuditDetail::default().with("source", fact.source);
     let (actor, verb) = (change.author.actor(), "memory_removed".to_owned());
@@ -70,7 +70,7 @@ pub fn purge_all<'c>(
     db: &Connection,
     changes: impl Iterator<Item = &'c FactChange>,
     at: Timestamp,
-) -> Worked<u64> {
+) -> TxnResult<u64> {
     let mut count = 0;
     for change in changes {
         let FactDeed::Purge { id } = &change.deed else {
@@ -89,14 +89,14 @@ pub fn purge_all<'c>(
     Ok(count)
 }
 
-pub fn purge(db: &Connection, id: &FactId) -> Worked<FactWritten> {
+pub fn purge(db: &Connection, id: &FactId) -> TxnResult<FactWritten> {
     let purged = purge_one(db, id)?;
     without_traces(db)?;
     Ok(purged)
 }
 
 /// Takes one away, and leaves its words in the full texts until they are laid out anew.
-pub fn purge_one(db: &Connection, id: &FactId) -> Worked<FactWritten> {
+pub fn purge_one(db: &Connection, id: &FactId) -> TxnResult<FactWritten> {
     known(db, id)?;
     // The words stood in the proposal it came from, too.
     db.prepare_cached(
@@ -111,7 +111,7 @@ pub fn purge_one(db: &Connection, id: &FactId) -> Worked<FactWritten> {
 
 /// Deletes the rows of facts that `which` names, with what was derived from them: triggers do that too, and another hand may
 /// have dropped them. Answers with how many facts went.
-pub fn remove(db: &Connection, which: &str, named: &[&dyn ToSql]) -> Worked<usize> {
+pub fn remove(db: &Connection, which: &str, named: &[&dyn ToSql]) -> TxnResult<usize> {
     let of_facts = format!("SELECT id FROM memories WHERE {which}");
     for sql in [
         format!("DELETE FROM memory_versions WHERE memory_id IN ({of_facts})"),
@@ -123,7 +123,7 @@ pub fn remove(db: &Connection, which: &str, named: &[&dyn ToSql]) -> Worked<usiz
 }
 
 /// The same of a row that cannot be read, by its number. Error: `fact_unknown`, also for one that can be.
-pub fn purge_unread(db: &Connection, number: i64) -> Worked<FactWritten> {
+pub fn purge_unread(db: &Connection, number: i64) -> TxnResult<FactWritten> {
     db.prepare_cached(
         "UPDATE proposals SET bytes = zeroblob(0), reason = ''
          WHERE how IS NOT NULL AND EXISTS (SELECT 1 FROM memories m WHERE m.id = ?1 AND m.scope_id = ?2
@@ -139,7 +139,7 @@ pub fn purge_unread(db: &Connection, number: i64) -> Worked<FactWritten> {
     Ok(FactWritten::PurgedRow(number))
 }
 
-pub fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
+pub fn expire(db: &Connection, before: Timestamp) -> TxnResult<FactWritten> {
     let before = before.as_millisecond();
     let overdue =
         format!("SELECT m.id FROM memories m WHERE m.scope_id = ?1 AND {FORGOTTEN} AND m.deleted_ms < ?2");
@@ -160,7 +160,7 @@ pub fn expire(db: &Connection, before: Timestamp) -> Worked<FactWritten> {
 
 /// Writes the full-text tables anew: what was deleted from them stays in their pages until they are merged. Hashes of
 /// words that went with a fact go with them.
-pub fn without_traces(db: &Connection) -> Worked<()> {
+pub fn without_traces(db: &Connection) -> TxnResult<()> {
     proposals::let_go_of_hashes(db)?;
     Ok(db.execute_batch(
         "INSERT INTO memories_fts (memories_fts) VALUES ('rebuild');
