@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use inwit_testkit::Cli;
 use serde_json::{Value, json};
 
-use crate::fitting::{FIXTURES, configuration, user};
 use crate::newcomer;
+use crate::setup_configs::{FIXTURES, configuration, user};
 
 const SETTINGS: &str = ".claude/settings.json";
 const SKILL: &str = ".claude/skills/inwit-memory/SKILL.md";
@@ -120,7 +120,7 @@ fn the_skill_comes_and_goes_with_setup_and_one_of_the_persons_own_stays() {
 /// Everything below the person's folder but for the search index, which any read may make.
 fn all_files(cli: &Cli) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    crate::fitting::walk(&cli.home(""), "", &mut files);
+    crate::setup_configs::walk(&cli.home(""), "", &mut files);
     files.retain(|path, _| !path.contains("/index.db"));
     files
 }

@@ -435,7 +435,7 @@ fn a_history_that_lacks_what_was_committed_is_told_to_everybody_who_asks() {
     };
     let kitchen = room("kitchen");
     assert_eq!([told(&Scope::Main, "2026-05-12"), told(&kitchen, "2026-05-12")], [0, 0]);
-    let found_by_doctor = || crate::ailing::found(&world.agent, CheckId::HistoryIncomplete).len();
+    let found_by_doctor = || crate::doctor::found(&world.agent, CheckId::HistoryIncomplete).len();
     assert_eq!(found_by_doctor(), 0);
     // An older one comes back from a backup.
     std::fs::remove_dir_all(&home).expect("gone");

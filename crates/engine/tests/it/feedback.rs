@@ -327,7 +327,7 @@ fn neither_doctor_nor_dream_makes_a_graduate() {
     shelf.write(LOG, format!("{text}\n"));
     let keeping = AgentDeps::alone(Arc::clone(&memory) as _, Arc::new(inwit_testkit::Drawn::of(3)));
     let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) });
-    agent.doctor(&crate::ailing::Plain, &mut inwit_model::watch::unwatched).expect("examined");
+    agent.doctor(&crate::doctor::Plain, &mut inwit_model::watch::unwatched).expect("examined");
     let dream = DreamAsk { gates: Gates::default(), dry_run: false, trigger: "manual".into() };
     assert_eq!(agent.learning.dream(&dream).expect("a dream").outcome, "nothing_to_promote");
     assert!(asks(&agent, "rye bread").hits[0].parts.feedback > 0.0, "the words count for the score");

@@ -13,7 +13,7 @@ use inwit_store_sqlite::SqliteEmbeddings;
 use inwit_testkit::meaning::FakeEmbedder;
 use inwit_testkit::{Shelf, keeping, parts, room};
 
-use crate::ailing::Plain;
+use crate::doctor::Plain;
 
 const NOTES: &str = "# Notes\n\n- The cat sleeps on the warm stove.\n\n## Errands\n\n- Buy flour and yeast.\n\n## Garden\n\n- The tomatoes want water.\n";
 
@@ -749,7 +749,7 @@ fn a_file_of_vectors_of_another_machine_is_told_and_written_anew() {
     };
     let fill =
         |agent: &Agent| agent.notes.embed(&Scope::Main, None, &mut unwatched).expect("filled").embedded;
-    let slow = |agent: &Agent| crate::ailing::found(agent, CheckId::VectorsSlow);
+    let slow = |agent: &Agent| crate::doctor::found(agent, CheckId::VectorsSlow);
     let ask = |agent: &Agent| {
         let search = Search {
             query: "feline",

@@ -8,7 +8,7 @@ use inwit_testkit::room;
 use inwit_wire::tools::Set;
 use serde_json::{Map, Value, json};
 
-use crate::speaking::Client;
+use crate::protocol::Client;
 use crate::world::{ADA, ada, world};
 
 /// Largest list of our own tools, in bytes of JSON: 2,500 tokens of four bytes.

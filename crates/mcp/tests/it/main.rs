@@ -1,19 +1,19 @@
 //! What an MCP client is answered, by calls and by lines.
 
 mod budgets;
-mod calling;
-mod changing;
-mod expressing;
-mod filling;
-mod hiding;
-mod judging;
-mod knowing;
-mod lending;
+mod embedding_fill;
+mod fact_tools;
+mod feedback;
+mod fts;
 mod mindroom;
 mod openclaw;
 mod past;
-mod speaking;
+mod protocol;
+mod read_tools;
+mod resources_and_prompts;
+mod scope_isolation;
 mod world;
+mod write_tools;
 
 #[test]
 fn every_file_here_is_compiled() {

@@ -1,7 +1,7 @@
 //! What hosts are given: the same texts in every form, and in a shared one no trace of private files.
 
-mod knowing;
-mod prompting;
+mod knowledge_budget;
+mod prompt_forms;
 
 #[test]
 fn no_file_of_these_tests_is_forgotten() {

@@ -9,7 +9,7 @@ use inwit_model::ports::{Content, FileWrite, Folder, Listing, Staged, StateFile,
 use inwit_model::{FileError, Files, SafeName, Scope, Sha256, Stamp};
 use inwit_testkit::{Chance, FakeClock, Shelf, fixture, parts, room};
 
-use crate::contents::EVERYTHING;
+use crate::prompt_contents::EVERYTHING;
 use crate::{PROFILES, agent, profile, whole};
 
 /// Proves W2, R63, C12.

@@ -334,7 +334,7 @@ fn doctor_names_a_line_once() {
     let key = key();
     let world =
         with("MEMORY.md", &format!("# M\n\n- {key} and {key}, DB_PASSWORD=Zebra{}!\n- again {key}\n", 4711));
-    let messages = crate::ailing::found(&world.agent, CheckId::SecretInFile);
+    let messages = crate::doctor::found(&world.agent, CheckId::SecretInFile);
     assert_eq!(messages, ["Line 3: generic_secret, github_pat.", "Line 4: github_pat."]);
 }
 

@@ -11,7 +11,7 @@ use inwit_testkit::{ScriptedJudge, owner};
 use super::{
     KEEP, RETIRE_NEW, RETIRE_OLD, SUPERSEDE, agent, keeps, keeps_since, listed, pass, person_world, status,
 };
-use crate::ailing::found as found_by_doctor;
+use crate::doctor::found as found_by_doctor;
 use crate::world::World;
 
 /// What was decided later is not told of what was believed before.

@@ -11,7 +11,7 @@ use inwit_model::ports::{FileWrite, Written};
 use inwit_model::{Files, Op, Sha256};
 use inwit_workspace::{FsFiles, RealSyscalls};
 
-use crate::applying::text;
+use crate::apply::text;
 use crate::{home, name};
 
 const BEFORE: &[u8] = b"before\n";

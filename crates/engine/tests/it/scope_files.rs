@@ -6,7 +6,7 @@ use inwit_engine::{Agent, Bounds, Lines, Search};
 use inwit_model::{RoomId, Scope};
 use inwit_testkit::{Shelf, room, story};
 
-use crate::contents::EVERYTHING;
+use crate::prompt_contents::EVERYTHING;
 use crate::{PROFILES, agent, profile, prompt, whole};
 
 /// The word of a file, and who may ever be given it: m(ain), k(itchen), s(hared), sub(a)gent, s(c)heduled.

@@ -8,8 +8,8 @@ use inwit_cli::setup::{jsonc, table};
 use inwit_testkit::{Cli, fixture};
 use serde_json::{Value, json};
 
-use crate::fitting::{self, FIXTURES};
 use crate::newcomer;
+use crate::setup_configs::{self, FIXTURES};
 
 const SETTINGS: &str = ".claude/settings.json";
 const SERVERS: &str = ".claude.json";
@@ -277,21 +277,23 @@ fn meaning(path: &str, text: &str) -> Value {
 fn every_configuration_that_changed_in_between_keeps_every_change() {
     for (fixture, edit) in FIXTURES.iter().flat_map(|fixture| EDITS.map(|edit| (fixture, edit))) {
         let place = format!("{}, {edit:?}", fixture.name);
-        let mut cli = fitting::user(fixture);
+        let mut cli = setup_configs::user(fixture);
         for _ in 0..2 {
             cli = applied(fixture.host, cli);
         }
-        let files: Vec<String> =
-            fitting::configuration(&cli).into_keys().filter(|path| !path.ends_with(['/', 'd'])).collect();
+        let files: Vec<String> = setup_configs::configuration(&cli)
+            .into_keys()
+            .filter(|path| !path.ends_with(['/', 'd']))
+            .collect();
         assert_eq!(files.len(), 2, "{place}");
         for path in &files {
             let edited = edit.of(path, &text(&cli, path));
             cli = cli.write(path, &edited);
         }
-        let with = fitting::configuration(&cli);
+        let with = setup_configs::configuration(&cli);
         for _ in 0..2 {
             cli = applied(fixture.host, cli);
-            assert_eq!(fitting::configuration(&cli), with, "{place}: it is there already");
+            assert_eq!(setup_configs::configuration(&cli), with, "{place}: it is there already");
         }
         taken_out(fixture.host, &cli);
         for path in &files {
