@@ -5,7 +5,7 @@
 
 use inwit_engine::ModelText;
 use inwit_model::Code;
-use inwit_wire::tools::others::ToolFailureV1;
+use inwit_wire::tools::foreign::ToolFailureV1;
 use inwit_wire::tools::{Arguments, Set, ToolSpec};
 use inwit_wire::{ErrorV1, ToolErrorV1};
 use rmcp::model::ErrorData;

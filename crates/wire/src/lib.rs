@@ -3,10 +3,10 @@
 //! Domain types stay free to change; these do not. Invariant: this crate only translates, and no other crate
 //! serialises for the outside. Its one state is which texts of hints a thread writes ([`in_voice`]).
 //! Reading order: [`error`] and [`hint`] (what every answer may carry), [`search`], [`prompt`] and [`files`] (what is read),
-//! [`written`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
+//! [`receipts`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
 //! for each other noun.
 
-pub mod arriving;
+pub mod audit;
 pub mod backup;
 pub mod doctor;
 pub mod dream;
@@ -17,7 +17,7 @@ pub mod feedback;
 pub mod files;
 pub mod forget;
 pub mod hint;
-pub mod home;
+pub mod history;
 pub mod hook;
 pub mod inbox;
 pub mod index;
@@ -25,22 +25,22 @@ pub mod learning;
 pub mod message_id;
 pub mod models;
 pub mod object;
-pub mod past;
 pub mod project;
 pub mod prompt;
-pub mod record;
+pub mod receipts;
 pub mod sample;
 pub mod search;
+pub mod seeding;
 pub mod self_report;
 pub mod session;
 pub mod settings;
 pub mod setup;
+pub mod status;
 pub mod surrogates;
 pub mod text;
 pub mod tools;
-pub mod written;
 
-pub use arriving::{ImportProposedV1, ImportStepV1, ImportV1, InitV1, StepV1};
+pub use audit::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
 pub use backup::{AcceptedPlaceV1, BackupV1, RestoreV1, RestoredV1};
 pub use doctor::{AnonymousV1, BackV1, CountV1, DoctorV1, FindingV1, FixV1, HealthV1, MendedV1, VectorsV1};
 pub use dream::{DreamReasonsV1, DreamRowV1, DreamV1, DreamWhyV1, DreamsV1};
@@ -54,7 +54,7 @@ pub use feedback::{FeedbackForgottenV1, FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use files::{DayV1, ExcerptV1, KnownFileV1, KnownFilesV1};
 pub use forget::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
 pub use hint::{HintV1, Voice, in_voice};
-pub use home::{StatusFrame, StatusV1};
+pub use history::{AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, RevisionV1, UndoV1};
 pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};
 pub use index::{EmbeddedV1, RebuiltV1};
@@ -64,12 +64,14 @@ pub use learning::{
 };
 pub use models::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 pub use object::Object;
-pub use past::{AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, RevisionV1, UndoV1};
 pub use project::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 pub use prompt::{AnthropicV1, OpenAiV1, PromptV1};
-pub use record::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
+pub use receipts::{
+    AcceptedV1, CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1,
+};
 pub use sample::{AskedV1, LaidOutV1, TriedV1};
 pub use search::{AnswerV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, ExplainV1, HitV1, WhyNotV1};
+pub use seeding::{ImportProposedV1, ImportStepV1, ImportV1, InitV1, StepV1};
 pub use self_report::{
     KnowledgeV1, MyStatsV1, SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1, WhoAmIV1,
 };
@@ -79,8 +81,6 @@ pub use settings::{
     SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
 };
 pub use setup::{CheckV1, ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
+pub use status::{StatusFrame, StatusV1};
 pub use text::TextV1;
 pub use tools::{KeptEntryV1, KeptV1, MomentV1, StatusForV1, TimelineV1, ToolErrorV1};
-pub use written::{
-    AcceptedV1, CONFIRM_DIGITS, GateFindingV1, OutcomeV1, ProposalV1, ReceiptV1, ShownProposalV1,
-};

@@ -9,8 +9,8 @@ use inwit_engine::self_report::session_logs::{
 use inwit_engine::self_report::{Knowledge, MyStats, WhoAmI};
 use serde::Serialize;
 
-use crate::home::IdentityV1;
-use crate::tools::looked::OmittedV1;
+use crate::status::IdentityV1;
+use crate::tools::reading::OmittedV1;
 use crate::{NoticeV1, TextV1};
 
 /// `who_am_i`.

@@ -32,8 +32,8 @@ const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
     ("crates/wire/src/hook.rs", "calls of hosts"),
     ("crates/wire/src/prompt.rs", "prompts of providers"),
     ("crates/wire/src/self_report.rs", "tools of nexo"),
-    ("crates/wire/src/tools/memories.rs", "facts as Minara names them"),
-    ("crates/wire/src/tools/others.rs", "memory tools of nexo and Hermes"),
+    ("crates/wire/src/tools/minara_facts.rs", "facts as Minara names them"),
+    ("crates/wire/src/tools/foreign.rs", "memory tools of nexo and Hermes"),
 ];
 
 const WIRE: &str = "crates/wire/src/";

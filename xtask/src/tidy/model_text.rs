@@ -30,8 +30,8 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("crates/wire/src/dream.rs", "DreamWhyV1", "the owner looks at dreams"),
     ("crates/wire/src/forget.rs", "ShownV1", "the owner looks at what is to be forgotten"),
     ("crates/wire/src/forget.rs", "TooShortV1", "the owner looks at what is to be forgotten"),
-    ("crates/wire/src/past.rs", "BlamedLineV1", "the owner looks at history"),
-    ("crates/wire/src/past.rs", "RevisionV1", "the owner looks at history"),
+    ("crates/wire/src/history.rs", "BlamedLineV1", "the owner looks at history"),
+    ("crates/wire/src/history.rs", "RevisionV1", "the owner looks at history"),
     ("crates/wire/src/self_report.rs", "SessionEntryV1", "read by the owner too; masked in for_model"),
     ("crates/wire/src/self_report.rs", "SessionHitV1", "read by the owner too; masked in for_model"),
 ];
@@ -165,8 +165,8 @@ mod tests {
     fn a_row_without_such_a_field_is_found() {
         let text = "//! Why.\n\n#[derive(Serialize)]\npub struct RevisionV1 {\n    pub text: TextV1,\n}\n";
         let blamed = "\n#[derive(Serialize)]\npub struct BlamedLineV1 {\n    pub text: String,\n}\n";
-        let (_folder, tree) = planted(&[("crates/wire/src/past.rs", &format!("{text}{blamed}"))]);
+        let (_folder, tree) = planted(&[("crates/wire/src/history.rs", &format!("{text}{blamed}"))]);
         let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
-        assert_eq!(at, ["crates/wire/src/past.rs"]);
+        assert_eq!(at, ["crates/wire/src/history.rs"]);
     }
 }

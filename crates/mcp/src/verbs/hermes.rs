@@ -5,7 +5,7 @@ use inwit_engine::core::fit::grouped;
 use inwit_engine::notes::remember::{Entry, SECTION_DEFAULT};
 use inwit_engine::notes::revise::{Pick, Revise, Step};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::others::HermesKeptV1;
+use inwit_wire::tools::foreign::HermesKeptV1;
 use inwit_wire::{KeptV1, ToolErrorV1};
 
 use super::keep;

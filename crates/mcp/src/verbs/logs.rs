@@ -6,7 +6,7 @@ use inwit_model::{Code, SessionId};
 use inwit_wire::self_report::{SessionEntryV1, SessionHitV1, SessionRowV1};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::Shaped;
-use inwit_wire::tools::looked::OmittedV1;
+use inwit_wire::tools::reading::OmittedV1;
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, ToolErrorV1};
 use serde_json::Value;
 

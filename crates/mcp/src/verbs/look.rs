@@ -10,8 +10,8 @@ use inwit_model::limit::RESULTS_MAX;
 use inwit_model::{Code, Hint, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::Shaped;
-use inwit_wire::tools::looked::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
-use inwit_wire::tools::memories::MemoryV1;
+use inwit_wire::tools::minara_facts::MemoryV1;
+use inwit_wire::tools::reading::{FileMissingV1, FileReadV1, OmittedV1, PassageV1, SearchedV1};
 use inwit_wire::{AnswerV1, AsOfV1, ExcerptV1, MomentV1, TextV1, TimelineV1, ToolErrorV1};
 use jiff::civil::Date;
 

@@ -4,7 +4,7 @@ use inwit_engine::facts::{FactFilter, NewFact, ShownFact};
 use inwit_engine::{FactOutcome, Notice};
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::memories::{MemoriesV1, MemoryKeptV1};
+use inwit_wire::tools::minara_facts::{MemoriesV1, MemoryKeptV1};
 
 use super::keep::after_write;
 use super::look::when;

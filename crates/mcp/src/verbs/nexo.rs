@@ -8,7 +8,7 @@ use inwit_engine::notes::revise::{ENTRY_DIGITS_MIN, Pick, Revise, Step};
 use inwit_engine::{Bounds, EngineError, Hit, ModelText, Search};
 use inwit_model::{Code, Taint};
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::others::{NexoEntryV1, NexoKeptV1, NexoRecalledV1};
+use inwit_wire::tools::foreign::{NexoEntryV1, NexoKeptV1, NexoRecalledV1};
 use inwit_wire::{KeptV1, TextV1, ToolErrorV1};
 
 use super::look::whose;

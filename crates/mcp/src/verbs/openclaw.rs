@@ -2,8 +2,8 @@
 
 use inwit_engine::{Bounds, Lines, ModelText, Search};
 use inwit_model::Code;
-use inwit_wire::tools::looked::OmittedV1;
 use inwit_wire::tools::openclaw::{OpenclawFailureV1, OpenclawFoundV1, OpenclawHitV1, OpenclawReadV1};
+use inwit_wire::tools::reading::OmittedV1;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
 use inwit_wire::{AnswerV1, ErrorV1, ExcerptV1, HitV1};
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@ use inwit_engine::{EngineError, ModelText};
 use inwit_model::Scope;
 use inwit_wire::self_report::IdentityToldV1;
 use inwit_wire::tools::Arguments;
-use inwit_wire::tools::looked::ContextV1;
+use inwit_wire::tools::reading::ContextV1;
 use inwit_wire::{KnowledgeV1, MyStatsV1, StatusForV1, TextV1, WhoAmIV1};
 use serde_json::Value;
 

@@ -10,8 +10,8 @@ use inwit_engine::{EngineError, Outcome};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::looked::OmittedV1;
-use crate::written::findings;
+use super::reading::OmittedV1;
+use crate::receipts::findings;
 use crate::{ErrorV1, GateFindingV1, NoticeV1, TextV1, Voice, in_voice};
 
 /// A shape of this crate, for an interface that fits answers into a size and serialises nothing itself.

@@ -3,16 +3,16 @@
 //! An interface that offers tools reads names, words, schemas and hints here and nowhere else, and so does
 //! `docs/reference/mcp-tools.md`. The aliases of other systems are rows like any other: other names and
 //! shapes for the same verbs of the engine. Reading order: [`ToolSpec`], [`TOOLS`], [`param`] and [`input`]
-//! (what goes in), [`shape`], [`answer`] and [`looked`] (what comes out); [`memories`], [`openclaw`] and [`others`] (in the
+//! (what goes in), [`shape`], [`answer`] and [`reading`] (what comes out); [`minara_facts`], [`openclaw`] and [`foreign`] (in the
 //! shapes of other systems).
 
 pub mod answer;
+pub mod foreign;
 pub mod input;
-pub mod looked;
-pub mod memories;
+pub mod minara_facts;
 pub mod openclaw;
-pub mod others;
 pub mod param;
+pub mod reading;
 pub mod shape;
 
 mod aliases;

@@ -5,7 +5,7 @@
 use inwit_engine::ModelText;
 use serde::Serialize;
 
-use super::looked::OmittedV1;
+use super::reading::OmittedV1;
 use crate::{ErrorV1, HintV1, HitV1, TextV1};
 
 /// `memory_search`.

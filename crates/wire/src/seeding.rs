@@ -7,7 +7,7 @@ use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{Code, Hint, Place};
 use serde::Serialize;
 
-use crate::written::findings;
+use crate::receipts::findings;
 use crate::{GateFindingV1, HintV1};
 
 /// What a new agent is or would be given.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::search::{ExplainV1, ScoreBreakdownV1};
-use crate::tools::memories::MemoryV1;
+use crate::tools::minara_facts::MemoryV1;
 use crate::{AnswerV1, AsOfV1, ExcerptV1, HitV1, NoticeV1, TallyV1, TextV1};
 
 /// How much of an answer was left out.
