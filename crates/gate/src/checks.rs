@@ -17,13 +17,14 @@ use crate::finding::{Check, Finding, Weight};
 use crate::secrets::Tier;
 use crate::{hidden, injection, secrets};
 
-/// What `after` holds that `before` did not, in the order of the text. A secret is known again wherever it
-/// stands. A phrase is known again by its whole lines, since a quotation that lost its `>` is an order.
+/// What `after` holds that `before` did not, in the order of the text. A secret is known again wherever it stands, and
+/// none is added by lines that stood before, whatever the lines around them make of it now. A phrase is known again by its
+/// whole lines, since a quotation that lost its `>` is an order.
 pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     if before == after {
         return Vec::new();
     }
-    let mut found = all(after);
+    let found = all(after);
     if found.is_empty() {
         return found;
     }
@@ -31,15 +32,72 @@ pub fn added(before: &[u8], after: &[u8]) -> Vec<Finding> {
     for mark in marks(before, &all(before)) {
         *known.entry(mark).or_default() += 1;
     }
-    let mut marks = marks(after, &found).into_iter();
-    found.retain(|_| match marks.next().and_then(|mark| known.get_mut(&mark)) {
+    let mut take = |mark: &Mark| match known.get_mut(mark) {
         Some(left) if *left > 0 => {
             *left -= 1;
-            false
+            true
         }
-        _ => true,
-    });
+        _ => false,
+    };
+    let stood = StoodBefore::of(before, after, &found);
+    let of_before: Vec<bool> = found.iter().map(|finding| stood.holds(finding)).collect();
+    let marks = marks(after, &found);
+    // A value that a new line repeats is the new line's, wherever the two stand.
+    marks.iter().zip(&of_before).filter(|(_, of_before)| **of_before).for_each(|(mark, _)| _ = take(mark));
+    let mut each = marks.iter().zip(of_before);
     found
+        .into_iter()
+        .filter(|_| each.next().is_some_and(|(mark, of_before)| !of_before && !take(mark)))
+        .collect()
+}
+
+/// The lines of secrets that stood in a text before.
+struct StoodBefore<'a> {
+    after: &'a [u8],
+    /// By line with a secret, where it begins in `after`, and how many of them stood before: the first ones.
+    lines: HashMap<&'a [u8], (Vec<usize>, usize)>,
+}
+
+impl<'a> StoodBefore<'a> {
+    fn of(before: &'a [u8], after: &'a [u8], found: &[Finding]) -> Self {
+        let mut lines: HashMap<&[u8], (Vec<usize>, usize)> = HashMap::new();
+        let mut end = 0;
+        for finding in found.iter().filter(|finding| finding.check == Check::Secret) {
+            let whole = whole_lines(after, &finding.span);
+            if whole.end <= end {
+                continue;
+            }
+            let mut start = whole.start.max(end);
+            for line in after[start..whole.end].split(|byte| *byte == b'\n') {
+                lines.entry(line).or_default().0.push(start);
+                start += line.len() + 1;
+            }
+            end = start;
+        }
+        if !lines.is_empty() {
+            for line in before.split(|byte| *byte == b'\n') {
+                if let Some((_, stood)) = lines.get_mut(line) {
+                    *stood += 1;
+                }
+            }
+        }
+        Self { after, lines }
+    }
+
+    /// Whether `finding` is a secret of which every line stood before.
+    fn holds(&self, finding: &Finding) -> bool {
+        if finding.check != Check::Secret {
+            return false;
+        }
+        let whole = whole_lines(self.after, &finding.span);
+        let mut start = whole.start;
+        self.after[whole].split(|byte| *byte == b'\n').all(|line| {
+            let at = start;
+            start += line.len() + 1;
+            let known = self.lines.get(line);
+            known.is_some_and(|(places, stood)| places.partition_point(|place| *place < at) < *stood)
+        })
+    }
 }
 
 /// By what a finding is known again: its check, its class, and the bytes that are compared.

@@ -40,3 +40,24 @@ fn what_came_from_outside_is_masked_told_and_accepted() {
     home.run(["accept", "NOPE.md"]).exits(3);
     home.run(["accept", "../x.md"]).exits(2);
 }
+
+/// Writing beside a value says nothing of it, whatever the new lines make of the lines that stood: a heading below that names
+/// a secret, or a line that repeats the value.
+#[test]
+fn what_the_owner_writes_beside_a_value_shows_no_line_that_stood_before() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let workspace = home.home("inwit/agents/main/workspace");
+    let key =
+        inwit_testkit::secret::positives("github_pat", 1, &mut inwit_testkit::Chance::of(9)).remove(0).value;
+    fixture::put(&workspace, "MEMORY.md", format!("# MEMORY\n\n## The password\n\n{key}\n").as_bytes());
+    home.run(["prompt"]).hides(&key);
+    home.run(["remember", "pear mine", "--section", "Apfel7-Birne9-x"]).exits(0);
+    home.run(["prompt"]).mentions("pear mine").hides(&key);
+
+    let value = "Tr0ub4dor-Xk29q";
+    fixture::put(&workspace, "MEMORY.md", format!("# MEMORY\n\n- db password is {value}\n").as_bytes());
+    home.run(["prompt"]).hides(value);
+    home.run(["remember", &format!("we use {value} daily")]).exits(0);
+    home.run(["prompt"]).mentions(&format!("we use {value} daily")).hides(&format!("password is {value}"));
+}
