@@ -56,7 +56,8 @@ fn what_the_owner_writes_beside_a_value_shows_no_line_that_stood_before() {
     home.run(["prompt"]).mentions("pear mine").hides(&key);
 
     let value = "Tr0ub4dor-Xk29q";
-    fixture::put(&workspace, "MEMORY.md", format!("# MEMORY\n\n- db password is {value}\n").as_bytes());
+    let notes = format!("# MEMORY\n\n## Facts\n\n- a kiln\n\n## Servers\n\n- db password is {value}\n");
+    fixture::put(&workspace, "MEMORY.md", notes.as_bytes());
     home.run(["prompt"]).hides(value);
     home.run(["remember", &format!("we use {value} daily")]).exits(0);
     home.run(["prompt"]).mentions(&format!("we use {value} daily")).hides(&format!("password is {value}"));
