@@ -393,14 +393,28 @@ fn repeated_of_bytes(
     repeated
 }
 
-/// Whether a value is one of a kind: a word or a number alone may stand in any note.
+/// Whether a value is one of a kind: a word or a number alone may stand in any note, four words or letters that change
+/// between cases again and again do not.
 fn is_telling(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.contains(is);
+    let is_phrase = value.split(' ').filter(|word| !word.is_empty()).count() >= PHRASE_WORDS_MIN;
+    let is_one_word = !has(char::is_whitespace)
+        && (has(|sign| !sign.is_alphabetic()) || case_changes(value) >= CASE_CHANGES_MIN);
     VALUE_BYTES.contains(&value.len())
         && !value.contains('\n')
         && has(char::is_alphabetic)
-        && has(|sign| !sign.is_alphabetic() && !sign.is_whitespace())
-        && !has(char::is_whitespace)
+        && (is_one_word || is_phrase)
+}
+
+/// Fewest words of a phrase that no note has by chance.
+const PHRASE_WORDS_MIN: usize = 4;
+
+/// Fewest changes between small letters and capitals in a word that no note has by chance: a name of code has fewer.
+const CASE_CHANGES_MIN: usize = 6;
+
+fn case_changes(word: &str) -> usize {
+    let is_upper: Vec<bool> = word.chars().map(char::is_uppercase).collect();
+    is_upper.windows(2).filter(|pair| pair[0] != pair[1]).count()
 }
 
 /// Whether everybody who sees `shown` sees `other` too.

@@ -525,6 +525,22 @@ fn a_repeated_value_is_known_however_it_is_written() {
     }
 }
 
+/// Letters alone, or words alone, are known in other notes where no note has them by chance.
+#[test]
+fn letters_and_phrases_that_one_file_names_are_masked_in_the_others() {
+    let masked = |value: &str| {
+        let shelf = Shelf::default();
+        shelf.write("TOOLS.md", format!("# Shop\n\n- Password: \"{value}\"\n"));
+        shelf.write("MEMORY.md", format!("# Rye\n\n- The oven took {value} as well.\n"));
+        let world = world(profile("personal"), shelf);
+        assert!(!prompt(&world).0.contains(&format!("\"{value}\"")), "{value}: its own file masks it");
+        !found(&world, "oven").0.contains(value)
+    };
+    assert!(masked("bpKcifJdTUKWHdKrnqrxnZia"));
+    assert!(masked("quartz wheel marble garden"));
+    assert!(!masked("quartz wheel"), "two words may stand in any note");
+}
+
 /// A store that counts how often it is asked whether something was let through.
 struct Counting {
     store: Arc<dyn Store>,
