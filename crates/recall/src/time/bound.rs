@@ -81,8 +81,14 @@ pub fn meant(text: &str, side: Side, today: Date) -> Option<Interval> {
     stamped(text.trim()).map(Interval::day).or_else(|| said(text, side, today))
 }
 
+/// Longest words of time that are read, in bytes: the grammar tries each of them as a beginning.
+pub const TIME_BYTES_MAX: usize = 512;
+
 /// The same of words and dates alone: an hour, of which nothing is read here, might change what is meant.
 pub fn said(text: &str, side: Side, today: Date) -> Option<Interval> {
+    if text.len() > TIME_BYTES_MAX {
+        return None;
+    }
     if is_now(text) {
         return Some(Interval::day(today));
     }

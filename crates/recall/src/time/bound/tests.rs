@@ -235,3 +235,11 @@ fn a_moment_that_is_looked_back_at_is_the_end_of_what_is_named() {
         assert_eq!(until(text).as_deref(), Some(day), "{text}");
     }
 }
+
+/// Each beginning is tried, so a text of 90 KB took 8 seconds before it was refused.
+#[test]
+fn words_beyond_the_limit_are_no_time() {
+    let long = |bytes: usize| format!("last Friday{}", " ".repeat(bytes - 11));
+    assert!(said(&long(TIME_BYTES_MAX), Side::Since, SUNDAY).is_some());
+    assert_eq!(said(&long(TIME_BYTES_MAX + 1), Side::Since, SUNDAY), None);
+}
