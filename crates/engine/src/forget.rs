@@ -26,8 +26,8 @@ pub use aim::Aim;
 pub use quotation::Quotation;
 
 pub use crate::core::forgotten::{
-    Buried, Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, Grave, How, MARK, MARK_LINE, Wording, usual,
-    usual_bytes,
+    Buried, Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, Grave, How, MARK, MARK_LINE, Wording, automaton,
+    usual, usual_bytes,
 };
 use crate::core::record::AuditDetail;
 use crate::notes::{line_project, trust};

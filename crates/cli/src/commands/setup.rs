@@ -15,6 +15,7 @@ use crate::setup::call::{Own, is_program};
 use crate::setup::hosts::ENTRY;
 use crate::setup::plan::{Aim, carry_out};
 use crate::setup::receipt::Receipt;
+use crate::setup::stood::noted;
 use crate::setup::{FilePlan, HOSTS, Host, Places, check, plan};
 use crate::ui::Ui;
 
@@ -57,6 +58,14 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     let Some(host) = args.host.as_deref().and_then(Host::named) else {
         return list(&settings, &places, &own, ui);
     };
+    let aim = if args.uninstall { Aim::Out } else { Aim::In };
+    let known = Receipt::read(&settings.paths.state, host.name);
+    let allows_reads = args.allow_read_tools || known.files.iter().any(|put| !put.rules.is_empty());
+    let wishes = host.wishes(&places, &own, allows_reads);
+    let receipt = match aim {
+        Aim::In if args.apply => noted(&wishes, known, &settings.paths.state, host.name)?,
+        _ => known,
+    };
     if !args.uninstall && !is_program(&own.program) {
         let message = format!(
             "The file of this program is called {}, so its lines could not be told from others.",
@@ -65,12 +74,8 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         return Err(CliError::new(Code::SettingBad, message)
             .hint("Name it `inwit`, or `inwit-` and a version or platform."));
     }
-    let receipt = Receipt::read(&settings.paths.state, host.name);
-    let aim = if args.uninstall { Aim::Out } else { Aim::In };
-    let allows_reads = args.allow_read_tools || receipt.files.iter().any(|put| !put.rules.is_empty());
     let skill = host.skill(&places);
-    let plans =
-        plan(&host.wishes(&places, &own, allows_reads), skill.as_deref(), &receipt, aim, args.strict_json)?;
+    let plans = plan(&wishes, skill.as_deref(), &receipt, aim, args.strict_json)?;
     let needs_agent = aim == Aim::In && needs_agent(&settings)?;
     if args.apply {
         if needs_agent {

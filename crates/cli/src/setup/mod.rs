@@ -5,8 +5,8 @@
 //! byte; a second apply changes nothing; uninstall gives the files back as they were, and where somebody
 //! changed them since, takes out our entries alone.
 //! Reading order: [`hosts`] (which hosts), [`call`] and [`server`] (how they call us), [`wish`] (what a file
-//! should say), [`skill`], [`mod@plan`], [`receipt`] (what was put where), [`foreign`] (files of others), [`jsonc`],
-//! [`strict`] (what a host can read), [`table`], [`splice`], [`check`] (whether it works).
+//! should say), [`skill`], [`mod@plan`], [`receipt`] (what was put where), [`stood`] (what ran us before),
+//! [`foreign`] (files of others), [`jsonc`], [`strict`] (what a host can read), [`table`], [`splice`], [`check`] (whether it works).
 
 pub mod call;
 pub mod check;
@@ -18,6 +18,7 @@ pub mod receipt;
 pub mod server;
 pub mod skill;
 pub mod splice;
+pub mod stood;
 pub mod strict;
 pub mod table;
 pub mod wish;

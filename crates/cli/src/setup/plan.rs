@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use inwit_model::{Code, Sha256};
 
 use super::foreign;
-use super::hosts::{ENTRY, Wishes};
-use super::receipt::{Made, Put, Receipt};
+use super::hosts::Wishes;
+use super::receipt::{Made, Put, Receipt, Stood};
 use super::skill;
 use super::splice::{self, Splice};
+use super::stood;
 use super::strict;
-use super::wish::{self, InTheWay, Ours, Wish};
+use super::wish::{self, Ours, Wish};
 use crate::error::CliError;
 
 /// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
@@ -87,17 +88,21 @@ fn of_file(
     // A rule that a person wrote stays: only those of the receipt are ours.
     let is_ours = |wish: &&Wish| match wish {
         Wish::Allow { rule } => known.is_some_and(|known| known.rules.contains(rule)),
-        _ => true,
+        wish => !known.is_some_and(|known| wish.is_among(&known.stood)),
     };
     let (after, put) = match aim {
         Aim::In => with(path, before.as_deref(), wishes, known, is_strict && is_json)?,
         Aim::Out => {
             let ours: Vec<Wish> = wishes.iter().filter(is_ours).cloned().collect();
-            (without(before.as_deref(), &ours, known).map_err(unfit)?, None)
+            let after = without(before.as_deref(), &ours, known).map_err(unfit)?;
+            let put = stood::put(path, after.as_deref().unwrap_or_default(), wishes, known);
+            (after, put.map_err(unfit)?)
         }
     };
     let text = after.as_deref().unwrap_or_default();
-    let notes = notes(path, wishes, text, aim).map_err(unfit)?;
+    let mut notes = notes(path, wishes, text, aim).map_err(unfit)?;
+    let kept = put.iter().filter(|_| aim == Aim::Out).flat_map(|put: &Put| &put.stood);
+    notes.extend(kept.map(|(_, what)| stood::left(what, path)));
     let fault = strict::fault(text).filter(|_| is_json && aim == Aim::In);
     let hooks_off = if aim == Aim::In { wish::hooks_off(text, !is_json) } else { None };
     Ok(FilePlan { path: path.to_owned(), before, after, notes, fault, hooks_off, put })
@@ -106,12 +111,17 @@ fn of_file(
 /// The file without us, `None` where there will be none.
 fn without(before: Option<&str>, wishes: &[Wish], known: Option<&Put>) -> Result<Option<String>, String> {
     let Some(text) = before else { return Ok(None) };
-    let base = Base::of(text, wishes, known)?;
+    let stood = stood::of(known);
+    let base = Base::of(text, wishes, known, &stood)?;
     if !base.existed {
         return Ok(None);
     }
     let is_of_hooks = wishes.iter().any(|wish| matches!(wish, Wish::Hook { .. }));
-    if is_of_hooks { wish::without_copies(&base.text, &base.made).map(Some) } else { Ok(Some(base.text)) }
+    if is_of_hooks {
+        wish::without_copies(&base.text, &base.made, &stood).map(Some)
+    } else {
+        Ok(Some(base.text))
+    }
 }
 
 /// The file as it says what is wished, and what is remembered of that.
@@ -131,7 +141,7 @@ fn with(
             continue;
         }
         if let Some(theirs) = wish.in_the_way(text).map_err(unfit)? {
-            return Err(taken(path, &theirs));
+            return Err(stood::taken(path, &theirs));
         }
         unmet.push(wish.clone());
     }
@@ -139,11 +149,14 @@ fn with(
     if unmet.is_empty() && !is_loose {
         return Ok((before.map(str::to_owned), known.cloned()));
     }
-    let base = match known.filter(|known| known.undone(text).is_some()) {
-        Some(_) => Base::of(text, wishes, known).map_err(unfit)?,
+    // One that is not as wished is replaced, whoever wrote it.
+    let mut stood = stood::of(known);
+    stood.retain(|(place, _)| !unmet.iter().any(|wish| wish.stands_at(place)));
+    let base = match known.filter(|known| !known.splices.is_empty() && known.undone(text).is_some()) {
+        Some(_) => Base::of(text, wishes, known, &stood).map_err(unfit)?,
         // Somebody has changed it since: only what is not as wished is put in anew.
         None => Base {
-            text: structural(text, &unmet, &Made::new(), Ours::AsWritten).map_err(unfit)?,
+            text: structural(text, &unmet, &Made::new(), Ours::AsWritten, &stood).map_err(unfit)?,
             existed: before.is_some(),
             folders: Vec::new(),
             made: known.map_or_else(Made::new, |known| known.made.clone()),
@@ -175,6 +188,7 @@ fn with(
         made,
         loose_parts,
         rules,
+        stood,
     };
     Ok((Some(after), Some(put)))
 }
@@ -189,10 +203,11 @@ struct Base {
 }
 
 impl Base {
-    fn of(text: &str, wishes: &[Wish], known: Option<&Put>) -> Result<Self, String> {
+    /// Without all but what `stood` there before.
+    fn of(text: &str, wishes: &[Wish], known: Option<&Put>, stood: &Stood) -> Result<Self, String> {
         if let Some((put, undone)) = known.and_then(|put| Some((put, put.undone(text)?))) {
             // What stood there before may hold an older entry of ours.
-            let text = structural(&undone, wishes, &put.made, Ours::WithAdditions)?;
+            let text = structural(&undone, wishes, &put.made, Ours::WithAdditions, stood)?;
             return Ok(Self {
                 text,
                 existed: put.existed,
@@ -204,21 +219,22 @@ impl Base {
         let Some(put) = known else {
             // Nobody knows who made what stands around it; what it leaves empty was of use to nobody else.
             let made = wishes.iter().flat_map(Wish::containers).collect();
-            let text = structural(text, wishes, &made, Ours::AsWritten)?;
+            let text = structural(text, wishes, &made, Ours::AsWritten, stood)?;
             return Ok(Self { text, existed: true, folders: Vec::new(), made: Made::new() });
         };
-        let cut = structural(text, wishes, &put.made, Ours::WithAdditions)?;
+        let cut = structural(text, wishes, &put.made, Ours::WithAdditions, stood)?;
         // Word for word where that says the same, since it knows our blanks too.
         let lifted = put.lifted(text).filter(|lifted| wishes.iter().all(|wish| wish.is_same(lifted, &cut)));
         Ok(Self { text: lifted.unwrap_or(cut), existed: true, folders: Vec::new(), made: put.made.clone() })
     }
 }
 
-/// `text` without what the wishes know as ours.
-fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours) -> Result<String, String> {
-    let without = wishes.iter().try_fold(text.to_owned(), |text, wish| wish.taken_out(&text, made, ours))?;
+/// `text` without what the wishes know as ours, but for what `stood` there before.
+fn structural(text: &str, wishes: &[Wish], made: &Made, ours: Ours, stood: &Stood) -> Result<String, String> {
+    let take = |text: String, wish: &Wish| wish.taken_out(&text, made, ours, stood);
+    let without = wishes.iter().try_fold(text.to_owned(), take)?;
     for wish in wishes {
-        if !wish.is_gone(&without, ours)? {
+        if !wish.is_gone(&without, ours, stood)? {
             return Err(NAMED_TWICE.to_owned());
         }
     }
@@ -237,7 +253,7 @@ fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<Stri
     for wish in wishes.iter().filter(is_told).filter(is_new) {
         for theirs in wish.theirs(after)? {
             if seen.insert(theirs.clone()) {
-                notes.push(format!("`{theirs}` in {} is yours and is left as it is.", path.display()));
+                notes.push(stood::left(&theirs, path));
             }
         }
     }
@@ -248,17 +264,6 @@ fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<Stri
         ));
     }
     Ok(notes)
-}
-
-fn taken(path: &Path, theirs: &InTheWay) -> CliError {
-    let (path, shown) = (path.display(), &theirs.shown);
-    if theirs.has_additions {
-        let message = format!("The server `{ENTRY}` in {path} has additions of yours: `{shown}`.");
-        let hint = "Nothing was changed. Take them out, or the server, then run the same command again.";
-        return CliError::new(Code::ServerForeign, message).hint(hint);
-    }
-    let message = format!("The server `{ENTRY}` in {path} is one of your own: `{shown}`.");
-    CliError::new(Code::ServerForeign, message)
 }
 
 impl FilePlan {
@@ -363,7 +368,7 @@ mod tests {
         assert!(with(Path::new("/f"), Some(twice), &[hook("Stop")], None, false).is_err());
         let ours = put_into("{}", &[hook("Stop")]).0;
         let hidden = format!("{{\"hooks\": {{}}, {}", &ours[1..]);
-        assert!(Base::of(&hidden, &[hook("Stop")], None).is_err());
+        assert!(Base::of(&hidden, &[hook("Stop")], None, &Stood::new()).is_err());
     }
 
     /// `--apply` needed 18 seconds for a file with 2,000 events: it was parsed once for each event and each hook of ours.
@@ -467,10 +472,10 @@ mod tests {
             };
             let wishes = [hook("Stop"), hook("SessionStart")];
             let (whole, put) = put_into(&text, &wishes);
-            prop_assert_eq!(&Base::of(&whole, &wishes, Some(&put)).expect("out").text, &text);
+            prop_assert_eq!(&Base::of(&whole, &wishes, Some(&put), &Stood::new()).expect("out").text, &text);
             // Where the line is now the one that was cut up for ours, there is no same place.
             prop_assume!(whole.matches(name).count() == 1);
-            let out = Base::of(&edit(&whole), &wishes, Some(&put)).expect("out").text;
+            let out = Base::of(&edit(&whole), &wishes, Some(&put), &Stood::new()).expect("out").text;
             prop_assert_eq!(out, edit(&text));
         }
 
@@ -482,7 +487,7 @@ mod tests {
         ) {
             let wishes = [Wish::Table(Server::of(&own()))];
             let (whole, put) = put_into(before, &wishes);
-            let out = Base::of(&format!("{head}{whole}{tail}"), &wishes, Some(&put)).expect("out").text;
+            let out = Base::of(&format!("{head}{whole}{tail}"), &wishes, Some(&put), &Stood::new()).expect("out").text;
             // A line without an end would run into one that follows, so it keeps the end that we gave it.
             let runs_on = !tail.is_empty() && !tail.starts_with(['\n', '\r']);
             let is_open = !before.is_empty() && !before.ends_with('\n') && runs_on;

@@ -42,10 +42,16 @@ pub struct Put {
     /// Tools that the host may call without asking because we wrote so.
     #[serde(default)]
     pub rules: Vec<String>,
+    /// What ran us in it before: a person's, whatever its form.
+    #[serde(default)]
+    pub stood: Stood,
 }
 
 /// Paths of objects and lists in a file of JSON.
 pub type Made = Vec<Vec<String>>;
+
+/// Entries that run us, each as its place and what it runs.
+pub type Stood = Vec<(String, String)>;
 
 impl Receipt {
     /// The receipt for a host; an unreadable one is none, and then our entries are known by what they run.
@@ -78,6 +84,21 @@ impl Receipt {
 }
 
 impl Put {
+    /// A file that nothing was put into, with what runs us in it; `None`: nothing does.
+    pub fn nothing(path: &Path, text: &str, stood: Stood) -> Option<Self> {
+        (!stood.is_empty()).then(|| Self {
+            path: path.to_owned(),
+            existed: true,
+            folders: Vec::new(),
+            sha256: Sha256::of(text.as_bytes()).to_string(),
+            splices: Vec::new(),
+            made: Made::new(),
+            loose_parts: Vec::new(),
+            rules: Vec::new(),
+            stood,
+        })
+    }
+
     /// `text` as it stood before, byte for byte; `None` where somebody has changed it since.
     pub fn undone(&self, text: &str) -> Option<String> {
         let is_same = Sha256::of(text.as_bytes()).to_string() == self.sha256;

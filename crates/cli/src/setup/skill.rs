@@ -8,7 +8,7 @@ use inwit_model::Sha256;
 
 use super::foreign;
 use super::plan::{Aim, FilePlan};
-use super::receipt::{Made, Put};
+use super::receipt::{Made, Put, Stood};
 use super::splice::Splice;
 use crate::error::CliError;
 
@@ -50,6 +50,7 @@ pub fn plan(path: &Path, known: Option<&Put>, aim: Aim) -> Result<FilePlan, CliE
         made: Made::new(),
         loose_parts: Vec::new(),
         rules: Vec::new(),
+        stood: Stood::new(),
     });
     let notes = if is_theirs {
         vec![format!("{} was changed by you and is left as it is.", path.display())]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::call::{Whose, whose};
 use super::hosts::ENTRY;
 use super::jsonc::{self, Target};
-use super::receipt::Made;
+use super::receipt::{Made, Stood};
 use super::server::{self, Server};
 use super::splice::Splice;
 use super::table;
@@ -142,9 +142,11 @@ impl Wish {
 
     /// `text` without any entry of ours of this kind, and without what was `made` for it. Error: why one
     /// cannot be taken out.
-    pub fn taken_out(&self, text: &str, made: &Made, ours: Ours) -> Result<String, String> {
+    pub fn taken_out(&self, text: &str, made: &Made, ours: Ours, stood: &Stood) -> Result<String, String> {
         let without = match self {
-            Self::Hook { event, .. } => jsonc::without_hooks(text, &["hooks", event], &is_own_hook, made)?,
+            Self::Hook { event, .. } => {
+                jsonc::without_hooks(text, &["hooks", event], &|hook| is_put(hook, event, stood), made)?
+            }
             Self::Allow { rule } => {
                 Some(jsonc::without_elements(text, ALLOW, &|one| *one == json!(rule), made)?)
             }
@@ -156,12 +158,43 @@ impl Wish {
     }
 
     /// Whether nothing of ours of this kind is in `text`. Error: why it cannot be read.
-    pub fn is_gone(&self, text: &str, ours: Ours) -> Result<bool, String> {
+    pub fn is_gone(&self, text: &str, ours: Ours, stood: &Stood) -> Result<bool, String> {
         match self {
-            Self::Hook { event, .. } => Ok(commands(text, event)?.0.is_empty()),
+            Self::Hook { event, .. } => {
+                Ok(commands(text, event)?.0.iter().all(|command| stood_there(event, command, stood)))
+            }
             Self::Allow { .. } => Ok(!self.is_met(text)?),
             _ => Ok(!server::is_ours(&self.entry(text)?, ours == Ours::WithAdditions)),
         }
+    }
+
+    /// What of `text` runs us and is of this kind, in the form we write. Error: why it cannot be read.
+    pub fn standing(&self, text: &str) -> Result<Stood, String> {
+        Ok(match self {
+            Self::Hook { .. } => {
+                own_hooks(text)?.into_iter().map(|(event, command, _)| (event, command)).collect()
+            }
+            Self::Allow { .. } => Stood::new(),
+            Self::Server(_) | Self::Table(_) => {
+                let entry = self.entry(text)?;
+                let is_ours = server::is_ours(&entry, false);
+                is_ours.then(|| (SERVERS.to_owned(), server::shown(&entry))).into_iter().collect()
+            }
+        })
+    }
+
+    /// Whether an entry that stood at `place` is in its way.
+    pub fn stands_at(&self, place: &str) -> bool {
+        match self {
+            Self::Hook { event, .. } => *event == place,
+            Self::Allow { .. } => false,
+            Self::Server(_) | Self::Table(_) => place == SERVERS,
+        }
+    }
+
+    /// Whether a person had it before.
+    pub fn is_among(&self, stood: &Stood) -> bool {
+        matches!(self, Self::Server(_) | Self::Table(_)) && stood.iter().any(|(place, _)| place == SERVERS)
     }
 
     /// Whether two texts of such a file say the same, comments of TOML among it.
@@ -183,11 +216,12 @@ impl Wish {
 
 /// A file of hooks without any of ours, also at moments to which a person copied one. Error: why one cannot be
 /// taken out.
-pub fn without_copies(text: &str, made: &Made) -> Result<String, String> {
+pub fn without_copies(text: &str, made: &Made, stood: &Stood) -> Result<String, String> {
     // Each removal parses the file again, so only events with an entry of ours have one.
     let events: BTreeSet<String> = own_hooks(text)?.into_iter().map(|(event, ..)| event).collect();
     events.iter().try_fold(text.to_owned(), |text, event| {
-        Ok(jsonc::without_hooks(&text, &["hooks", event], &is_own_hook, made)?.unwrap_or(text))
+        let is_put = |hook: &Value| is_put(hook, event, stood);
+        Ok(jsonc::without_hooks(&text, &["hooks", event], &is_put, made)?.unwrap_or(text))
     })
 }
 
@@ -219,6 +253,15 @@ pub fn own_hooks(text: &str) -> Result<Vec<OwnHook>, String> {
 
 fn is_own_hook(hook: &Value) -> bool {
     hook["command"].as_str().map(whose) == Some(Whose::Ours)
+}
+
+/// Whether we put this hook at `event`, or somebody who copied ours.
+fn is_put(hook: &Value, event: &str, stood: &Stood) -> bool {
+    is_own_hook(hook) && !stood_there(event, hook["command"].as_str().unwrap_or_default(), stood)
+}
+
+fn stood_there(event: &str, command: &str, stood: &Stood) -> bool {
+    stood.iter().any(|(place, what)| place == event && what == command)
 }
 
 /// The name of our plugin where `text` says that it runs as well.

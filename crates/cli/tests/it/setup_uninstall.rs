@@ -338,3 +338,47 @@ fn what_a_killed_setup_left_goes_with_the_uninstall() {
     cli.run(["setup", "claude-code", "--uninstall", "--apply"]).exits(0);
     assert!(skill.join("notes.md").exists());
 }
+
+/// Hooks that run us in our own form, at a moment of ours and at another one.
+const OWN_HOOKS: &str = r#"{"hooks": {"PreToolUse": [{"matcher": "x", "hooks": [{"type": "command", "command": "inwit hook stop"}]}], "Stop": [{"hooks": [{"type": "command", "command": "STOP"}]}]}}"#;
+
+/// They went with `--uninstall`, since they have the form that we write.
+#[test]
+fn hooks_that_ran_us_before_setup_stay_when_it_is_taken_out() {
+    let cli = applied("claude-code", newcomer());
+    let ours = json_of(&cli, SETTINGS)["hooks"]["Stop"][0]["hooks"][0]["command"].clone();
+    let settings = OWN_HOOKS.replace("STOP", ours.as_str().expect("a command"));
+    taken_out("claude-code", &cli);
+    let cli = cli.write(SETTINGS, &settings);
+    cli.run(["setup", "claude-code", "--apply"]).exits(0);
+    cli.run(["setup", "claude-code", "--apply"]).exits(0);
+    for _ in 0..2 {
+        taken_out("claude-code", &cli);
+        assert_eq!(text(&cli, SETTINGS), settings);
+    }
+    // Also where the host writes its file anew in between.
+    cli.run(["setup", "claude-code", "--apply"]).exits(0);
+    let anew = json_of(&cli, SETTINGS).to_string();
+    let cli = cli.write(SETTINGS, &anew);
+    taken_out("claude-code", &cli);
+    assert_eq!(json_of(&cli, SETTINGS), serde_json::from_str::<Value>(&settings).expect("JSON"));
+    // And where it was refused.
+    let cli = newcomer().write(SETTINGS, &settings).write(SERVERS, KITCHEN);
+    cli.run(["setup", "claude-code", "--apply"]).exits(4);
+    taken_out("claude-code", &cli);
+    assert_eq!((text(&cli, SETTINGS), text(&cli, SERVERS)), (settings, KITCHEN.to_owned()));
+}
+
+/// A server in the very form that we write, where `--apply` had nothing to do.
+#[test]
+fn a_server_that_ran_us_before_setup_stays_when_it_is_taken_out() {
+    for (host, path) in [("claude-code", SERVERS), ("codex", CODEX)] {
+        let cli = applied(host, newcomer());
+        let before = text(&cli, path);
+        // As if a person had written it.
+        std::fs::remove_file(cli.home(&format!(".local/state/inwit/setup/{host}.json"))).expect("a receipt");
+        let cli = applied(host, cli);
+        cli.run(["setup", host, "--uninstall", "--apply"]).exits(0).mentions("is left");
+        assert_eq!(text(&cli, path), before, "{host}");
+    }
+}

@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
-use inwit_engine::forget::{Edges, FORGET_CHARS_MAX, usual, usual_bytes};
-use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
+use inwit_engine::forget::{Edges, FORGET_CHARS_MAX, automaton, usual, usual_bytes};
 use inwit_model::{Code, Sha256};
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::terms::Terms;
@@ -117,19 +116,13 @@ impl Needle {
         let read = as_read(&told);
         let read = [read.nfc().collect::<String>(), read.nfd().collect()].map(|text| plain(&text)).join("|");
         let as_it_is = format!("{}|{read}", all(plain));
-        let built = |pattern: &str, ignores_case| {
-            let mut builder = RegexBuilder::new(pattern);
-            let fits = pattern.len() <= FORGET_PATTERN_BYTES_MAX;
-            let builder = builder.case_insensitive(ignores_case).size_limit(FORGET_AUTOMATON_BYTES_MAX);
-            fits.then(|| builder.build().ok()).flatten()
-        };
-        let plain = built(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&told)), Plain::Signs);
+        let plain = automaton(&as_it_is, true).map_or_else(|| Plain::Letters(letters(&told)), Plain::Signs);
         // As UTF-16 a long text is known by its beginning, and a wide one is wide from first to last.
         forms.push(told.chars().map(full_width).collect());
         let begins: Vec<String> =
             forms.iter().map(|text| wide(&text.chars().take(FORGET_CHARS_MAX).collect::<String>())).collect();
-        let wide =
-            built(&begins.join("|"), false).ok_or_else(|| bad("The text is too long to be looked for."))?;
+        let wide = automaton(&begins.join("|"), false)
+            .ok_or_else(|| bad("The text is too long to be looked for."))?;
         // A letter has one byte at least; where few letters are made of many, each has several.
         let least = text.nfc().filter(|c| c.is_alphanumeric()).count().max(NEEDLE_CHARS_MIN);
         Ok(Self { plain, edges: Edges::of(&told), wide, terms: Terms::of(&text), least })

@@ -27,21 +27,36 @@ impl Edges {
     pub fn find(self, pattern: &Regex, bytes: &[u8], at: usize) -> Option<Range<usize>> {
         let mut at = at;
         while let Some(found) = (at <= bytes.len()).then(|| pattern.find_at(bytes, at)).flatten() {
+            #[cfg(test)]
+            tests::TRIED.with(|tried| tried.set(tried.get() + 1));
             if !found.is_empty() && self.are_free(bytes, found.start(), found.end()) {
                 return Some(found.range());
             }
+            // Of a word that repeats, none but the first place can begin one.
             at = found.start() + 1;
+            while at < bytes.len() && (is_inside(bytes, at) || self.runs_in(bytes, at)) {
+                at += 1;
+            }
         }
         None
     }
 
     fn are_free(self, bytes: &[u8], start: usize, end: usize) -> bool {
-        let before = || seen_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
         let behind = || seen_after(&bytes[end..]);
-        let runs_in = self.first && before().is_some_and(is_spaced);
         let runs_on = self.last && behind().is_some_and(|c| is_spaced(c) || is_combining_mark(c));
-        !runs_in && !runs_on
+        !self.runs_in(bytes, start) && !runs_on
     }
+
+    /// Whether a word runs on to `start`, so that none can begin there.
+    fn runs_in(self, bytes: &[u8], start: usize) -> bool {
+        let before = || seen_before(&bytes[..start]).filter(|_| !ends_with_escape(&bytes[..start]));
+        self.first && before().is_some_and(is_spaced)
+    }
+}
+
+/// Whether `at` is inside a character, where nothing is found that begins with a whole one.
+fn is_inside(bytes: &[u8], at: usize) -> bool {
+    bytes[at] & 0xC0 == 0x80
 }
 
 /// A letter or digit of a script that puts blanks between words.
@@ -77,4 +92,34 @@ pub(super) fn ends_with_escape(bytes: &[u8]) -> bool {
                 || tail.first() == Some(&b'u') && tail[1..].iter().all(u8::is_ascii_hexdigit))
     };
     is_escape(2) || is_escape(6)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::super::automaton::automaton;
+    use super::super::pattern::pattern;
+    use super::*;
+
+    thread_local! {
+        /// Places that were found and looked at.
+        pub(super) static TRIED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    /// Each letter of a word that repeats begins the text, and each time all of it was read.
+    #[test]
+    fn a_word_that_repeats_is_read_once() {
+        for letter in ["a", "й", "\u{e9}", "i"] {
+            let text = letter.repeat(300);
+            let (edges, pattern) =
+                (Edges::of(&text), automaton(&pattern(&text, usize::MAX), true).expect("fits"));
+            let stood = format!("{} {text} {}", letter.repeat(9_000), letter.repeat(9_000));
+            let at = 9_000 * letter.len() + 1;
+            TRIED.with(|tried| tried.set(0));
+            assert_eq!(edges.find(&pattern, stood.as_bytes(), 0), Some(at..at + text.len()), "{letter}");
+            assert_eq!(edges.find(&pattern, stood.as_bytes(), at + text.len()), None, "{letter}");
+            assert!(TRIED.with(Cell::get) <= 3, "{} tries for {letter}", TRIED.with(Cell::get));
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Words that are to be forgotten, and words that were: how they are found in any bytes, and known again by salted hashes
 //! alone.
 //!
-//! Reading order: [`Wording`] (with [`pattern`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
+//! Reading order: [`Wording`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
 
+mod automaton;
 mod buried;
 mod edges;
 mod marks;
@@ -15,6 +16,7 @@ mod view;
 mod wording;
 mod words;
 
+pub use automaton::automaton;
 pub use buried::Buried;
 pub use edges::Edges;
 pub use inwit_store::memory::Grave;

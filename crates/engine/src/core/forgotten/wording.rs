@@ -10,10 +10,10 @@
 use std::ops::Range;
 
 use inwit_model::Code;
-use inwit_model::limit::{FORGET_AUTOMATON_BYTES_MAX, FORGET_PATTERN_BYTES_MAX};
 use inwit_store::memory::Tombstone;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 
+use super::automaton::automaton;
 use super::edges::Edges;
 use super::marks::{Seen, bare};
 use super::pattern::{BETWEEN_CHARS_MAX, fold, pattern};
@@ -91,13 +91,8 @@ enum Way {
 
 impl Way {
     fn of(text: &str, between: usize) -> Self {
-        let pattern = pattern(text, between);
-        let fits = pattern.len() <= FORGET_PATTERN_BYTES_MAX;
-        let built = fits.then(|| {
-            let mut builder = RegexBuilder::new(&pattern);
-            builder.case_insensitive(true).size_limit(FORGET_AUTOMATON_BYTES_MAX).build().ok()
-        });
-        let built = built.flatten().map(|built| Self::Letters(Edges::of(&usual(text)), built));
+        let built = automaton(&pattern(text, between), true);
+        let built = built.map(|built| Self::Letters(Edges::of(&usual(text)), built));
         built.unwrap_or_else(|| Self::Words(Sequence::of(text)))
     }
 

@@ -1,0 +1,74 @@
+//! What ran us in the files of a host before we put anything into them.
+//!
+//! Invariant: it is a person's, whatever its form, and `--uninstall` leaves it.
+
+use std::path::Path;
+
+use inwit_model::Code;
+
+use super::foreign;
+use super::hosts::{ENTRY, Wishes};
+use super::receipt::{Put, Receipt, Stood};
+use super::wish::{InTheWay, Wish};
+use crate::error::CliError;
+
+/// What is remembered of it.
+pub fn of(known: Option<&Put>) -> Stood {
+    known.map_or_else(Stood::new, |known| known.stood.clone())
+}
+
+/// What is remembered when we are out of the file at `path`, which then holds `text`: a second time nothing else says that
+/// what is left is a person's.
+pub fn put(path: &Path, text: &str, wishes: &[Wish], known: Option<&Put>) -> Result<Option<Put>, String> {
+    let (mut stood, standing) = (of(known), standing(text, wishes)?);
+    stood.retain(|entry| standing.contains(entry));
+    Ok(Put::nothing(path, text, stood))
+}
+
+/// That an entry is left.
+pub fn left(what: &str, path: &Path) -> String {
+    format!("`{what}` in {} is yours and is left as it is.", path.display())
+}
+
+/// The error for a server of a person's own in the place of ours.
+pub fn taken(path: &Path, theirs: &InTheWay) -> CliError {
+    let (path, shown) = (path.display(), &theirs.shown);
+    if theirs.has_additions {
+        let message = format!("The server `{ENTRY}` in {path} has additions of yours: `{shown}`.");
+        let hint = "Nothing was changed. Take them out, or the server, then run the same command again.";
+        return CliError::new(Code::ServerForeign, message).hint(hint);
+    }
+    let message = format!("The server `{ENTRY}` in {path} is one of your own: `{shown}`.");
+    CliError::new(Code::ServerForeign, message)
+}
+
+/// What in `text` runs us, in the form we write.
+fn standing(text: &str, wishes: &[Wish]) -> Result<Stood, String> {
+    // Every wish for a hook knows those of all events.
+    let hook = wishes.iter().find(|wish| matches!(wish, Wish::Hook { .. }));
+    let others = wishes.iter().filter(|wish| !matches!(wish, Wish::Hook { .. }));
+    Ok(hook
+        .into_iter()
+        .chain(others)
+        .map(|wish| wish.standing(text))
+        .collect::<Result<Vec<_>, _>>()?
+        .concat())
+}
+
+/// The receipt with what runs us in files that nothing was put into yet. It is kept before anything else, since a setup
+/// that is refused has put in nothing either.
+pub fn noted(wishes: &Wishes, mut known: Receipt, state: &Path, host: &str) -> Result<Receipt, CliError> {
+    let files = known.files.len();
+    for (path, wishes) in wishes {
+        if known.of(path).is_none() {
+            // What cannot be read is told by the plan.
+            let text = foreign::read(path).ok().flatten().unwrap_or_default();
+            let stood = standing(&text, wishes).unwrap_or_default();
+            known.files.extend(Put::nothing(path, &text, stood));
+        }
+    }
+    if known.files.len() > files {
+        known.keep(state, host)?;
+    }
+    Ok(known)
+}
