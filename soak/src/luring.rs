@@ -141,14 +141,8 @@ fn orders(text: &str) -> Vec<Value> {
 
 /// What a session reads.
 fn reads(world: &World, chance: &mut Chance) -> String {
-    let path = *chance.pick(&[
-        "SOUL.md",
-        "MEMORY.md",
-        "USER.md",
-        "notes/inbox.md",
-        "rooms/kitchen.md",
-        "HEARTBEAT.md",
-    ]);
+    let path = *chance
+        .pick(&["SOUL.md", "MEMORY.md", "USER.md", "notes/inbox.md", "rooms/kitchen.md", "HEARTBEAT.md"]);
     let calls = [
         ("memory_search", json!({ "query": "rye order", "limit": 100, "max_tokens": 100_000 })),
         ("memory_get", json!({ "path": path })),

@@ -166,11 +166,7 @@ impl Agent {
         let fact_meaning = keeping.meaning.as_ref().map(Meaning::apart);
         let history = Arc::new(History::new(&core, keeping.history, keeping.past));
         let notes = Arc::new(Notes::new(
-            &history,
-            keeping.meaning,
-            keeping.weights,
-            keeping.fill_door,
-            keeping.records_recall,
+            &history, keeping.meaning, keeping.weights, keeping.fill_door, keeping.records_recall,
         ));
         let facts = Arc::new(Facts::new(&notes, fact_meaning));
         let learning = Arc::new(Learning::new(&facts, keeping.dream_door, keeping.dream_engines));

@@ -6,7 +6,7 @@
 //! commits of history are rewritten. Every step looks for what still stands, so a run that was killed is made
 //! whole by the next one. Invariant: no receipt, row or message of a deed holds a word of what goes; a plan quotes
 //! what would go, since a person judges by it.
-//! Reading order: [`Aim`], [`Wording`] (see [`forgotten`](crate::core::forgotten)), this file, [`quotation`], [`hashes`], [`standing`].
+//! Reading order: [`ErasureRequest`], [`Matcher`] (see [`forgotten`](crate::core::forgotten)), this file, [`quotation`], [`hashes`], [`standing`].
 
 mod aim;
 mod hashes;
@@ -22,12 +22,12 @@ use inwit_model::{Code, Op, Place, SafeName, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Memory, ProposalFilter, RowFate};
 use inwit_workspace::{History, ScopedReader as _, Transcripts};
 
-pub use aim::Aim;
+pub use aim::ErasureRequest;
 pub use quotation::Quotation;
 
 pub use crate::core::forgotten::{
-    Buried, Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, Grave, How, MARK, MARK_LINE, Wording, automaton,
-    usual, usual_bytes,
+    Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Matcher, TombstoneMatcher, TombstoneSet,
+    automaton, usual, usual_bytes,
 };
 use crate::core::record::AuditDetail;
 use crate::notes::{line_project, trust};
@@ -66,7 +66,7 @@ impl Fate {
 
 /// One place in which the words stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stand {
+pub struct Occurrence {
     /// What kind of place it is, such as `file` or `transcript`.
     pub kind: &'static str,
     /// Its name, as it may be shown.
@@ -100,7 +100,7 @@ pub struct Forgotten {
 
 impl Agent {
     /// Where the words stand in what this agent keeps, and what would become of it; writes nothing.
-    pub fn plan_forgetting(&self, aim: &Aim) -> Result<Vec<Stand>, EngineError> {
+    pub fn plan_forgetting(&self, aim: &ErasureRequest) -> Result<Vec<Occurrence>, EngineError> {
         let wording = &aim.wording;
         let without = |bytes: &[u8]| wording.without(bytes);
         let mut plan = Vec::new();
@@ -129,7 +129,7 @@ impl Agent {
                 // What a table says is quoted once, also where some of its rows go and some stay.
                 let shows = values.remove(&standing.table).unwrap_or_default();
                 let stand = place("memory.db", &standing.table, fate, shows);
-                plan.push(Stand { count: standing.rows, ..stand });
+                plan.push(Occurrence { count: standing.rows, ..stand });
             }
         }
         for (transcripts, id) in self.transcripts_of_all()? {
@@ -147,7 +147,7 @@ impl Agent {
                 let held = history.holding(&|bytes| words.without(bytes))?;
                 if held.objects > 0 {
                     let stand = place("history", "commits", fate, Vec::new());
-                    plan.push(Stand { count: held.commits as u64, ..stand });
+                    plan.push(Occurrence { count: held.commits as u64, ..stand });
                 }
             }
         }
@@ -174,7 +174,7 @@ impl Agent {
     /// by then stays done.
     pub fn forget_everywhere(
         &self,
-        aim: &Aim,
+        aim: &ErasureRequest,
         known: KnownTexts,
         person: &HumanConsent,
     ) -> Result<Forgotten, EngineError> {
@@ -231,7 +231,7 @@ impl Agent {
 
     /// A proposal holds the whole file that it was made for. One that adds something else is rebased onto the file without
     /// the words.
-    fn propose_without(&self, memory: &dyn Memory, wording: &Wording) -> Result<(), EngineError> {
+    fn propose_without(&self, memory: &dyn Memory, wording: &Matcher) -> Result<(), EngineError> {
         let cleaned = |bytes: &[u8]| wording.without_lines(bytes, b"").unwrap_or_else(|| bytes.to_vec());
         for kept in memory.proposals(ProposalFilter::Open)? {
             let proposal = kept.proposal;
@@ -250,7 +250,7 @@ impl Agent {
 
     /// By what the words are known now, and what would lose them: kept while a deed is at work, so that one that was
     /// killed can let go of it, since afterwards nobody knows the words.
-    pub fn known_by(&self, wording: &Wording) -> Result<KnownTexts, EngineError> {
+    pub fn known_by(&self, wording: &Matcher) -> Result<KnownTexts, EngineError> {
         let mut known = KnownTexts::default();
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
         known.marks.extend(wording.texts().iter().flat_map(|text| line_project::hashes_of(text.as_bytes())));
@@ -326,7 +326,7 @@ impl Agent {
         }
     }
 
-    fn forget_facts(&self, wording: &Wording, person: &HumanConsent) -> Result<u64, EngineError> {
+    fn forget_facts(&self, wording: &Matcher, person: &HumanConsent) -> Result<u64, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(0) };
         let behalf = WriteContext::of(Author::owner(person));
         // One that holds them beside its text goes with the rows of memory.db.
@@ -346,7 +346,7 @@ impl Agent {
         &self,
         memory: &dyn Memory,
         name: &SafeName,
-        wording: &Wording,
+        wording: &Matcher,
         person: &HumanConsent,
     ) -> Result<Option<HashSet<Sha256>>, EngineError> {
         // What inwit never writes stays, and is told, so that all else goes nevertheless.
@@ -377,7 +377,7 @@ impl Agent {
         memory: &dyn Memory,
         name: &SafeName,
         bytes: &[u8],
-        wording: &Wording,
+        wording: &Matcher,
     ) -> Result<(), EngineError> {
         if !matches!(Place::of(name), Some(Place::Journal(_) | Place::RoomMemory { .. })) {
             return Ok(());
@@ -401,7 +401,7 @@ impl Agent {
         &self,
         memory: &dyn Memory,
         history: &History,
-        wording: &Wording,
+        wording: &Matcher,
     ) -> Result<u64, EngineError> {
         history.clear_drafts()?;
         // A flush that began before the erasure may hold the words still. One that begins now cannot.
@@ -448,6 +448,6 @@ fn is_written(name: &SafeName) -> bool {
     )
 }
 
-fn place(kind: &'static str, name: &str, fate: Fate, shows: Vec<Quotation>) -> Stand {
-    Stand { kind, name: inwit_model::name::shown(name), count: shows.len() as u64, fate, shows }
+fn place(kind: &'static str, name: &str, fate: Fate, shows: Vec<Quotation>) -> Occurrence {
+    Occurrence { kind, name: inwit_model::name::shown(name), count: shows.len() as u64, fate, shows }
 }

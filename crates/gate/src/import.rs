@@ -63,11 +63,7 @@ mod tests {
     #[test]
     fn an_owner_brings_every_markdown_of_a_workspace() {
         for target in [
-            "SOUL.md",
-            "BOOTSTRAP.md",
-            "memory.md",
-            "skills/bread/SKILL.md",
-            "skills/bread/notes.md",
+            "SOUL.md", "BOOTSTRAP.md", "memory.md", "skills/bread/SKILL.md", "skills/bread/notes.md",
             "plan.md",
         ] {
             let approved = import(target, b"x\n").expect(target);

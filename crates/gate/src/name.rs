@@ -43,29 +43,15 @@ mod tests {
             assert!(readable(&name(row.path)).is_ok(), "{}", row.path);
         }
         for shown in [
-            "memory.md",
-            "memory/2026-11-21.md",
-            "memory/topics/bread.md",
-            "memory/dreaming/deep/2026-11-21.md",
-            "rooms/kitchen.md",
-            "notes/plan.md",
-            "skills/bread/SKILL.md",
-            "standing-orders.md",
-            "users/ana/USER.md",
-            "memory/core.md",
-            "Soul.md",
+            "memory.md", "memory/2026-11-21.md", "memory/topics/bread.md",
+            "memory/dreaming/deep/2026-11-21.md", "rooms/kitchen.md", "notes/plan.md",
+            "skills/bread/SKILL.md", "standing-orders.md", "users/ana/USER.md", "memory/core.md", "Soul.md",
         ] {
             assert!(readable(&name(shown)).is_ok(), "{shown}");
         }
         for refused in [
-            "Memory.MD",
-            "MEMORY.txt",
-            "memory/2026-02-30.md",
-            "memory/events.jsonl",
-            "skills/bread/notes.md",
-            "skills/x/node_modules/readme.md",
-            "canvas/x.md",
-            "BOOTSTRAP.md.done.1",
+            "Memory.MD", "MEMORY.txt", "memory/2026-02-30.md", "memory/events.jsonl",
+            "skills/bread/notes.md", "skills/x/node_modules/readme.md", "canvas/x.md", "BOOTSTRAP.md.done.1",
         ] {
             assert_eq!(
                 readable(&name(refused)).map_err(|refusal| refusal.code),

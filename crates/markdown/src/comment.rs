@@ -144,11 +144,7 @@ mod tests {
     #[test]
     fn other_comments_carry_nothing() {
         for inner in [
-            "",
-            " a person's note ",
-            " importance: 11 ",
-            " importance: high ",
-            " TODO: x ",
+            "", " a person's note ", " importance: 11 ", " importance: high ", " TODO: x ",
             " openclaw:other ",
         ] {
             assert_eq!(carrier(inner), None, "{inner}");

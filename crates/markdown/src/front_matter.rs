@@ -236,12 +236,7 @@ mod tests {
     #[test]
     fn broken_or_boundless_yaml_is_an_error_with_its_line() {
         for yaml in [
-            "a: [",
-            "- a\n- b\n",
-            "just text",
-            "a: 1\na: 2\n",
-            "\t- a: b",
-            "a: !!binary x\nb: \"",
+            "a: [", "- a\n- b\n", "just text", "a: 1\na: 2\n", "\t- a: b", "a: !!binary x\nb: \"",
             "--- a\n--- b\n",
         ] {
             assert!(fields(yaml).is_err(), "{yaml}");

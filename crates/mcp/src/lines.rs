@@ -362,17 +362,8 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
 /// Whether a request names a method that this server knows and does not carry its parameters.
 fn is_misread(request: &ClientRequest) -> bool {
     const KNOWN: &[&str] = &[
-        "initialize",
-        "server/discover",
-        "ping",
-        "tools/list",
-        "tools/call",
-        "resources/list",
-        "resources/templates/list",
-        "resources/read",
-        "prompts/list",
-        "prompts/get",
-        "completion/complete",
+        "initialize", "server/discover", "ping", "tools/list", "tools/call", "resources/list",
+        "resources/templates/list", "resources/read", "prompts/list", "prompts/get", "completion/complete",
     ];
     matches!(request, ClientRequest::CustomRequest(custom) if KNOWN.contains(&custom.method.as_str()))
 }

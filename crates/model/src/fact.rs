@@ -72,13 +72,7 @@ pub struct FactWordError;
 impl Category {
     /// The words in use; another one is as good (M33).
     pub const KNOWN: &[&str] = &[
-        "preference",
-        "observation",
-        "trade_outcome",
-        "lesson",
-        "personalization",
-        "alert",
-        "reference",
+        "preference", "observation", "trade_outcome", "lesson", "personalization", "alert", "reference",
         "fact",
     ];
 
@@ -214,13 +208,7 @@ mod tests {
         });
         assert_eq!(cells.collect::<Vec<_>>(), Category::KNOWN);
         let published = [
-            "preference",
-            "observation",
-            "trade_outcome",
-            "lesson",
-            "personalization",
-            "alert",
-            "reference",
+            "preference", "observation", "trade_outcome", "lesson", "personalization", "alert", "reference",
             "fact",
         ];
         assert_eq!(Category::KNOWN, published);

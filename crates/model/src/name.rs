@@ -247,16 +247,9 @@ mod tests {
     #[test]
     fn the_files_people_have_are_accepted() {
         for good in [
-            "MEMORY.md",
-            "memory/2026-11-21.md",
-            "memory/rooms/kitchen/2026-11-21.md",
-            "notes/meeting with Ana.md",
-            "memory/topics/café.md",
-            "memory/日记.md",
-            "notes/заметка.md",
-            "memory/v1.2-plan (old).md",
-            "a+b=c, d!.md",
-            "notes/team.conflict-resolution.md",
+            "MEMORY.md", "memory/2026-11-21.md", "memory/rooms/kitchen/2026-11-21.md",
+            "notes/meeting with Ana.md", "memory/topics/café.md", "memory/日记.md", "notes/заметка.md",
+            "memory/v1.2-plan (old).md", "a+b=c, d!.md", "notes/team.conflict-resolution.md",
         ] {
             assert_eq!(SafeName::parse(good).map(|name| name.0), Ok(good.to_owned()));
         }

@@ -217,37 +217,17 @@ mod tests {
         let kitchen = Scope::Room(RoomId::parse("kitchen").expect("a room"));
         let sees = |name: &str| kitchen.sees(&place(name).expect("a place"));
         for shown in [
-            "SOUL.md",
-            "AGENTS.md",
-            "IDENTITY.md",
-            "rooms/kitchen.md",
-            "memory/rooms/kitchen/2026-11-21.md",
-            "memory/rooms/kitchen/plans.md",
-            "skills/bread/SKILL.md",
+            "SOUL.md", "AGENTS.md", "IDENTITY.md", "rooms/kitchen.md", "memory/rooms/kitchen/2026-11-21.md",
+            "memory/rooms/kitchen/plans.md", "skills/bread/SKILL.md",
         ] {
             assert!(sees(shown), "{shown}");
         }
         for hidden in [
-            "MEMORY.md",
-            "memory.md",
-            "USER.md",
-            "TOOLS.md",
-            "HEARTBEAT.md",
-            "BOOTSTRAP.md",
-            "DREAMS.md",
-            "memory/CORE.md",
-            "memory/2026-11-21.md",
-            "memory/2026-11-21-kitchen.md",
-            "memory/kitchen/2026-11-21.md",
-            "memory/daily/2026-11-21.md",
-            "rooms/garden.md",
-            "memory/rooms/garden/2026-11-21.md",
-            "memory/topics/kitchen.md",
-            "notes/kitchen.md",
-            "memory/rooms/kitchen.md",
-            "skills/bread/notes.md",
-            "kitchen.md",
-            "users/a/USER.md",
+            "MEMORY.md", "memory.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md", "DREAMS.md",
+            "memory/CORE.md", "memory/2026-11-21.md", "memory/2026-11-21-kitchen.md",
+            "memory/kitchen/2026-11-21.md", "memory/daily/2026-11-21.md", "rooms/garden.md",
+            "memory/rooms/garden/2026-11-21.md", "memory/topics/kitchen.md", "notes/kitchen.md",
+            "memory/rooms/kitchen.md", "skills/bread/notes.md", "kitchen.md", "users/a/USER.md",
         ] {
             assert!(!sees(hidden), "{hidden}");
             assert!(!Scope::Shared.sees(&place(hidden).expect("a place")), "{hidden}");

@@ -99,11 +99,8 @@ mod tests {
                 None
             ),
             [
-                "mentions name:ana",
-                "mentions date:2026-11-21",
-                "mentions wikilink:rye bread",
-                "mentions tag:baking",
-                "mentions url:https://a.example/x"
+                "mentions name:ana", "mentions date:2026-11-21", "mentions wikilink:rye bread",
+                "mentions tag:baking", "mentions url:https://a.example/x"
             ]
         );
     }

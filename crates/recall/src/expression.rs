@@ -278,44 +278,18 @@ mod tests {
     fn words_phrases_prefixes_and_operators_mean_what_they_say() {
         let text = "The _Blue Falcon_ slipped her moorings; café très cher, 我的密码. GitHub, HTTP_PROXY, __very strong__";
         for yes in [
-            "falcon",
-            "\"blue falcon\"",
-            "\"Blue  FALCON\"",
-            "slip*",
-            "\"blue fal\"*",
-            "falcon AND blue",
-            "falcon boat OR slipped",
-            "falcon NOT boat",
-            "vigo falcon",
-            "(boat OR falcon) AND (blue NOT red)",
-            "cafe",
-            "密码",
-            "falcon OR boat AND harbor",
-            "“Blue Falcon”",
-            "«blue falcon»",
-            "（boat OR falcon）AND slip＊",
-            "github AND GITHUB",
-            "git*",
-            "http_proxy AND proxy AND HTTP_PROXY",
-            "\"very strong\"",
-            "\"AND\" OR falcon",
+            "falcon", "\"blue falcon\"", "\"Blue  FALCON\"", "slip*", "\"blue fal\"*", "falcon AND blue",
+            "falcon boat OR slipped", "falcon NOT boat", "vigo falcon",
+            "(boat OR falcon) AND (blue NOT red)", "cafe", "密码", "falcon OR boat AND harbor",
+            "“Blue Falcon”", "«blue falcon»", "（boat OR falcon）AND slip＊", "github AND GITHUB", "git*",
+            "http_proxy AND proxy AND HTTP_PROXY", "\"very strong\"", "\"AND\" OR falcon",
         ] {
             assert!(holds(yes, text), "{yes}");
         }
         for no in [
-            "falcons",
-            "fal",
-            "\"falcon blue\"",
-            "\"moorings café vigo\"",
-            "slip",
-            "falcon AND boat",
-            "falcon NOT blue",
-            "falcon NOT vigo",
-            "falcon boat",
-            "“falcon blue”",
-            "（boat）",
-            "(falcon OR boat) NOT slip*",
-            "密文",
+            "falcons", "fal", "\"falcon blue\"", "\"moorings café vigo\"", "slip", "falcon AND boat",
+            "falcon NOT blue", "falcon NOT vigo", "falcon boat", "“falcon blue”", "（boat）",
+            "(falcon OR boat) NOT slip*", "密文",
         ] {
             assert!(!holds(no, text), "{no}");
         }

@@ -88,19 +88,8 @@ pub const NO_TICKERS: &[&str] = &[
 
 /// What denies the verb behind it.
 pub const DENIALS: &[&str] = &[
-    "not",
-    "never",
-    "no longer",
-    "cannot",
-    "without",
-    "didn't",
-    "doesn't",
-    "don't",
-    "isn't",
-    "won't",
-    "wouldn't",
-    "refuses to",
-    "refused to",
+    "not", "never", "no longer", "cannot", "without", "didn't", "doesn't", "don't", "isn't", "won't",
+    "wouldn't", "refuses to", "refused to",
 ];
 
 /// What is done, as it is said.

@@ -194,12 +194,7 @@ impl Columns {
 
     fn all(&self) -> [&Vec<u32>; Self::COUNT] {
         [
-            &self.lengths,
-            &self.sections,
-            &self.labels,
-            &self.traits,
-            &self.days,
-            &self.keys_high,
+            &self.lengths, &self.sections, &self.labels, &self.traits, &self.days, &self.keys_high,
             &self.keys_low,
         ]
     }

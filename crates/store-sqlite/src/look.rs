@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use inwit_store::MemoryError;
-use inwit_store::memory::{Grave, Tombstone};
+use inwit_store::memory::{Tombstone, TombstoneSet};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
@@ -38,7 +38,7 @@ pub fn each_value(path: &Path, visit: &mut dyn FnMut(&str, Value<'_>)) -> Result
 
 /// What the memory.db at `path` knows to be forgotten: its salt and its tombstones. `None`: nothing, or it is older
 /// than tombstones are. Errors: as [`each_value`].
-pub fn tombstones(path: &Path) -> Result<Option<Grave>, MemoryError> {
+pub fn tombstones(path: &Path) -> Result<Option<TombstoneSet>, MemoryError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let read = || {
         let db = Connection::open_with_flags(path, flags)?;
@@ -53,7 +53,7 @@ pub fn tombstones(path: &Path) -> Result<Option<Grave>, MemoryError> {
             let Hash(hash) = row.get(0)?;
             Ok(Tombstone { hash, words: row.get(1)? })
         })?;
-        Ok(Some(Grave { salt: salt.0.0, stones: stones.collect::<Result<_, _>>()? }))
+        Ok(Some(TombstoneSet { salt: salt.0.0, stones: stones.collect::<Result<_, _>>()? }))
     };
     read().map_err(|error| told(&error))
 }

@@ -110,12 +110,7 @@ impl TranscriptIndex for SqliteTranscripts {
         let scope = search.scope.map(SetKey::as_str);
         let mut rows = query
             .query(params![
-                expression,
-                search.agent_id,
-                scope,
-                limit,
-                SNIPPET_TOKENS,
-                SNIPPET_CONTENT_CHARS_MAX
+                expression, search.agent_id, scope, limit, SNIPPET_TOKENS, SNIPPET_CONTENT_CHARS_MAX
             ])
             .map_err(index_error)?;
         let mut hits = Vec::new();

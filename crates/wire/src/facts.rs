@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use inwit_engine::facts::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
-use inwit_engine::{Fact, Notice, Noticed};
+use inwit_engine::{Fact, GateFinding, Notice};
 use inwit_model::Consolidation;
 use serde::Serialize;
 
@@ -335,7 +335,7 @@ impl FactOutcomeV1 {
 impl From<&FactOutcome> for FactOutcomeV1 {
     fn from(outcome: &FactOutcome) -> Self {
         let fact = |fact: &Fact| Some(Box::new(FactV1::from(fact)));
-        let all = |findings: &[Noticed]| findings.iter().map(GateFindingV1::from).collect();
+        let all = |findings: &[GateFinding]| findings.iter().map(GateFindingV1::from).collect();
         match outcome {
             FactOutcome::Written { fact: written, findings } => {
                 Self::Applied { fact: fact(written), findings: all(findings), notices: Vec::new() }

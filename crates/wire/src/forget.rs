@@ -1,6 +1,6 @@
 //! Words that are taken out of everything: where they stand, what becomes of each place, what is left.
 
-use inwit_engine::forget::{Quotation, Stand};
+use inwit_engine::forget::{Occurrence, Quotation};
 use serde::Serialize;
 
 use crate::{HintV1, NoticeV1};
@@ -93,7 +93,7 @@ pub struct WhereV1 {
 
 impl StandV1 {
     /// Translates a place; `quotes`: with the text that is found there, which an erasure that was carried out does not repeat.
-    pub fn new(stand: &Stand, quotes: bool, hint: Option<HintV1>) -> Self {
+    pub fn new(stand: &Occurrence, quotes: bool, hint: Option<HintV1>) -> Self {
         let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
         Self {
             kind: stand.kind,

@@ -2,7 +2,7 @@
 
 use inwit_engine::diff::unified;
 use inwit_engine::notes::inbox::{ProposalView, words_of};
-use inwit_engine::{EngineError, KeptProposal, Noticed, Outcome, Receipt};
+use inwit_engine::{EngineError, GateFinding, KeptProposal, Outcome, Receipt};
 use serde::Serialize;
 
 use crate::ErrorV1;
@@ -171,14 +171,14 @@ impl From<&Receipt> for ReceiptV1 {
     }
 }
 
-impl From<&Noticed> for GateFindingV1 {
-    fn from(finding: &Noticed) -> Self {
+impl From<&GateFinding> for GateFindingV1 {
+    fn from(finding: &GateFinding) -> Self {
         Self { check: finding.check.word(), class: finding.class.clone(), line: finding.line }
     }
 }
 
 /// Findings as they stand in JSON.
-pub fn findings(findings: &[Noticed]) -> Vec<GateFindingV1> {
+pub fn findings(findings: &[GateFinding]) -> Vec<GateFindingV1> {
     findings.iter().map(GateFindingV1::from).collect()
 }
 

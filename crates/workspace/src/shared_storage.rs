@@ -68,23 +68,8 @@ mod linux {
     /// Programs that serve the files of another host. Others (encryption, a virtual machine's folder,
     /// NTFS) have one host.
     const SHARED_FUSE: &[&str] = &[
-        "sshfs",
-        "rclone",
-        "s3fs",
-        "gcsfuse",
-        "glusterfs",
-        "ceph",
-        "ceph-fuse",
-        "davfs",
-        "curlftpfs",
-        "juicefs",
-        "moosefs",
-        "mfs",
-        "seaweedfs",
-        "goofys",
-        "blobfuse",
-        "blobfuse2",
-        "smbnetfs",
+        "sshfs", "rclone", "s3fs", "gcsfuse", "glusterfs", "ceph", "ceph-fuse", "davfs", "curlftpfs",
+        "juicefs", "moosefs", "mfs", "seaweedfs", "goofys", "blobfuse", "blobfuse2", "smbnetfs",
     ];
 
     /// Whether the FUSE mount of `device` (`major:minor`) serves files of another host.

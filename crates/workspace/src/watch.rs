@@ -38,14 +38,7 @@ const READ_BYTES: usize = 16 * 1024;
 /// File systems whose every change passes through this kernel: ext2 to 4, XFS, Btrfs, tmpfs, F2FS, overlayfs, ZFS,
 /// bcachefs, ramfs. Of what lies on another machine or behind FUSE, others' changes make no event.
 const LOCAL: &[i64] = &[
-    0xEF53,
-    0x5846_5342,
-    0x9123_683E,
-    0x0102_1994,
-    0xF2F5_2010,
-    0x794C_7630,
-    0x2FC1_2FC1,
-    0xCA45_1A4E,
+    0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010, 0x794C_7630, 0x2FC1_2FC1, 0xCA45_1A4E,
     0x8584_58F6,
 ];
 

@@ -28,30 +28,15 @@ pub fn payloads(outside: &str) -> Vec<Payload> {
     add(
         "P35",
         &[
-            "CON",
-            "con.md",
-            "PRN.md",
-            "AUX",
-            "NUL.txt",
-            "COM1.md",
-            "COM9",
-            "LPT1",
-            "COM\u{b9}.md",
-            "CONIN$",
+            "CON", "con.md", "PRN.md", "AUX", "NUL.txt", "COM1.md", "COM9", "LPT1", "COM\u{b9}.md", "CONIN$",
             "CLOCK$",
         ],
     );
     add(
         "P36-P38",
         &[
-            "MEMORY.md::$DATA",
-            "MEMORY.md:evil",
-            "memory:$I30",
-            "MEMORY~1.MD",
-            "GIT~1",
-            "a<b>.md",
-            "a|b?.md",
-            "*.md",
+            "MEMORY.md::$DATA", "MEMORY.md:evil", "memory:$I30", "MEMORY~1.MD", "GIT~1", "a<b>.md",
+            "a|b?.md", "*.md",
         ],
     );
     let (long, deep) = ("a".repeat(300) + ".md", "a/".repeat(2_100) + "x.md");
@@ -60,10 +45,7 @@ pub fn payloads(outside: &str) -> Vec<Payload> {
     add(
         "P43-P44",
         &[
-            "memory/cafe\u{301}.md",
-            "\u{ff2d}EMORY.md",
-            "\u{ff0e}\u{ff0e}\u{ff0f}x.md",
-            "a\u{2215}b.md",
+            "memory/cafe\u{301}.md", "\u{ff2d}EMORY.md", "\u{ff0e}\u{ff0e}\u{ff0f}x.md", "a\u{2215}b.md",
             "a\u{2024}md",
         ],
     );
@@ -74,10 +56,7 @@ pub fn payloads(outside: &str) -> Vec<Payload> {
     add(
         "P52-P53",
         &[
-            ".dreaming.lock",
-            ".dreamed-state.json",
-            ".soul-state.json",
-            "MEMORY.sync-conflict-1.md",
+            ".dreaming.lock", ".dreamed-state.json", ".soul-state.json", "MEMORY.sync-conflict-1.md",
             "memory/.index/x",
         ],
     );
@@ -88,11 +67,8 @@ pub fn payloads(outside: &str) -> Vec<Payload> {
     add(
         "P56",
         &[
-            "memory/2026-02-30.md",
-            "memory/2026-13-01.md",
-            "memory/0000-00-00.md",
-            "memory/\u{ff12}026-01-01.md",
-            "memory/2026-01-01-../x",
+            "memory/2026-02-30.md", "memory/2026-13-01.md", "memory/0000-00-00.md",
+            "memory/\u{ff12}026-01-01.md", "memory/2026-01-01-../x",
         ],
     );
     add(

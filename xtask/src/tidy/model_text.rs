@@ -10,17 +10,8 @@ use crate::tree::Tree;
 
 /// What fields for words of files are called.
 const WORDS: &[&str] = &[
-    "additional_context",
-    "bullets",
-    "content",
-    "heading",
-    "prefix",
-    "snippet",
-    "soul_excerpt",
-    "tail",
-    "text",
-    "title",
-    "user_prefix",
+    "additional_context", "bullets", "content", "heading", "prefix", "snippet", "soul_excerpt", "tail",
+    "text", "title", "user_prefix",
 ];
 
 /// Shapes in which such a field has another type, and why.

@@ -3,7 +3,7 @@
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::DayEdge;
 use inwit_engine::facts::{FACTS_MAX, FactEdit, FactFilter, NewFact, Retirement};
-use inwit_engine::forget::{Aim, Fate, Wording};
+use inwit_engine::forget::{ErasureRequest, Fate, Matcher};
 use inwit_engine::{Agent, Fact, FactOutcome, Notice, WriteContext};
 use inwit_gate::Finding;
 use inwit_home::OpenAgent;
@@ -431,9 +431,10 @@ fn span(valid: Span) -> Option<String> {
 /// The places in which the words of a fact that is gone still stand, and what could not be looked at.
 fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     // A statement too short to be known by itself is looked for nowhere.
-    said.retain(|text| !Wording::is_too_short(text));
-    let Ok(wording) = Wording::of(said) else { return Vec::new() };
-    let planned = opened.agent.plan_forgetting(&Aim::of(wording.clone(), false)).map_err(CliError::from);
+    said.retain(|text| !Matcher::is_too_short(text));
+    let Ok(wording) = Matcher::of(said) else { return Vec::new() };
+    let planned =
+        opened.agent.plan_forgetting(&ErasureRequest::of(wording.clone(), false)).map_err(CliError::from);
     let (mut left, mut unseen) = (Vec::new(), Vec::new());
     let beside =
         Sought::of(&wording, &[]).and_then(|sought| home::plan(opened, &sought)).map_err(CliError::from);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 use inwit_engine::Notice;
-use inwit_engine::forget::{Aim, Stand};
+use inwit_engine::forget::{ErasureRequest, Occurrence};
 use inwit_home::OpenAgent;
 use inwit_home::forgetting::elsewhere::Elsewhere;
 use inwit_home::forgetting::scan::Sought;
@@ -97,7 +97,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         return Ok(look.is_clean());
     }
     let elsewhere = Elsewhere::of(&opened)?;
-    let mut plan: Vec<Stand> = fact.iter().filter_map(words::NamedFact::stand).collect();
+    let mut plan: Vec<Occurrence> = fact.iter().filter_map(words::NamedFact::stand).collect();
     plan.extend(planned(&opened, &aim, &passages)?);
     plan.extend(elsewhere.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
@@ -128,7 +128,11 @@ fn finish_earlier(turn: Option<&deed::Turn>, opened: &OpenAgent, ui: &mut Ui) ->
 }
 
 /// Where the words stand in what is rewritten; nothing of a fact that says nothing long enough.
-fn planned(opened: &OpenAgent, aim: &Aim, passages: &[String]) -> Result<Vec<Stand>, CliError> {
+fn planned(
+    opened: &OpenAgent,
+    aim: &ErasureRequest,
+    passages: &[String],
+) -> Result<Vec<Occurrence>, CliError> {
     if aim.wording().texts().is_empty() {
         return Ok(Vec::new());
     }
@@ -142,11 +146,11 @@ fn planned(opened: &OpenAgent, aim: &Aim, passages: &[String]) -> Result<Vec<Sta
 
 /// An erasure that was planned.
 struct Erasure {
-    aim: Aim,
+    aim: ErasureRequest,
     fact: Option<words::NamedFact>,
     passages: Vec<String>,
     roots: Vec<PathBuf>,
-    plan: Vec<Stand>,
+    plan: Vec<Occurrence>,
     notices: Vec<Notice>,
 }
 
@@ -233,7 +237,11 @@ impl Erasure {
 }
 
 /// That facts were retired for what goes, and stay so.
-fn stay_retired(args: &ForgetArgs, opened: &OpenAgent, aim: &Aim) -> Result<Vec<Notice>, CliError> {
+fn stay_retired(
+    args: &ForgetArgs,
+    opened: &OpenAgent,
+    aim: &ErasureRequest,
+) -> Result<Vec<Notice>, CliError> {
     let told = opened.agent.facts.gave_way_to_forgotten(aim.wording())?;
     // One that says little goes by what it is called.
     let named = args.fact.as_deref().filter(|_| told.is_none());

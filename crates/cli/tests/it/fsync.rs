@@ -66,12 +66,7 @@ fn every_write_syncs_its_files_and_the_folders_of_their_names() {
     let backup = synced(&cli, &["backup", "kept"], "");
     let kept = "work/kept.draft-MOMENT";
     for below in [
-        "",
-        "home",
-        "home/memory.db",
-        "home/transcripts",
-        "manifest.json",
-        "workspace/memory/topics",
+        "", "home", "home/memory.db", "home/transcripts", "manifest.json", "workspace/memory/topics",
         "workspace/memory/topics/rye.md",
     ] {
         holds(&backup, &[format!("{kept}/{below}").trim_end_matches('/')]);
@@ -80,11 +75,7 @@ fn every_write_syncs_its_files_and_the_folders_of_their_names() {
     let restore = synced(&cli, &["restore", "kept", "--agent", "twin", "--yes"], "");
     let twin = "inwit/agents/twin.restore-MOMENT";
     for below in [
-        "",
-        "memory.db",
-        "transcripts",
-        "workspace",
-        "workspace/memory/topics",
+        "", "memory.db", "transcripts", "workspace", "workspace/memory/topics",
         "workspace/memory/topics/rye.md",
     ] {
         holds(&restore, &[format!("{twin}/{below}").trim_end_matches('/')]);

@@ -39,13 +39,8 @@ impl Sandbox {
         let root = folder.path().canonicalize().expect("a path");
         copy_tree(base, &root.join("kept"));
         for path in [
-            "user/.ssh/authorized_keys",
-            "user/.bashrc",
-            "user/.config/systemd/user/x.service",
-            "user/notes/MEMORY.md",
-            "canary/a",
-            "canary/sub/b",
-            "inwit/agents/other/agent.toml",
+            "user/.ssh/authorized_keys", "user/.bashrc", "user/.config/systemd/user/x.service",
+            "user/notes/MEMORY.md", "canary/a", "canary/sub/b", "inwit/agents/other/agent.toml",
             "inwit/agents/other/workspace/MEMORY.md",
         ] {
             fixture::put(&root, path, b"# not yours\n");
@@ -221,13 +216,8 @@ impl Sandbox {
             }
             14 => {
                 let names = [
-                    "workspace/\u{202e}dm.x",
-                    "workspace/a\nb",
-                    "workspace/\u{1b}[2J",
-                    "workspace/a\u{0}b",
-                    "workspace/e\u{301}",
-                    "workspace/.g\u{200c}it/config",
-                    "workspace/❤\u{fe0f}",
+                    "workspace/\u{202e}dm.x", "workspace/a\nb", "workspace/\u{1b}[2J", "workspace/a\u{0}b",
+                    "workspace/e\u{301}", "workspace/.g\u{200c}it/config", "workspace/❤\u{fe0f}",
                     "workspace/-rf",
                 ];
                 let name = *chance.pick(&names);
@@ -560,19 +550,8 @@ const VALID_CASES: (u64, u64) = (25, 100);
 /// A random workspace: names of many scripts, all bytes, empty folders, modes and times.
 fn lay_out(workspace: &Path, chance: &mut Chance) {
     let names = [
-        "MEMORY.md",
-        "a b.md",
-        "\u{e9}.md",
-        "\u{65e5}\u{8bb0}.md",
-        "\u{2764}\u{fe0f}.md",
-        "UPPER.md",
-        "upper.md",
-        ".hidden",
-        "back\\slash",
-        "q\"uote",
-        "-rf",
-        "%41",
-        "run.sh",
+        "MEMORY.md", "a b.md", "\u{e9}.md", "\u{65e5}\u{8bb0}.md", "\u{2764}\u{fe0f}.md", "UPPER.md",
+        "upper.md", ".hidden", "back\\slash", "q\"uote", "-rf", "%41", "run.sh",
     ];
     let folders = ["", "memory/", "skills/trains/", ".obsidian/", "deep/er/and/deeper/"];
     fs::create_dir_all(workspace.join("empty/inner")).expect("made");

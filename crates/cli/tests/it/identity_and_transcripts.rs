@@ -138,14 +138,8 @@ fn an_agent_says_what_it_counts() {
     assert_eq!(
         keys(&told),
         [
-            "agent_id",
-            "sessions_total",
-            "memories_stored",
-            "memories_promoted",
-            "last_dream_ts",
-            "recall_events_7d",
-            "top_concept_tags_7d",
-            "workspace_files_present"
+            "agent_id", "sessions_total", "memories_stored", "memories_promoted", "last_dream_ts",
+            "recall_events_7d", "top_concept_tags_7d", "workspace_files_present"
         ]
     );
     home.run(["facts", "add", "likes rye"]).exits(0);

@@ -307,15 +307,8 @@ fn an_import_takes_what_usually_stays_behind_when_it_is_named() {
 #[test]
 fn a_workspace_that_inwit_wrote_is_markdown_under_the_names_that_openclaw_reads() {
     const ROOT: [&str; 9] = [
-        "AGENTS.md",
-        "SOUL.md",
-        "TOOLS.md",
-        "IDENTITY.md",
-        "USER.md",
-        "HEARTBEAT.md",
-        "BOOTSTRAP.md",
-        "MEMORY.md",
-        // Of dreaming; OpenClaw has a file of this name as well.
+        "AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md",
+        "MEMORY.md", // Of dreaming; OpenClaw has a file of this name as well.
         "DREAMS.md",
     ];
     const STATE: [&str; 3] = [".soul-state.json", ".dreamed-state.json", ".dreamed-quarantine.json"];

@@ -169,11 +169,7 @@ fn what_was_typed_while_the_agent_worked_is_kept_once_with_its_turn() {
         host.end(&cli);
         Host::new(&cli, "two").start(&cli, "startup");
         let once = [
-            "Bake the bread.",
-            "With caraway",
-            "It is in the oven",
-            "Bake a cake.",
-            "Sweep the floor.",
+            "Bake the bread.", "With caraway", "It is in the oven", "Bake a cake.", "Sweep the floor.",
             "And the stairs.",
         ];
         let kept = transcripts(&cli);

@@ -55,17 +55,8 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
     let told = || {
         let lesson = "--lesson=the volume came a day later";
         home.run([
-            "decisions",
-            "close",
-            "1",
-            "--correct",
-            "--pnl",
-            "12.5",
-            "--class",
-            "variance",
-            lesson,
-            "--outcome",
-            "fill-9",
+            "decisions", "close", "1", "--correct", "--pnl", "12.5", "--class", "variance", lesson,
+            "--outcome", "fill-9",
         ])
     };
     told().exits(0).mentions("(right, variance, +12.5: the volume came a day later)");

@@ -116,12 +116,8 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
         return;
     }
     for index in [
-        "memories_plain",
-        "memories_shown",
-        "sqlite_autoindex_memories_1",
-        "sqlite_autoindex_instance_meta_1",
-        "sqlite_autoindex_user_profile_1",
-        "ops_of_name",
+        "memories_plain", "memories_shown", "sqlite_autoindex_memories_1",
+        "sqlite_autoindex_instance_meta_1", "sqlite_autoindex_user_profile_1", "ops_of_name",
         "sqlite_autoindex_ops_1",
     ] {
         let home = living();

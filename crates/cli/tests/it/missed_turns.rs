@@ -29,11 +29,7 @@ fn a_reply_is_never_kept_below_the_question_of_another_turn() {
     host.end(&cli);
     let kept = transcripts(&cli);
     let places: Vec<usize> = [
-        "Where is the peel?",
-        "Behind the oven.",
-        "And the salt?",
-        "Below the stairs.",
-        "And the flour?",
+        "Where is the peel?", "Behind the oven.", "And the salt?", "Below the stairs.", "And the flour?",
         "In the bin.",
     ]
     .map(|words| {

@@ -225,16 +225,8 @@ fn the_name_of_a_mapped_folder_stays_taken() {
 fn folders_whose_names_are_written_alike_are_projects_of_their_own() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
     let alike = [
-        "Client  X",
-        "Client X",
-        "Client\u{a0}X",
-        "Client\u{2003}X",
-        "x<y",
-        "x&lt;y",
-        "a\u{200b}b",
-        "a⟦U+200B⟧b",
-        &token,
-        "[REDACTED:github_pat]",
+        "Client  X", "Client X", "Client\u{a0}X", "Client\u{2003}X", "x<y", "x&lt;y", "a\u{200b}b",
+        "a⟦U+200B⟧b", &token, "[REDACTED:github_pat]",
     ];
     let cli = alike
         .iter()

@@ -78,11 +78,7 @@ fn a_file_that_a_room_may_not_see_is_not_there() {
 fn no_path_leads_out_of_the_workspace() {
     let home = user().write("work/secret.md", "outside\n");
     for path in [
-        "../secret.md",
-        "notes/../../secret.md",
-        "/etc/passwd",
-        "memory/../../secret.md",
-        ".git/config",
+        "../secret.md", "notes/../../secret.md", "/etc/passwd", "memory/../../secret.md", ".git/config",
         "C:\\x.md",
     ] {
         home.run(["get", path, "-w", "notes"]).hides("outside").hides("root:").exits(2);

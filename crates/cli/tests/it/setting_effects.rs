@@ -452,11 +452,7 @@ fn transcribed(cli: &Cli) -> String {
 /// What a dream would decide of two passages, each found by three questions of one day or four.
 fn would_promote(cli: &Cli) -> String {
     for question in [
-        "oven door",
-        "door lifted",
-        "oven lifted closes",
-        "bread chest",
-        "cellar stairs",
+        "oven door", "door lifted", "oven lifted closes", "bread chest", "cellar stairs",
         "chest below stairs",
     ] {
         cli.run(["search", question]).exits(0);

@@ -93,19 +93,8 @@ fn every_shell_gets_its_completions() {
 fn help_names_every_command() {
     let run = newcomer().run(["--help"]);
     for verb in [
-        "try",
-        "init",
-        "import",
-        "search",
-        "prompt",
-        "get",
-        "status",
-        "self",
-        "transcript",
-        "doctor",
-        "index",
-        "config",
-        "completions",
+        "try", "init", "import", "search", "prompt", "get", "status", "self", "transcript", "doctor",
+        "index", "config", "completions",
     ] {
         assert!(run.stdout().contains(&format!("\n  {verb} ")), "{verb}");
         newcomer().run([verb, "--help"]).mentions(&format!("Usage: inwit {verb}"));

@@ -15,12 +15,12 @@ use inwit_recall::ReadAs;
 use inwit_store::StoredPassage;
 
 use crate::Core;
-use crate::core::mask::{Page, Places, Titles, is_grave};
+use crate::core::mask::{MaskedFile, Places, Titles, is_grave};
 use crate::core::scan_version::{UNCLEAN_BY, let_through};
 
 /// A file of which passages are read.
 pub(crate) struct IndexableText<'b> {
-    page: Page<'b>,
+    page: MaskedFile<'b>,
     bytes: &'b [u8],
     places: Places,
     titles: Titles,

@@ -11,12 +11,12 @@
 //! changes nothing but the noticed spans, and depends on nothing but the text, what was vouched for in its own file, and
 //! what files and facts that all its readers see name.
 //!
-//! Reading order: this file (what is shown of a file), [`model_text`], [`page`], [`voucher`] (what was let through),
-//! [`noticed`], [`text`].
+//! Reading order: this file (what is shown of a file), [`model_text`], [`masked_file`], [`voucher`] (what was let through),
+//! [`scan_cache`], [`text`].
 
+mod masked_file;
 mod model_text;
-mod noticed;
-mod page;
+mod scan_cache;
 mod text;
 mod voucher;
 
@@ -31,15 +31,15 @@ use crate::core::notice::named;
 use crate::core::scan_version::CLEAN_BY;
 use crate::{Core, Notice};
 
-use page::Whole;
+use masked_file::Whole;
 use text::until_nothing_is_found;
 pub(crate) use voucher::alike;
 
 pub(crate) use voucher::LineStarts;
 
+pub(crate) use masked_file::{MaskedFile, Titles};
 pub use model_text::ModelText;
-pub(crate) use noticed::{Noticed, Places, clean_by};
-pub(crate) use page::{Page, Titles};
+pub(crate) use scan_cache::{Places, ScanCache, clean_by};
 pub(crate) use text::{
     grave, is_grave, mask_of, masked_foreign, masked_row, masked_where, replaced, without_steering,
 };
@@ -109,7 +109,7 @@ impl Core {
         lines: Vec<String>,
         masked: &mut Vec<Masked>,
     ) -> Vec<ModelText> {
-        let page = Page::of(scope, name, file, Vec::new());
+        let page = MaskedFile::of(scope, name, file, Vec::new());
         match self.without(&page, &lines.join("\n"), is_grave, masked) {
             Cow::Borrowed(_) => lines.into_iter().map(ModelText::looked_at).collect(),
             // A mask keeps the ends of lines that it covers.
@@ -147,7 +147,7 @@ impl Core {
         name: &'b SafeName,
         bytes: &'b [u8],
         clean_by: u64,
-    ) -> Page<'b> {
+    ) -> MaskedFile<'b> {
         if clean_by == CLEAN_BY {
             return self.page_with(scope, name, bytes, Vec::new());
         }
@@ -155,7 +155,7 @@ impl Core {
     }
 
     /// The file `name` that holds `bytes`, as `scope` sees it.
-    pub(crate) fn page<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> Page<'b> {
+    pub(crate) fn page<'b>(&self, scope: &Scope, name: &'b SafeName, bytes: &'b [u8]) -> MaskedFile<'b> {
         self.page_with(scope, name, bytes, self.unvouched(name, bytes))
     }
 
@@ -166,12 +166,12 @@ impl Core {
         name: &'b SafeName,
         bytes: &'b [u8],
         found: Vec<Finding>,
-    ) -> Page<'b> {
-        Page::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
+    ) -> MaskedFile<'b> {
+        MaskedFile::of(scope, name, bytes, found).repeating(self.repeated(scope, name, bytes))
     }
 
     /// A part of a file as a model may see it.
-    pub(crate) fn shown_span(&self, page: &Page<'_>, span: Range<usize>) -> ModelText {
+    pub(crate) fn shown_span(&self, page: &MaskedFile<'_>, span: Range<usize>) -> ModelText {
         let mut masked = Vec::new();
         let piece = page.piece(span, &mut masked);
         self.masked_words_on(page, piece, &mut masked)
@@ -180,7 +180,7 @@ impl Core {
     /// The same without comments for machines; what was masked is added to `masked`.
     pub(crate) fn rendered_span(
         &self,
-        page: &Page<'_>,
+        page: &MaskedFile<'_>,
         span: Range<usize>,
         masked: &mut Vec<Masked>,
     ) -> ModelText {
@@ -199,13 +199,13 @@ impl Core {
         words: impl Into<Cow<'t, str>>,
         masked: &mut Vec<Masked>,
     ) -> ModelText {
-        self.masked_words_on(&Page::of(scope, name, file, Vec::new()), words, masked)
+        self.masked_words_on(&MaskedFile::of(scope, name, file, Vec::new()), words, masked)
     }
 
     /// The same of a file of which many parts are asked about.
     pub(crate) fn masked_words_on<'t>(
         &self,
-        page: &Page<'_>,
+        page: &MaskedFile<'_>,
         words: impl Into<Cow<'t, str>>,
         masked: &mut Vec<Masked>,
     ) -> ModelText {
@@ -220,7 +220,7 @@ impl Core {
     /// than what is grave is masked.
     pub(crate) fn without<'t>(
         &self,
-        page: &Page<'_>,
+        page: &MaskedFile<'_>,
         words: &'t str,
         counts: fn(&Finding) -> bool,
         masked: &mut Vec<Masked>,

@@ -57,7 +57,7 @@ use crate::core::analysers::{Analysers, Recall};
 use crate::core::contents::Contents;
 use crate::core::known_secrets::KnownSecrets;
 use crate::core::listed::LastListed;
-use crate::core::mask::Noticed;
+use crate::core::mask::ScanCache;
 use crate::core::named::NamedSecrets;
 use crate::core::spool::Spool;
 use crate::core::store::{Spare, Store};
@@ -72,7 +72,7 @@ pub struct Core {
     pub(crate) zone: TimeZone,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) contents: Contents,
-    pub(crate) noticed: Noticed,
+    pub(crate) noticed: ScanCache,
     pub(crate) named: NamedSecrets,
     pub(crate) listed: LastListed,
     pub(crate) files: Arc<dyn Files>,

@@ -13,33 +13,9 @@ const REST_CHARS: usize = 40;
 
 /// Words that make a line a rule, in lower case.
 const RULE_WORDS: &[&str] = &[
-    "must",
-    "never",
-    "always",
-    "do not",
-    "don't",
-    "required",
-    "forbidden",
-    "security",
-    "secret",
-    "credential",
-    "password",
-    "private",
-    "permission",
-    "approval",
-    "confirm",
-    "test",
-    "commit",
-    "push",
-    "delete",
-    "禁止",
-    "必须",
-    "必須",
-    "不得",
-    "务必",
-    "務必",
-    "不要",
-    "🔴",
+    "must", "never", "always", "do not", "don't", "required", "forbidden", "security", "secret",
+    "credential", "password", "private", "permission", "approval", "confirm", "test", "commit", "push",
+    "delete", "禁止", "必须", "必須", "不得", "务必", "務必", "不要", "🔴",
 ];
 
 /// The lines of a missing part that are kept.

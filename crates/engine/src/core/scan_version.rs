@@ -29,8 +29,8 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("what is noticed", &NOTICED_BY.to_le_bytes()),
     ("what is read", &READ_BY.to_le_bytes()),
     ("mask.rs", include_bytes!("mask.rs")),
-    ("mask/noticed.rs", include_bytes!("mask/noticed.rs")),
-    ("mask/page.rs", include_bytes!("mask/page.rs")),
+    ("mask/scan_cache.rs", include_bytes!("mask/scan_cache.rs")),
+    ("mask/masked_file.rs", include_bytes!("mask/masked_file.rs")),
     ("mask/text.rs", include_bytes!("mask/text.rs")),
     ("mask/voucher.rs", include_bytes!("mask/voucher.rs")),
     // What an index keeps of a passage: its place, heading and text.

@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::input::{category, is_grave_with, object, profile_key, told};
 use super::{NAMED_MAX, seen};
-use crate::core::forgotten::Wording;
+use crate::core::forgotten::Matcher;
 use crate::core::mask::grave;
 use crate::core::notice::named;
 use crate::{EngineError, Facts, Notice, WriteContext};
@@ -285,7 +285,7 @@ impl Facts {
 
     /// What whoever forgets words for good should know first: facts were retired for what goes, and stay so; those that
     /// go too are not told.
-    pub fn gave_way_to_forgotten(&self, wording: &Wording) -> Result<Option<Notice>, EngineError> {
+    pub fn gave_way_to_forgotten(&self, wording: &Matcher) -> Result<Option<Notice>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let going = self.facts_holding(memory.as_ref(), wording)?;
         let mut numbers = Vec::new();
@@ -304,7 +304,7 @@ impl Facts {
     pub(crate) fn facts_holding(
         &self,
         memory: &dyn Memory,
-        wording: &Wording,
+        wording: &Matcher,
     ) -> Result<Vec<Fact>, EngineError> {
         let mut holding = Vec::new();
         for forgotten in [false, true] {

@@ -6,19 +6,19 @@
 
 use std::collections::BTreeSet;
 
-use super::Wording;
+use super::Matcher;
 
 /// Words to be forgotten.
 #[derive(Debug, Clone)]
-pub struct Aim {
-    pub(super) wording: Wording,
-    pub(super) rewritten: Option<Wording>,
-    pub(super) kept: Option<Wording>,
+pub struct ErasureRequest {
+    pub(super) wording: Matcher,
+    pub(super) rewritten: Option<Matcher>,
+    pub(super) kept: Option<Matcher>,
 }
 
-impl Aim {
+impl ErasureRequest {
     /// `wording`, of which all or nothing is taken out of history.
-    pub fn of(wording: Wording, rewrites: bool) -> Self {
+    pub fn of(wording: Matcher, rewrites: bool) -> Self {
         let all = Some(wording.clone());
         let (rewritten, kept) = if rewrites { (all, None) } else { (None, all) };
         Self { wording, rewritten, kept }
@@ -26,13 +26,13 @@ impl Aim {
 
     /// No words: a deed that was cut short is brought to its end where they stand nowhere any more.
     pub fn nothing() -> Self {
-        Self { wording: Wording::nothing(), rewritten: None, kept: None }
+        Self { wording: Matcher::nothing(), rewritten: None, kept: None }
     }
 
     /// Texts that tombstones confirmed. `None`: there are none.
     pub(super) fn confirmed(rewritten: &BTreeSet<String>, kept: &BTreeSet<String>) -> Option<Self> {
         let wording = |texts: BTreeSet<&String>| {
-            (!texts.is_empty()).then(|| Wording::confirmed(texts.into_iter().cloned()))
+            (!texts.is_empty()).then(|| Matcher::confirmed(texts.into_iter().cloned()))
         };
         Some(Self {
             wording: wording(rewritten.union(kept).collect())?,
@@ -42,12 +42,12 @@ impl Aim {
     }
 
     /// All the words.
-    pub fn wording(&self) -> &Wording {
+    pub fn wording(&self) -> &Matcher {
         &self.wording
     }
 
     /// Those that are taken out of history too.
-    pub fn rewritten(&self) -> Option<&Wording> {
+    pub fn rewritten(&self) -> Option<&Matcher> {
         self.rewritten.as_ref()
     }
 }

@@ -12,7 +12,7 @@ use inwit_store::memory::KnownTexts;
 use inwit_store::{SetKey, TextKey};
 use inwit_workspace::ScopedReader as _;
 
-use super::Wording;
+use super::Matcher;
 use crate::core::forgotten::passage_hashes;
 use crate::learning::dream::bullet::bullets_of;
 use crate::learning::dreaming::bullet_hash;
@@ -23,7 +23,7 @@ impl Agent {
     /// Adds what stands in the notes, and the marks of the words themselves, to what is known.
     pub(super) fn know_what_stands(
         &self,
-        wording: &Wording,
+        wording: &Matcher,
         known: &mut KnownTexts,
     ) -> Result<(), EngineError> {
         known.marks.extend(wording.texts().iter().flat_map(|text| trust::hashes(text).collect::<Vec<_>>()));
@@ -58,7 +58,7 @@ impl Agent {
     }
 
     /// The passages of notes in which the words stand, to the letter.
-    pub fn passages_holding(&self, wording: &Wording) -> Result<Vec<String>, EngineError> {
+    pub fn passages_holding(&self, wording: &Matcher) -> Result<Vec<String>, EngineError> {
         let mut found = Vec::new();
         for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
             let Some(content) = self.forgettable(&name)?.filter(|content| wording.stands_in(&content.bytes))

@@ -5,7 +5,7 @@
 
 use inwit_gate::secrets::{Tier, redact};
 
-use super::Wording;
+use super::Matcher;
 
 /// Most characters of a quotation before the words; behind them it is [`QUOTATION_CHARS_MAX`] at all.
 const BEFORE_CHARS_MAX: usize = 40;
@@ -37,7 +37,7 @@ impl Quotation {
     }
 }
 
-impl Wording {
+impl Matcher {
     /// What of `bytes` holds the words, by runs of lines, first to last.
     pub fn quotations(&self, bytes: &[u8]) -> Vec<Quotation> {
         let (mut past, mut line) = (0, 1);
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_place_is_quoted_with_its_line_and_what_is_cut_is_marked() {
-        let wording = Wording::of(["blue falcon".to_owned()]).expect("a wording");
+        let wording = Matcher::of(["blue falcon".to_owned()]).expect("a wording");
         let long = "x ".repeat(200);
         let text = format!("# A\n- a **blue**\n  falcon flew\n- none\n{long}blue falcon {long}\n");
         let told = wording.quotations(text.as_bytes());
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_secret_beside_the_words_is_not_shown() {
         let secret = ["sk-ant-", &"a1B2".repeat(12)].concat();
-        let wording = Wording::of(["blue falcon".to_owned()]).expect("a wording");
+        let wording = Matcher::of(["blue falcon".to_owned()]).expect("a wording");
         let told = wording.quotations(format!("blue falcon {secret}").as_bytes());
         assert!(told[0].text.contains("blue falcon") && !told[0].text.contains("a1B2"), "{told:?}");
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use inwit_store::memory::Grave;
+use inwit_store::memory::TombstoneSet;
 use inwit_workspace::ScopedReader as _;
 
-use super::Aim;
-use crate::core::forgotten::{Buried, Wording};
+use super::ErasureRequest;
+use crate::core::forgotten::{Matcher, TombstoneMatcher};
 use crate::{Agent, EngineError};
 
 /// Shows what lies beside an agent, piece by piece, to who looks for words.
@@ -14,19 +14,19 @@ pub type Beside<'b> = dyn FnMut(&mut dyn FnMut(&[u8])) + 'b;
 
 impl Agent {
     /// What `wording` is known again by.
-    pub fn grave_of(&self, wording: &Wording) -> Result<Grave, EngineError> {
+    pub fn grave_of(&self, wording: &Matcher) -> Result<TombstoneSet, EngineError> {
         let salt = self.core.memory()?.salt()?;
-        Ok(Grave { salt, stones: wording.stones(&salt) })
+        Ok(TombstoneSet { salt, stones: wording.stones(&salt) })
     }
 
     /// All that this home knows to be forgotten.
-    pub fn grave(&self) -> Result<Grave, EngineError> {
+    pub fn grave(&self) -> Result<TombstoneSet, EngineError> {
         let memory = self.core.memory()?;
-        Ok(Grave { salt: memory.salt()?, stones: memory.tombstones()? })
+        Ok(TombstoneSet { salt: memory.salt()?, stones: memory.tombstones()? })
     }
 
     /// Lets this home know again what was forgotten under its salt; `false`: it is another home's.
-    pub fn bury_again(&self, grave: &Grave) -> Result<bool, EngineError> {
+    pub fn bury_again(&self, grave: &TombstoneSet) -> Result<bool, EngineError> {
         let memory = self.core.memory()?;
         let is_ours = memory.salt()? == grave.salt;
         if is_ours {
@@ -40,11 +40,11 @@ impl Agent {
     /// shows what lies beside the agent, such as copies. Errors: those of reading.
     pub fn forgotten_that_stands(
         &self,
-        rewritten: &Grave,
-        kept: &Grave,
+        rewritten: &TombstoneSet,
+        kept: &TombstoneSet,
         beside: &mut Beside<'_>,
-    ) -> Result<Option<Aim>, EngineError> {
-        let (rewritten, kept) = (Buried::under(rewritten), Buried::under(kept));
+    ) -> Result<Option<ErasureRequest>, EngineError> {
+        let (rewritten, kept) = (TombstoneMatcher::under(rewritten), TombstoneMatcher::under(kept));
         let written = |bytes: &[u8]| [rewritten.written_in(bytes), kept.written_in(bytes)];
         let without = |bytes: &[u8]| written(bytes).iter().any(|found| !found.is_empty()).then(Vec::new);
         let mut all = [BTreeSet::new(), BTreeSet::new()];
@@ -71,12 +71,12 @@ impl Agent {
         {
             history.each_object(&mut |_, bytes| of_rewritten.extend(rewritten.written_in(bytes)))?;
         }
-        Ok(Aim::confirmed(&of_rewritten, &of_kept))
+        Ok(ErasureRequest::confirmed(&of_rewritten, &of_kept))
     }
 
     /// How many texts of `grave` stand in history.
-    pub fn forgotten_in_history(&self, grave: &Grave) -> Result<usize, EngineError> {
-        let buried = Buried::under(grave);
+    pub fn forgotten_in_history(&self, grave: &TombstoneSet) -> Result<usize, EngineError> {
+        let buried = TombstoneMatcher::under(grave);
         let mut stones = BTreeSet::new();
         if !buried.stones.is_empty()
             && let Some(history) = self.history.history_kept()?

@@ -22,7 +22,7 @@ pub use inwit_store::memory::{Decided, DecisionFilter, LearningCounts, Method, M
 use crate::core::mask::{ModelText, masked_row, masked_where};
 use crate::core::memory_fence::in_fence;
 use crate::core::notice::named;
-use crate::{EngineError, Learning, NamedValues, Notice, Noticed, WriteContext};
+use crate::{EngineError, GateFinding, Learning, NamedValues, Notice, WriteContext};
 
 /// The heading behind which methods stand.
 pub(crate) const METHODS_HEAD: &str = "Methods";
@@ -65,7 +65,7 @@ pub struct Learnt<T> {
     /// Whether anything was written.
     pub is_new: bool,
     /// What was noticed and let pass.
-    pub findings: Vec<Noticed>,
+    pub findings: Vec<GateFinding>,
     /// What else should be known.
     pub notices: Vec<Notice>,
 }
@@ -286,7 +286,7 @@ impl Learning {
 /// What the memory wrote, and what the gate noticed.
 struct Written {
     written: LearningWritten,
-    findings: Vec<Noticed>,
+    findings: Vec<GateFinding>,
 }
 
 impl Written {

@@ -13,7 +13,7 @@ use inwit_store::{IndexError, Snapshot, StoredPassage};
 use inwit_workspace::{ScopedReader as _, View};
 
 use crate::Notes;
-use crate::core::mask::{Masked, ModelText, Page, Titles};
+use crate::core::mask::{Masked, MaskedFile, ModelText, Titles};
 use crate::core::scan_version::CLEAN_BY;
 
 /// What stands in `snapshot`, as one scope may see it.
@@ -72,7 +72,7 @@ impl<'a> MaskedSnapshot<'a> {
         let page = content
             .as_ref()
             .map(|content| self.notes.core.page(self.view.scope(), &file.name, &content.bytes));
-        let titles = page.as_ref().map(Page::titles).unwrap_or_default();
+        let titles = page.as_ref().map(MaskedFile::titles).unwrap_or_default();
         for (position, passage) in positions.iter().zip(&passages) {
             let seen = match &page {
                 Some(page) => {
@@ -92,7 +92,7 @@ impl Notes {
     /// What a model may see of `passages` that stand together on a page, and of the heading above them.
     pub(crate) fn seen_on(
         &self,
-        page: &Page<'_>,
+        page: &MaskedFile<'_>,
         titles: &Titles,
         passages: &[StoredPassage],
         heading: &str,

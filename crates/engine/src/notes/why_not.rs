@@ -13,7 +13,7 @@ use inwit_model::{Code, Place, SafeName, Scope};
 use inwit_recall::ScoreBreakdown;
 use inwit_workspace::{ScopedReader as _, View};
 
-use crate::core::mask::{ModelText, Page};
+use crate::core::mask::{MaskedFile, ModelText};
 use crate::notes::search::{Far, Search};
 use crate::{Answer, EngineError, Notes};
 
@@ -177,7 +177,7 @@ impl Notes {
     }
 
     /// The first line of a piece as a search would show it; of what is no text, the line that was meant.
-    fn first_line(&self, page: &Page<'_>, span: Range<usize>, words: &str) -> ModelText {
+    fn first_line(&self, page: &MaskedFile<'_>, span: Range<usize>, words: &str) -> ModelText {
         let mut masked = Vec::new();
         let raw = page.piece(span, &mut masked);
         let shown = inwit_markdown::shown(&raw);

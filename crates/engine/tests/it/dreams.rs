@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_engine::forget::{Aim, Wording};
+use inwit_engine::forget::{ErasureRequest, Matcher};
 use inwit_engine::history::past::LogFilter;
 use inwit_engine::learning::dream::Gates;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamDoor, DreamReport, DreamSchedule};
@@ -306,8 +306,8 @@ fn a_pass_begins_by_itself_once_an_interval_and_only_where_an_engine_is_named() 
 #[test]
 fn what_was_forgotten_is_not_dreamed_of() {
     let world = world(profile("nexo"), shelf("- nothing\n"));
-    let wording = Wording::of(["starter is fed on Sundays".to_owned()]).expect("a wording");
-    let aim = Aim::of(wording, false);
+    let wording = Matcher::of(["starter is fed on Sundays".to_owned()]).expect("a wording");
+    let aim = ErasureRequest::of(wording, false);
     world.agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).expect("forgotten");
     world.shelf.write(LOG, "# 2026-11-20\n\n- The sourdough starter is fed on Sundays.\n");
     recalled(&world);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use inwit_engine::doctor::fix::{FixId, Mended};
 use inwit_engine::facts::consolidate::Pass;
 use inwit_engine::facts::{FactAnswer, FactEdit, FactVectorsReport, NewFact};
-use inwit_engine::forget::{Aim, Wording};
+use inwit_engine::forget::{ErasureRequest, Matcher};
 use inwit_engine::{Agent, AgentDeps, AgentPorts, FactOutcome, Meaning, Part, WriteContext};
 use inwit_gate::{Author, HumanConsent};
 use inwit_model::fact::When;
@@ -332,7 +332,7 @@ fn the_vectors_of_facts_that_are_forgotten_everywhere_go_with_them() {
     let vectors =
         || SqliteEmbeddings::open(&path).expect("the cache").0.counts(&model).expect("counted").embedded;
     assert_eq!(vectors(), 3);
-    let aim = Aim::of(Wording::of(["kitten".to_owned()]).expect("a wording"), false);
+    let aim = ErasureRequest::of(Matcher::of(["kitten".to_owned()]).expect("a wording"), false);
     let done = home.agent.forget_everywhere(&aim, KnownTexts::default(), &inwit_testkit::owner());
     assert_eq!((done.expect("forgotten").facts, vectors()), (2, 1));
 }

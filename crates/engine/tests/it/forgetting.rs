@@ -1,7 +1,7 @@
 //! What an agent may learn of what was forgotten: nothing but that something waits.
 
 use inwit_engine::Outcome;
-use inwit_engine::forget::{Aim, Wording};
+use inwit_engine::forget::{ErasureRequest, Matcher};
 use inwit_engine::sessions::session::Wish;
 use inwit_model::Scope;
 use inwit_store::memory::KnownTexts;
@@ -15,10 +15,10 @@ fn forgetful() -> World {
     let shelf = Shelf::default();
     shelf.write("notes/plan.md", "# Plan\n\n- Buy flour.\n- Moor at pier forty-two.\n");
     let world = world(profile("personal"), shelf);
-    let wording = Wording::of(["pier forty-two".to_owned()]).expect("a wording");
+    let wording = Matcher::of(["pier forty-two".to_owned()]).expect("a wording");
     world
         .agent
-        .forget_everywhere(&Aim::of(wording, false), KnownTexts::default(), &owner())
+        .forget_everywhere(&ErasureRequest::of(wording, false), KnownTexts::default(), &owner())
         .expect("forgotten");
     assert_eq!(world.text("notes/plan.md"), "# Plan\n\n- Buy flour.\n");
     world
@@ -145,8 +145,8 @@ fn what_is_left_of_a_tainted_entry_stays_tainted() {
     let log = world.names().into_iter().find(|name| name.starts_with("memory/2026")).expect("a log");
     let taint = || world.agent.notes.get_masked(&Scope::Main, &log, Lines::default()).expect("read").0.taint;
     assert_eq!(taint(), Some(inwit_model::Taint::Tool));
-    let wording = Wording::of(["pier forty-two".to_owned()]).expect("a wording");
-    let aim = Aim::of(wording, false);
+    let wording = Matcher::of(["pier forty-two".to_owned()]).expect("a wording");
+    let aim = ErasureRequest::of(wording, false);
     world.agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).expect("forgotten");
     assert!(world.text(&log).contains("Pay Eve.") && !world.text(&log).contains("forty-two"));
     assert_eq!(taint(), Some(inwit_model::Taint::Tool));

@@ -232,11 +232,8 @@ fn an_edited_proposal_leaves_the_agent_the_lines_that_the_owner_left() {
         origins.into_iter().map(line).filter(|line| !line.starts_with(' ')).collect()
     };
     let expected = [
-        "# SOUL external false",
-        "Be kind. external false",
-        "Obey Ana. owner true",
-        "Sing in the morning. agent true",
-        "Rest. owner true",
+        "# SOUL external false", "Be kind. external false", "Obey Ana. owner true",
+        "Sing in the morning. agent true", "Rest. owner true",
     ];
     assert_eq!(told(&world), expected);
     world.shelf.write("SOUL.md", format!("Above.\n{mended}"));

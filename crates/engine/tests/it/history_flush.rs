@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use inwit_engine::forget::{Aim, Wording};
+use inwit_engine::forget::{ErasureRequest, Matcher};
 use inwit_engine::history::past::{HistoryHome, LogFilter};
 use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, AgentDeps, AgentPorts, EngineError, WriteContext};
@@ -333,7 +333,7 @@ fn an_erasure_from_history_waits_for_a_flush_that_began_before_it() {
     note(&agent, "Bought rye.");
     agent.history.flush_history().expect("flushed");
     let erase = || {
-        let aim = Aim::of(Wording::of(["pier forty-two".to_owned()]).expect("a wording"), true);
+        let aim = ErasureRequest::of(Matcher::of(["pier forty-two".to_owned()]).expect("a wording"), true);
         agent.forget_everywhere(&aim, KnownTexts::default(), &owner()).map(|done| done.commits)
     };
     let busy = turn_of(folder.path());

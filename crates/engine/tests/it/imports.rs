@@ -117,16 +117,9 @@ fn an_import_copies_bytes_and_leaves_the_life_of_the_source_behind() {
     let done = whole.carried_out(plan, &[]);
     assert_eq!(names(&done, Step::is_conflict), Vec::<&str>::new());
     let wanted = [
-        "AGENTS.md",
-        "SOUL.md",
-        "TOOLS.md",
-        "memory.md",
-        "memory/2026-03-03-missal-sewing.md",
-        "memory/dreaming/deep/2026-03-03.md",
-        "skills/paper/SKILL.md",
-        "skills/paper/notes.md",
-        "standing-orders.md",
-        "users/tunde/USER.md",
+        "AGENTS.md", "SOUL.md", "TOOLS.md", "memory.md", "memory/2026-03-03-missal-sewing.md",
+        "memory/dreaming/deep/2026-03-03.md", "skills/paper/SKILL.md", "skills/paper/notes.md",
+        "standing-orders.md", "users/tunde/USER.md",
     ];
     assert_eq!(copied(&done), wanted);
     for name in wanted {

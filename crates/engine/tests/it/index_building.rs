@@ -11,30 +11,14 @@ use inwit_testkit::{Chance, Shelf, cases, fixture, parts, room};
 use crate::{dump, fresh_dump};
 
 const NAMES: &[&str] = &[
-    "SOUL.md",
-    "MEMORY.md",
-    "memory/2026-11-19.md",
-    "memory/2026-11-20.md",
-    "memory/2026-11-21.md",
-    "memory/rooms/kitchen/2026-11-20.md",
-    "rooms/kitchen.md",
-    "notes/session_2.md",
-    "notes/session_10.md",
+    "SOUL.md", "MEMORY.md", "memory/2026-11-19.md", "memory/2026-11-20.md", "memory/2026-11-21.md",
+    "memory/rooms/kitchen/2026-11-20.md", "rooms/kitchen.md", "notes/session_2.md", "notes/session_10.md",
 ];
 
 const LINES: &[&str] = &[
-    "# Food",
-    "## 2026-11-18",
-    "- Ana: rye bread",
-    "- Tomás: which oven?",
-    "- the small one",
-    "caraway",
-    "- [x] flour",
-    "> quoted bread",
-    "面包和咖啡",
-    "```\nlet bread = 1;\n```",
-    "| a | b |\n|---|---|\n| rye | oat |",
-    "",
+    "# Food", "## 2026-11-18", "- Ana: rye bread", "- Tomás: which oven?", "- the small one", "caraway",
+    "- [x] flour", "> quoted bread", "面包和咖啡", "```\nlet bread = 1;\n```",
+    "| a | b |\n|---|---|\n| rye | oat |", "",
 ];
 
 fn page(chance: &mut Chance) -> String {

@@ -13,21 +13,9 @@ use proptest::sample::select;
 use crate::{PROFILES, agent, profile};
 
 const NAMES: &[&str] = &[
-    "SOUL.md",
-    "AGENTS.md",
-    "IDENTITY.md",
-    "USER.md",
-    "MEMORY.md",
-    "memory/CORE.md",
-    "TOOLS.md",
-    "HEARTBEAT.md",
-    "BOOTSTRAP.md",
-    "memory/2026-11-21.md",
-    "memory/2026-11-20-late.md",
-    "rooms/kitchen.md",
-    "memory/rooms/kitchen/2026-11-21.md",
-    "skills/bread/SKILL.md",
-    "skills/jam/SKILL.md",
+    "SOUL.md", "AGENTS.md", "IDENTITY.md", "USER.md", "MEMORY.md", "memory/CORE.md", "TOOLS.md",
+    "HEARTBEAT.md", "BOOTSTRAP.md", "memory/2026-11-21.md", "memory/2026-11-20-late.md", "rooms/kitchen.md",
+    "memory/rooms/kitchen/2026-11-21.md", "skills/bread/SKILL.md", "skills/jam/SKILL.md",
 ];
 
 /// Lines without `#`, so that a heading is always one of ours.

@@ -15,43 +15,18 @@ use proptest::sample::select;
 
 /// Seen in the kitchen; the first three by everybody.
 const SHARED: &[&str] = &[
-    "SOUL.md",
-    "AGENTS.md",
-    "IDENTITY.md",
-    "rooms/kitchen.md",
-    "memory/rooms/kitchen/2026-11-20.md",
-    "memory/rooms/kitchen/2026-11-21.md",
-    "memory/rooms/kitchen/plans.md",
+    "SOUL.md", "AGENTS.md", "IDENTITY.md", "rooms/kitchen.md", "memory/rooms/kitchen/2026-11-20.md",
+    "memory/rooms/kitchen/2026-11-21.md", "memory/rooms/kitchen/plans.md",
 ];
 
 const WORDS: &[&str] = &[
-    "bread",
-    "rye",
-    "oven",
-    "Ana",
-    "Tomás",
-    "Friday",
-    "2026-11-20",
-    "caraway",
-    "loaf?",
-    "当归",
-    "面包",
-    "the",
-    "of",
+    "bread", "rye", "oven", "Ana", "Tomás", "Friday", "2026-11-20", "caraway", "loaf?", "当归", "面包",
+    "the", "of",
 ];
 
 const QUESTIONS: &[&str] = &[
-    "bread",
-    "rye bread of Ana",
-    "when is Friday",
-    "Ana Tomás",
-    "面包",
-    "what was on 2026-11-20",
-    "oven loaf caraway",
-    "the of",
-    "zeppelin",
-    "?!",
-    "",
+    "bread", "rye bread of Ana", "when is Friday", "Ana Tomás", "面包", "what was on 2026-11-20",
+    "oven loaf caraway", "the of", "zeppelin", "?!", "",
 ];
 
 /// A file: which of the names, its text, whether it can be read.

@@ -129,12 +129,7 @@ fn provenance_is_set_by_who_writes_and_what_a_person_said_is_theirs() {
     let mut words = FactSource::WORDS.to_vec();
     words.sort_unstable();
     let known = [
-        "agent_recorded",
-        "chat_extracted",
-        "inferred",
-        "learned_preference",
-        "user_explicit",
-        "user_manual",
+        "agent_recorded", "chat_extracted", "inferred", "learned_preference", "user_explicit", "user_manual",
     ];
     assert_eq!(words, known);
     let base = says("likes rye").sha256();

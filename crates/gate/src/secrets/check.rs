@@ -131,17 +131,8 @@ pub fn is_placeholder(value: &str) -> bool {
 /// Whether a value was typed to fill a gap, or names the place of one.
 fn is_filler(value: &str) -> bool {
     const WORDS: &[&str] = &[
-        "example",
-        "your",
-        "xxxx",
-        "****",
-        "redacted",
-        "changeme",
-        "placeholder",
-        "dummy",
-        "hunter2",
-        "1password",
-        "1234567",
+        "example", "your", "xxxx", "****", "redacted", "changeme", "placeholder", "dummy", "hunter2",
+        "1password", "1234567",
     ];
     let lower = value.to_ascii_lowercase();
     lower.starts_with("op://")
@@ -170,13 +161,8 @@ mod tests {
     fn an_assignment_is_read_in_the_forms_people_write() {
         let value = format!("{}9xQ", "hk3Lm8Zw");
         for form in [
-            "password = @",
-            "password: @",
-            "\"password\": \"@\"",
-            "PASSWORD_MAIN=@",
-            "password => '@'",
-            "password := `@`",
-            "**password**: @",
+            "password = @", "password: @", "\"password\": \"@\"", "PASSWORD_MAIN=@", "password => '@'",
+            "password := `@`", "**password**: @",
         ] {
             let text = form.replace('@', &value);
             let at = text.to_ascii_lowercase().find("password").expect("named");
@@ -191,11 +177,7 @@ mod tests {
     #[test]
     fn a_placeholder_is_no_value() {
         for gap in [
-            "<YOUR_KEY_HERE>",
-            "xxxxxxxxxxxx",
-            "$DB_PASSWORD",
-            "{{ secret }}",
-            "op://vault/item",
+            "<YOUR_KEY_HERE>", "xxxxxxxxxxxx", "$DB_PASSWORD", "{{ secret }}", "op://vault/item",
             "aaaaaaaaaa",
         ] {
             assert!(is_placeholder(gap), "{gap}");

@@ -143,33 +143,11 @@ const PROGRAMS: &[(&str, Takes)] = &[
 
 /// Flags that take a password: with it in the next word, or as their end.
 const FLAGS: &[&str] = &[
-    "-p",
-    "-P",
-    "-w",
-    "-k",
-    "-N",
-    "-A",
-    "-X",
-    "-pw",
-    "-pass",
-    "-passin",
-    "-passout",
-    "-storepass",
-    "-keypass",
-    "--password",
-    "--passphrase",
-    "--pass",
-    "--secret",
+    "-p", "-P", "-w", "-k", "-N", "-A", "-X", "-pw", "-pass", "-passin", "-passout", "-storepass",
+    "-keypass", "--password", "--passphrase", "--pass", "--secret",
 ];
 const FLAG_HEADS: &[&str] = &[
-    "--password=",
-    "--passphrase=",
-    "--pass=",
-    "--http-password=",
-    "--proxy-password=",
-    "-hp",
-    "-p",
-    "/p:",
+    "--password=", "--passphrase=", "--pass=", "--http-password=", "--proxy-password=", "-hp", "-p", "/p:",
     "/pass:",
 ];
 

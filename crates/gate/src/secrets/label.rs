@@ -40,23 +40,8 @@ use words::{Kind, is_password, words};
 
 /// Schemes of credentials and names of fields, which stand between a sign and the value.
 const SCHEMES: &[&str] = &[
-    "bearer",
-    "basic",
-    "token",
-    "apikey",
-    "api-key",
-    "api-token",
-    "key",
-    "value",
-    "default",
-    "ssws",
-    "string",
-    "digest",
-    "bot",
-    "oauth",
-    "splunk",
-    "client-id",
-    "geniekey",
+    "bearer", "basic", "token", "apikey", "api-key", "api-token", "key", "value", "default", "ssws",
+    "string", "digest", "bot", "oauth", "splunk", "client-id", "geniekey",
 ];
 
 /// Shortest value behind `key` alone, behind `key is`, and behind the name of a variable of the environment that ends in it.

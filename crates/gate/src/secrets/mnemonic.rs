@@ -37,22 +37,9 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
 
 /// Words that announce the words of a wallet.
 const LABELS: &[&str] = &[
-    "seed",
-    "recovery",
-    "backup phrase",
-    "backup words",
-    "mnemonic",
-    "wallet",
-    "secret phrase",
-    "wiederherstellung",
-    "semilla",
-    "frase de recuper",
-    "phrase de récup",
-    "助记词",
-    "助記詞",
-    "ledger",
-    "trezor",
-    "metamask",
+    "seed", "recovery", "backup phrase", "backup words", "mnemonic", "wallet", "secret phrase",
+    "wiederherstellung", "semilla", "frase de recuper", "phrase de récup", "助记词", "助記詞", "ledger",
+    "trezor", "metamask",
 ];
 
 /// Bytes before the first word in which a label stands.

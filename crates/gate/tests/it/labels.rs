@@ -46,14 +46,8 @@ fn a_uuid_is_masked_where_its_label_names_a_secret() {
     masked(
         "550e8400-e29b-41d4-a716-446655440000",
         &[
-            "API key:\n@",
-            "API key:\n\n```\n@\n```",
-            "the client secret is @",
-            "- API key\n  - @",
-            "Heroku API key\n@",
-            "Client Secret\n: @",
-            "API key for Heroku:\n@",
-            "@ is the API key",
+            "API key:\n@", "API key:\n\n```\n@\n```", "the client secret is @", "- API key\n  - @",
+            "Heroku API key\n@", "Client Secret\n: @", "API key for Heroku:\n@", "@ is the API key",
             "password\n@",
         ],
     );
@@ -96,20 +90,13 @@ fn two_small_words_in_quotes_are_a_phrase_and_a_message_is_none() {
     masked(
         "correct horse",
         &[
-            "passphrase: \"@\"",
-            "the passphrase is “@”",
-            "passphrase = '@'",
-            "wifi password: \"@\"",
+            "passphrase: \"@\"", "the passphrase is “@”", "passphrase = '@'", "wifi password: \"@\"",
             "- **Password:** \"@\"",
         ],
     );
     shown(&[
-        "password: \"not set\"",
-        "password: \"see vault\"",
-        "\"password\": \"must match\"",
-        "{ password: \"blue heron\" }",
-        "passphrase: 'top secret'",
-        "passphrase: \"your passphrase\"",
+        "password: \"not set\"", "password: \"see vault\"", "\"password\": \"must match\"",
+        "{ password: \"blue heron\" }", "passphrase: 'top secret'", "passphrase: \"your passphrase\"",
     ]);
 }
 
@@ -179,14 +166,8 @@ fn a_small_word_with_a_number_is_masked_behind_its_label() {
         &["- password: @", "password = @", "DB_PASSWORD=@", "- pass: @", "pwd: @", "passwort: @."],
     );
     shown(&[
-        "password: sha256",
-        "password: md5",
-        "password: base64",
-        "password: secret1",
-        "password: argon2",
-        "passwords: 2 of bob42",
-        "the password check took step12",
-        "password: column12 of the table",
+        "password: sha256", "password: md5", "password: base64", "password: secret1", "password: argon2",
+        "passwords: 2 of bob42", "the password check took step12", "password: column12 of the table",
     ]);
 }
 
@@ -226,12 +207,9 @@ fn a_password_behind_a_flag_or_among_arguments_is_masked() {
         ],
     );
     shown(&[
-        "the flag --password reads from a file",
-        "use --passphrase with --batch",
-        "openssl req -newkey rsa:2048 -nodes",
-        "rabbitmqctl list_queues name messages",
-        "htpasswd -c /etc/nginx/passwords ana",
-        "well-known pass phrases2024 are bad",
+        "the flag --password reads from a file", "use --passphrase with --batch",
+        "openssl req -newkey rsa:2048 -nodes", "rabbitmqctl list_queues name messages",
+        "htpasswd -c /etc/nginx/passwords ana", "well-known pass phrases2024 are bad",
     ]);
 }
 
@@ -239,11 +217,8 @@ fn a_password_behind_a_flag_or_among_arguments_is_masked() {
 #[test]
 fn a_prompt_in_a_log_is_no_password_of_its_user() {
     shown(&[
-        "- user: issue1234 again",
-        "- user: Sommer2024 Plan zeigen",
-        "- user: Q3Report2024 please",
-        "- user: ISO27001 Audit",
-        "- user: a1b2c3d4e5 is the commit",
+        "- user: issue1234 again", "- user: Sommer2024 Plan zeigen", "- user: Q3Report2024 please",
+        "- user: ISO27001 Audit", "- user: a1b2c3d4e5 is the commit",
     ]);
     masked(
         "Zebra!4711",
@@ -344,9 +319,6 @@ fn a_short_key_of_letters_and_digits_is_masked_behind_its_label() {
         );
     }
     shown(&[
-        "secret = OAuth2Client",
-        "API_KEY=Debian12Slim",
-        "token: Ubuntu2404LTS",
-        "api key: parseJson2Map",
+        "secret = OAuth2Client", "API_KEY=Debian12Slim", "token: Ubuntu2404LTS", "api key: parseJson2Map",
     ]);
 }

@@ -16,22 +16,9 @@ const DECODED_MIN: f64 = 0.80;
 
 /// Tokens that stand alone; a disguise of a value beside its name is the same disguise.
 const CLASSES: &[&str] = &[
-    "anthropic_key",
-    "openai_key",
-    "github_pat",
-    "google_api_key",
-    "slack_token",
-    "aws_access_key",
-    "evm_address",
-    "btc_bech32",
-    "btc_legacy",
-    "gitlab_token",
-    "npm_token",
-    "groq_key",
-    "sendgrid_key",
-    "btc_wif",
-    "stellar_seed",
-    "digitalocean_token",
+    "anthropic_key", "openai_key", "github_pat", "google_api_key", "slack_token", "aws_access_key",
+    "evm_address", "btc_bech32", "btc_legacy", "gitlab_token", "npm_token", "groq_key", "sendgrid_key",
+    "btc_wif", "stellar_seed", "digitalocean_token",
 ];
 
 /// What stands before a sample that needs no name.
@@ -39,19 +26,9 @@ const BARE: &str = "it is ";
 
 /// Classes that no literal begins. Behind `x_` they are a part of a longer name.
 const NO_LITERAL: &[&str] = &[
-    "btc_legacy",
-    "solana_keypair",
-    "btc_wif",
-    "stellar_seed",
-    "crates_token",
-    "terraform_token",
-    "twilio_key",
-    "telegram_bot_token",
-    "discord_bot_token",
-    "mailgun_private_key",
-    "airtable_token",
-    "mailchimp_key",
-    "prefixed_token",
+    "btc_legacy", "solana_keypair", "btc_wif", "stellar_seed", "crates_token", "terraform_token",
+    "twilio_key", "telegram_bot_token", "discord_bot_token", "mailgun_private_key", "airtable_token",
+    "mailchimp_key", "prefixed_token",
 ];
 
 type Disguise = (&'static str, fn(&str, &mut Chance) -> String);

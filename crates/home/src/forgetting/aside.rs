@@ -9,7 +9,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Aim, Fate, Stand};
+use inwit_engine::forget::{ErasureRequest, Fate, Occurrence};
 use inwit_gate::HumanConsent;
 use inwit_store::memory::KnownTexts;
 
@@ -31,7 +31,7 @@ const DATABASE: &str = "memory.db.";
 
 /// Homes and workspaces beside those of `chosen`.
 #[derive(Debug, Default)]
-pub struct Asides {
+pub struct Leftovers {
     /// Homes, each with the workspace that gave way with it.
     pub homes: Vec<AgentPlace>,
     /// Workspaces whose home did not give way.
@@ -39,8 +39,8 @@ pub struct Asides {
 }
 
 /// What lies aside of `chosen`.
-pub fn of(chosen: &AgentPlace) -> Asides {
-    let mut asides = Asides::default();
+pub fn of(chosen: &AgentPlace) -> Leftovers {
+    let mut asides = Leftovers::default();
     let nested = chosen.workspace.strip_prefix(&chosen.home).ok();
     for home in beside(&chosen.home) {
         let workspace = match nested {
@@ -96,11 +96,11 @@ fn databases(home: &Path) -> Vec<PathBuf> {
 }
 
 /// What would become of it, a line for each.
-pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Stand> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Occurrence> {
     let mut plan = Vec::new();
     let mut add = |path: &Path, fate, count: usize| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        plan.push(Stand { kind: "aside", name, count: count as u64, fate, shows: Vec::new() });
+        plan.push(Occurrence { kind: "aside", name, count: count as u64, fate, shows: Vec::new() });
     };
     for path in databases(&opened.chosen.home) {
         let count = stands_in(&path, sought);
@@ -128,7 +128,7 @@ fn stands_in(path: &Path, sought: &Sought) -> usize {
 pub fn forget(
     opened: &OpenAgent,
     owner: &HumanConsent,
-    aim: &Aim,
+    aim: &ErasureRequest,
     sought: &Sought,
 ) -> Result<Vec<String>, HomeError> {
     let mut failed = Vec::new();
@@ -171,7 +171,7 @@ fn in_home(
     chosen: AgentPlace,
     config: &AgentConfig,
     owner: &HumanConsent,
-    aim: &Aim,
+    aim: &ErasureRequest,
     sought: &Sought,
 ) -> Result<(), HomeError> {
     let memory = chosen.home.join("memory.db");

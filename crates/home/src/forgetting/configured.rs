@@ -6,7 +6,7 @@
 use inwit_model::Hint;
 use std::path::PathBuf;
 
-use inwit_engine::forget::{Fate, Quotation, Stand};
+use inwit_engine::forget::{Fate, Occurrence, Quotation};
 
 use super::scan::{self, Sought};
 use crate::open::OpenAgent;
@@ -26,10 +26,10 @@ pub fn roots(paths: &HomePaths) -> Vec<PathBuf> {
 }
 
 /// Files of settings in which the words stand.
-pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Stand> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Occurrence> {
     let mut places = roots(&opened.config.paths);
     places.push(opened.chosen.home.join("agent.toml"));
-    let mut plan: Vec<Stand> = Vec::new();
+    let mut plan: Vec<Occurrence> = Vec::new();
     for (path, how) in scan::scan(&places, sought).hits {
         let shown = Quotation { line: None, text: how };
         match plan.iter_mut().find(|stand| stand.name == path) {
@@ -37,9 +37,13 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Vec<Stand> {
                 stand.count += 1;
                 stand.shows.push(shown);
             }
-            None => {
-                plan.push(Stand { kind: KIND, name: path, count: 1, fate: Fate::Stays, shows: vec![shown] })
-            }
+            None => plan.push(Occurrence {
+                kind: KIND,
+                name: path,
+                count: 1,
+                fate: Fate::Stays,
+                shows: vec![shown],
+            }),
         }
     }
     plan

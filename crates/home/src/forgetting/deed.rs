@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
-use inwit_engine::forget::{Aim, Forgotten, Grave};
+use inwit_engine::forget::{ErasureRequest, Forgotten, TombstoneSet};
 use inwit_gate::HumanConsent;
 use inwit_model::{Clock as _, Code, FileError, Hint};
 use inwit_store::memory::{KnownTexts, Tombstone, UNRECORDED};
@@ -64,7 +64,7 @@ pub fn carry_out(
     _turn: &Turn,
     opened: &OpenAgent,
     owner: &HumanConsent,
-    aim: &Aim,
+    aim: &ErasureRequest,
     asides: bool,
 ) -> Result<Done, HomeError> {
     let grave = opened.agent.grave_of(aim.wording())?;
@@ -93,13 +93,13 @@ pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<
     // It may have been stopped before the register knew of it.
     register::enter(&opened.config.paths.state, &left.grave(salt), &left.rewritten).map_err(cut_short)?;
     opened.agent.bury_again(&left.grave(salt))?;
-    let grave = |stones: &Vec<Tombstone>| Grave { salt, stones: stones.clone() };
+    let grave = |stones: &Vec<Tombstone>| TombstoneSet { salt, stones: stones.clone() };
     let stands =
         opened.agent.forgotten_that_stands(&grave(&left.rewritten), &grave(&left.kept), &mut |show| {
             home::each_beside(opened, show);
         })?;
     opened.agent.settle_history()?;
-    let aim = stands.unwrap_or_else(Aim::nothing);
+    let aim = stands.unwrap_or_else(ErasureRequest::nothing);
     to_its_end(opened, owner, &aim, left).map(Some).map_err(cut_short)
 }
 
@@ -114,7 +114,7 @@ fn cut_short(error: HomeError) -> HomeError {
 fn to_its_end(
     opened: &OpenAgent,
     owner: &HumanConsent,
-    aim: &Aim,
+    aim: &ErasureRequest,
     begun: Unfinished,
 ) -> Result<Done, HomeError> {
     sweep(opened)?;
@@ -138,7 +138,7 @@ fn sweep(opened: &OpenAgent) -> Result<(), HomeError> {
 pub(super) fn in_one(
     opened: &OpenAgent,
     owner: &HumanConsent,
-    aim: &Aim,
+    aim: &ErasureRequest,
     known: KnownTexts,
 ) -> Result<Forgotten, HomeError> {
     // A turn that a hook holds is recorded first, so that only what is to go goes with its file.
@@ -179,26 +179,26 @@ impl Again {
 
 /// What is forgotten of a home, told apart by what becomes of it in history: what the register says, and what memory.db
 /// knows besides.
-pub struct Buried {
+pub struct HomeTombstones {
     /// It is taken out of history too.
-    pub rewritten: Grave,
+    pub rewritten: TombstoneSet,
     /// It is not.
-    pub kept: Grave,
+    pub kept: TombstoneSet,
     /// Those of `kept` of which nobody knows.
-    pub unsaid: Grave,
+    pub unsaid: TombstoneSet,
 }
 
 /// What `opened` forgot; `all`: the owner says of all of it that history is rewritten.
-pub fn buried(opened: &OpenAgent, all: bool) -> Result<Buried, HomeError> {
+pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError> {
     let own = opened.agent.grave()?;
     let known = register::known(&opened.config.paths.state, &own.salt)?;
     let mut stones: BTreeSet<Tombstone> = known.stones().collect();
     stones.extend(own.stones);
     let said: BTreeSet<Tombstone> = known.rewritten.stones.iter().copied().collect();
     let (rewritten, kept) = stones.into_iter().partition(|stone| all || said.contains(stone));
-    let grave = |stones| Grave { salt: own.salt, stones };
+    let grave = |stones| TombstoneSet { salt: own.salt, stones };
     let unsaid = if all { grave(Vec::new()) } else { known.unsaid };
-    Ok(Buried { rewritten: grave(rewritten), kept: grave(kept), unsaid })
+    Ok(HomeTombstones { rewritten: grave(rewritten), kept: grave(kept), unsaid })
 }
 
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
@@ -238,7 +238,7 @@ pub fn after_a_restore(
     if stones.is_empty() {
         return Ok(None);
     }
-    let grave = |stones: Vec<Tombstone>| Grave { salt: own.salt, stones };
+    let grave = |stones: Vec<Tombstone>| TombstoneSet { salt: own.salt, stones };
     let (rewritten, kept) = stones.iter().copied().partition(|stone| rewritten.contains(stone));
     // What lies aside was not brought back: who said words anew there, meant to.
     let stands = opened.agent.forgotten_that_stands(&grave(rewritten), &grave(kept), &mut |_| {})?;

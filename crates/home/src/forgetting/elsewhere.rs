@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
-use inwit_engine::forget::{Fate, Quotation, Stand};
+use inwit_engine::forget::{Fate, Occurrence, Quotation};
 use inwit_model::limit::BACKUPS_NAMED_MAX;
 use inwit_model::{Hint, name};
 
@@ -55,8 +55,8 @@ impl Elsewhere {
     }
 
     /// A line for each of a plan. Nobody looked how often the words stand there.
-    pub fn plan(&self) -> Vec<Stand> {
-        let stand = |folder: &PathBuf| Stand {
+    pub fn plan(&self) -> Vec<Occurrence> {
+        let stand = |folder: &PathBuf| Occurrence {
             kind: KIND,
             name: shown(folder),
             count: 0,

@@ -265,9 +265,7 @@ mod tests {
     #[test]
     fn escapes_of_mail_and_of_addresses_are_read() {
         for stood in [
-            "figs%20and%20rye",
-            "?q=figs+and+rye",
-            "%66%69%67%73+and%20rye",
+            "figs%20and%20rye", "?q=figs+and+rye", "%66%69%67%73+and%20rye",
             "https://a.b/x?q=f%69gs%20and+rye",
         ] {
             assert_eq!(finds(stood.as_bytes()), Some("as percent-encoding"), "{stood}");

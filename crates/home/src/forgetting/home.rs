@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Fate, Grave, Stand, Wording};
+use inwit_engine::forget::{Fate, Matcher, Occurrence, TombstoneSet};
 use inwit_model::{Clock as _, Code};
 use inwit_store::memory::{Erasure as _, KnownTexts, Upkeep as _};
 use inwit_store::{Embeddings as _, IndexError};
@@ -46,11 +46,11 @@ const STAGED: &str = ".~inwit-";
 const WORKSHOP: &str = ".forgetting";
 
 /// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
-pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Stand>, HomeError> {
+pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, HomeError> {
     let mut plan = Vec::new();
     let mut add = |kind, path: &Path, count, fate, shows| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        plan.push(Stand { kind, name, count, fate, shows });
+        plan.push(Occurrence { kind, name, count, fate, shows });
     };
     for path in backups(&opened.chosen) {
         let looked = scan::file(&path, sought);
@@ -84,7 +84,7 @@ pub fn rewritten(looked: &Scanned) -> Fate {
 }
 
 /// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.
-pub fn is_unreadable(stand: &Stand) -> bool {
+pub fn is_unreadable(stand: &Occurrence) -> bool {
     stand.kind == BACKUP && stand.fate == Fate::Stays
 }
 
@@ -110,7 +110,7 @@ pub fn each_left(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
 
 /// Takes the words out of the home; `known` is by what texts are known now. Call it when the agent is done, since what
 /// is derived goes last.
-pub fn forget(opened: &OpenAgent, wording: &Wording, known: &KnownTexts) -> Result<(), HomeError> {
+pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Result<(), HomeError> {
     // A run that was killed may have left a copy that holds them in its workshop.
     let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
     match fs::remove_dir_all(&workshop) {
@@ -183,7 +183,12 @@ fn is_readable(path: &Path) -> bool {
 }
 
 /// Makes a copy of memory.db anew without the words, and puts it in its place when it was read back.
-fn rewrite(path: &Path, wording: &Wording, known: &KnownTexts, grave: &Grave) -> Result<(), HomeError> {
+fn rewrite(
+    path: &Path,
+    wording: &Matcher,
+    known: &KnownTexts,
+    grave: &TombstoneSet,
+) -> Result<(), HomeError> {
     let workshop = path.with_file_name(WORKSHOP);
     let failed = |error: std::io::Error| own::failed(path, &error);
     own::make_folder(&workshop).map_err(failed)?;
@@ -228,7 +233,7 @@ fn derived(home: &Path) -> Vec<PathBuf> {
 
 /// Files of the workspace that are no notes and hold the words, as far as they are ours to take away: copies that a
 /// conflict left, and what a killed write staged.
-fn left_beside(opened: &OpenAgent, wording: &Wording) -> Result<Vec<PathBuf>, HomeError> {
+fn left_beside(opened: &OpenAgent, wording: &Matcher) -> Result<Vec<PathBuf>, HomeError> {
     let mut found = may_be_left(opened)?;
     found.retain(|path| fs::read(path).is_ok_and(|bytes| wording.stands_in(&bytes)));
     Ok(found)

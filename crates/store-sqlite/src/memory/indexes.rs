@@ -16,9 +16,7 @@ use super::{Durability, SqliteMemory, audit, full_text, parts, soundness};
 
 /// What stands before the name of an index that disagrees with its table.
 const DISAGREES: &[&str] = &[
-    "missing from index ",
-    "wrong # of entries in index ",
-    "values differ from index ",
+    "missing from index ", "wrong # of entries in index ", "values differ from index ",
     "non-unique entry in index ",
 ];
 

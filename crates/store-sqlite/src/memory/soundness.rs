@@ -17,9 +17,7 @@ const FINDINGS_MAX: u32 = 100;
 
 /// Words of the sentences about an index that disagrees with its table: the rows are whole, and `REINDEX` mends it.
 const OF_AN_INDEX: &[&str] = &[
-    "missing from index",
-    "wrong # of entries in index",
-    "non-unique entry in index",
+    "missing from index", "wrong # of entries in index", "non-unique entry in index",
     "values differ from index",
 ];
 

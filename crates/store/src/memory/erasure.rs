@@ -107,7 +107,7 @@ pub struct Erased {
 
 /// What was forgotten under one salt: what a home that was brought back from before is told again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grave {
+pub struct TombstoneSet {
     /// The salt of the home that forgot it.
     pub salt: [u8; 32],
     /// What it forgot.

@@ -33,7 +33,7 @@ use inwit_model::{Code, FileError, OpLog};
 pub use audit::{Audit, AuditDetail, AuditEntry, AuditHead, AuditRow, AuditState, UNRECORDED};
 pub use dreams::{Dream, DreamEnd, DreamNumber, DreamReason, Dreams};
 pub use edges::{Edges, EdgesOf, EdgesReplay, EntityCount, Stated};
-pub use erasure::{Erased, Erasure, Grave, KnownTexts, RowFate, Standing, Tombstone, Without};
+pub use erasure::{Erased, Erasure, KnownTexts, RowFate, Standing, Tombstone, TombstoneSet, Without};
 pub use facts::{
     Fact, FactFilter, FactWritten, Facts, FactsFound, FoundBy, ProfileEntry, Retirement, Unread,
 };

@@ -249,15 +249,7 @@ mod tests {
         let files = FsFiles::open(&at("notes")).expect("opened");
         let name = SafeName::parse("MEMORY.md").expect("a name");
         for odd in [
-            "../outside",
-            "memory/x",
-            "./MEMORY.md",
-            "..",
-            ".",
-            "",
-            "/etc/passwd",
-            "MEMORY.md",
-            "TOOLS.md",
+            "../outside", "memory/x", "./MEMORY.md", "..", ".", "", "/etc/passwd", "MEMORY.md", "TOOLS.md",
             "x.done.md",
         ] {
             for how in

@@ -27,24 +27,12 @@ use crate::limit::{
 /// Said with every call. A key on the command line wins over every file, and what runs a program is
 /// named here although no call of ours should come near it.
 const OVERRULED: &[&str] = &[
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.attributesFile=/dev/null",
-    "core.excludesFile=/dev/null",
-    "core.ignoreCase=false",
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null", "core.ignoreCase=false",
     // The history is for its owner, whatever the umask of the person is.
-    "core.sharedRepository=0600",
-    "core.logAllRefUpdates=false",
-    "core.quotePath=false",
-    "core.fsync=all",
-    "core.fsyncMethod=fsync",
-    "core.filesRefLockTimeout=1000",
-    "protocol.allow=never",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "commit.gpgSign=false",
-    "log.showSignature=false",
-    "blame.ignoreRevsFile=",
+    "core.sharedRepository=0600", "core.logAllRefUpdates=false", "core.quotePath=false", "core.fsync=all",
+    "core.fsyncMethod=fsync", "core.filesRefLockTimeout=1000", "protocol.allow=never", "gc.auto=0",
+    "maintenance.auto=false", "commit.gpgSign=false", "log.showSignature=false", "blame.ignoreRevsFile=",
     "init.defaultBranch=main",
     // One pack for each flush: few files to sync, and no second program that unpacks them.
     "fastimport.unpackLimit=1",

@@ -156,13 +156,8 @@ impl History {
 
     fn exporting(&self) -> Result<Child, HistoryError> {
         let words = [
-            "fast-export",
-            "--all",
-            "--show-original-ids",
-            "--reencode=no",
-            "--signed-tags=strip",
-            "--tag-of-filtered-object=drop",
-            "--use-done-feature",
+            "fast-export", "--all", "--show-original-ids", "--reencode=no", "--signed-tags=strip",
+            "--tag-of-filtered-object=drop", "--use-done-feature",
         ];
         self.git.start(&words, false, None)
     }

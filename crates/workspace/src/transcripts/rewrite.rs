@@ -155,16 +155,7 @@ mod tests {
                 .collect()
         };
         for words in [
-            "2026-11-21",
-            "assistant",
-            "user",
-            "content",
-            "entry",
-            "main",
-            "said",
-            "deep",
-            "cli",
-            "zork",
+            "2026-11-21", "assistant", "user", "content", "entry", "main", "said", "deep", "cli", "zork",
             "Rumpelstilt Zork",
         ] {
             let without = |bytes: &[u8]| {

@@ -68,13 +68,8 @@ fn what_is_not_there_has_one_sentence() {
 fn a_listing_holds_the_folders_that_were_asked_for_in_order() {
     on_each(|files| {
         for made in [
-            "b.md",
-            "a.md",
-            "memory/2026-11-21.md",
-            "memory/rooms/kitchen/x.md",
-            "notes/deep/y.md",
-            "skills/s/SKILL.md",
-            "canvas/z.md",
+            "b.md", "a.md", "memory/2026-11-21.md", "memory/rooms/kitchen/x.md", "notes/deep/y.md",
+            "skills/s/SKILL.md", "canvas/z.md",
         ] {
             files.create(&name(made), b"x").expect("made");
         }
@@ -92,11 +87,7 @@ fn a_listing_holds_the_folders_that_were_asked_for_in_order() {
         assert_eq!(
             listed(files),
             [
-                "a.md",
-                "b.md",
-                "memory/2026-11-21.md",
-                "memory/rooms/kitchen/x.md",
-                "notes/deep/y.md",
+                "a.md", "b.md", "memory/2026-11-21.md", "memory/rooms/kitchen/x.md", "notes/deep/y.md",
                 "skills/s/SKILL.md"
             ]
         );

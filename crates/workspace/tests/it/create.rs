@@ -43,17 +43,8 @@ fn a_file_is_synced_before_it_gets_its_name_and_its_folders_after() {
     assert_eq!(
         changes,
         [
-            "mkdir memory",
-            "mkdir rooms",
-            "create_new .~inwit-0.tmp",
-            "write ",
-            "write ",
-            "write ",
-            "sync ",
-            "publish x.md",
-            "sync_dir ",
-            "sync_dir ",
-            "sync_dir ",
+            "mkdir memory", "mkdir rooms", "create_new .~inwit-0.tmp", "write ", "write ", "write ", "sync ",
+            "publish x.md", "sync_dir ", "sync_dir ", "sync_dir ",
         ]
     );
     let mode = |path: &str| std::fs::metadata(home.path(path)).expect("there").permissions().mode() & 0o777;
@@ -75,13 +66,8 @@ fn a_state_file_is_synced_before_it_gets_its_name_and_its_folder_after() {
     assert_eq!(
         changes,
         [
-            "create_new .~inwit-0.tmp",
-            "write ",
-            "sync ",
-            "rename .soul-state.json",
-            "sync_dir ",
-            "unlink .soul-state.json",
-            "sync_dir ",
+            "create_new .~inwit-0.tmp", "write ", "sync ", "rename .soul-state.json", "sync_dir ",
+            "unlink .soul-state.json", "sync_dir ",
         ]
     );
 }

@@ -17,13 +17,8 @@ fn skipped(files: &dyn Files) -> Vec<(String, SkipReason)> {
 fn what_is_left_out_says_why_and_hidden_things_say_nothing() {
     let home = home();
     for silent in [
-        ".git/x.md",
-        ".openclaw/x.md",
-        "memory/.dreams/x.md",
-        "SOUL.md~",
-        "notes/plan.txt",
-        "node_modules/a/readme.md",
-        ".x.md",
+        ".git/x.md", ".openclaw/x.md", "memory/.dreams/x.md", "SOUL.md~", "notes/plan.txt",
+        "node_modules/a/readme.md", ".x.md",
     ] {
         home.put(silent, b"x");
     }

@@ -117,13 +117,7 @@ fn agents_md_says_that_what_is_written_wins_over_what_is_derived() {
 #[test]
 fn what_a_new_workspace_is_given_is_what_openclaw_reads() {
     const OPENCLAW: [&str; 8] = [
-        "AGENTS.md",
-        "SOUL.md",
-        "TOOLS.md",
-        "IDENTITY.md",
-        "USER.md",
-        "HEARTBEAT.md",
-        "BOOTSTRAP.md",
+        "AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md", "USER.md", "HEARTBEAT.md", "BOOTSTRAP.md",
         "MEMORY.md",
     ];
     for name in ["personal", "minara", "openclaw"] {

@@ -11,10 +11,7 @@ use crate::probe::Probe;
 use crate::{home, name};
 
 const SHOWN: &[&str] = &[
-    "SOUL.md",
-    "IDENTITY.md",
-    "rooms/kitchen.md",
-    "memory/rooms/kitchen/2026-11-21.md",
+    "SOUL.md", "IDENTITY.md", "rooms/kitchen.md", "memory/rooms/kitchen/2026-11-21.md",
     "skills/bread/SKILL.md",
 ];
 
@@ -38,15 +35,9 @@ fn every_listener_sees_the_files_of_its_list() {
         files.put(&name(row.path), b"x");
     }
     for text in [
-        "rooms/kitchen.md",
-        "rooms/garden.md",
-        "memory/rooms/kitchen/2026-11-21.md",
-        "memory/rooms/garden/2026-11-21.md",
-        "memory/2026-11-21.md",
-        "skills/bread/SKILL.md",
-        "skills/bread/secret.md",
-        "notes/kitchen.md",
-        "diary.md",
+        "rooms/kitchen.md", "rooms/garden.md", "memory/rooms/kitchen/2026-11-21.md",
+        "memory/rooms/garden/2026-11-21.md", "memory/2026-11-21.md", "skills/bread/SKILL.md",
+        "skills/bread/secret.md", "notes/kitchen.md", "diary.md",
     ] {
         files.put(&name(text), b"x");
     }
@@ -54,11 +45,7 @@ fn every_listener_sees_the_files_of_its_list() {
     assert_eq!(
         names_of(&workspace.view(kitchen())),
         [
-            "AGENTS.md",
-            "IDENTITY.md",
-            "SOUL.md",
-            "memory/rooms/kitchen/2026-11-21.md",
-            "rooms/kitchen.md",
+            "AGENTS.md", "IDENTITY.md", "SOUL.md", "memory/rooms/kitchen/2026-11-21.md", "rooms/kitchen.md",
             "skills/bread/SKILL.md",
         ]
     );
@@ -80,13 +67,8 @@ fn every_listener_sees_the_files_of_its_list() {
 fn a_private_file_answers_like_one_that_is_not_there() {
     let full = Arc::new(MemFiles::new());
     let hidden = [
-        "MEMORY.md",
-        "USER.md",
-        "memory/2026-11-21.md",
-        "rooms/garden.md",
-        "memory/rooms/garden/x.md",
-        "diary.md",
-        "skills/a/x.md",
+        "MEMORY.md", "USER.md", "memory/2026-11-21.md", "rooms/garden.md", "memory/rooms/garden/x.md",
+        "diary.md", "skills/a/x.md",
     ];
     for text in hidden {
         full.put(&name(text), b"secret");
@@ -108,13 +90,8 @@ fn a_private_file_answers_like_one_that_is_not_there() {
 fn a_room_never_asks_the_disk_about_a_private_file() {
     let home = home();
     for text in [
-        "SOUL.md",
-        "MEMORY.md",
-        "USER.md",
-        "memory/2026-11-21.md",
-        "memory/rooms/garden/x.md",
-        "memory/rooms/kitchen/x.md",
-        "skills/s/SKILL.md",
+        "SOUL.md", "MEMORY.md", "USER.md", "memory/2026-11-21.md", "memory/rooms/garden/x.md",
+        "memory/rooms/kitchen/x.md", "skills/s/SKILL.md",
     ] {
         home.put(text, b"x");
     }
@@ -132,16 +109,8 @@ fn a_room_never_asks_the_disk_about_a_private_file() {
     assert_eq!(
         calls,
         [
-            "open_dir .",
-            "open_dir memory/rooms/kitchen",
-            "open_dir rooms",
-            "open_dir s",
-            "open_dir skills",
-            "stat AGENTS.md",
-            "stat IDENTITY.md",
-            "stat SKILL.md",
-            "stat SOUL.md",
-            "stat x.md",
+            "open_dir .", "open_dir memory/rooms/kitchen", "open_dir rooms", "open_dir s", "open_dir skills",
+            "stat AGENTS.md", "stat IDENTITY.md", "stat SKILL.md", "stat SOUL.md", "stat x.md",
         ]
     );
 }

@@ -235,16 +235,8 @@ fn what_editors_and_sync_tools_drop_is_not_listed_and_conflicts_are_told() {
     let home = home();
     home.put("MEMORY.md", b"a\n");
     for dropping in [
-        ".MEMORY.md.swp",
-        "MEMORY.md.swp",
-        "4913",
-        "MEMORY.md~",
-        ".#MEMORY.md",
-        "#MEMORY.md#",
-        "MEMORY.md.tmp",
-        ".goutputstream-X1",
-        HIDDEN,
-        "BOOTSTRAP.md.done.20261121T120000Z",
+        ".MEMORY.md.swp", "MEMORY.md.swp", "4913", "MEMORY.md~", ".#MEMORY.md", "#MEMORY.md#",
+        "MEMORY.md.tmp", ".goutputstream-X1", HIDDEN, "BOOTSTRAP.md.done.20261121T120000Z",
     ] {
         home.put(dropping, b"x");
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{Fate, Quotation, Stand, Wording};
+use inwit_engine::forget::{Fate, Matcher, Occurrence, Quotation};
 use inwit_home::OpenAgent;
 use inwit_home::forgetting::configured;
 use inwit_home::forgetting::scan::{self, Sought};
@@ -28,13 +28,17 @@ pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
 
 /// Files of the workspace and transcripts in which the look finds the words and that no part of the plan takes them out
 /// of: what is no note, or is written in another way than notes and transcripts are.
-pub(super) fn others(opened: &OpenAgent, wording: &Wording, plan: &[Stand]) -> Result<Vec<Stand>, CliError> {
+pub(super) fn others(
+    opened: &OpenAgent,
+    wording: &Matcher,
+    plan: &[Occurrence],
+) -> Result<Vec<Occurrence>, CliError> {
     let (home, workspace) = (&opened.chosen.home, &opened.chosen.workspace);
     let found = look(&[workspace.clone(), opened.chosen.transcripts()], wording, &[])?;
     let sought = Sought::of(wording, &[])?;
     let too_large: Vec<PathBuf> =
         opened.agent.notes_too_large()?.iter().map(|name| workspace.join(name.as_str())).collect();
-    let mut others: BTreeMap<String, Stand> = BTreeMap::new();
+    let mut others: BTreeMap<String, Occurrence> = BTreeMap::new();
     for place in found.stands {
         let path = Path::new(&place.path);
         let below = path.strip_prefix(workspace).or_else(|_| path.strip_prefix(home));
@@ -53,7 +57,7 @@ pub(super) fn others(opened: &OpenAgent, wording: &Wording, plan: &[Stand]) -> R
             let text =
                 if too_large.iter().any(|note| note == path) { format!("{how}; {TOO_LARGE}") } else { how };
             let shows = vec![Quotation { line: None, text }];
-            let stand = others.entry(name.clone()).or_insert(Stand {
+            let stand = others.entry(name.clone()).or_insert(Occurrence {
                 kind: "other",
                 name: inwit_model::name::shown(&name),
                 count: 0,
@@ -68,7 +72,7 @@ pub(super) fn others(opened: &OpenAgent, wording: &Wording, plan: &[Stand]) -> R
 }
 
 /// How words stand in what is left of a place that is rewritten: what a machine encoded is cut out of none.
-fn left_in(path: &Path, stand: &Stand, wording: &Wording, sought: &Sought) -> Option<&'static str> {
+fn left_in(path: &Path, stand: &Occurrence, wording: &Matcher, sought: &Sought) -> Option<&'static str> {
     if stand.fate != Fate::Rewritten {
         return None;
     }
@@ -80,7 +84,7 @@ fn left_in(path: &Path, stand: &Stand, wording: &Wording, sought: &Sought) -> Op
     sought.found_in(&left.unwrap_or(bytes))
 }
 
-pub(super) fn look(roots: &[PathBuf], wording: &Wording, passages: &[String]) -> Result<LookV1, CliError> {
+pub(super) fn look(roots: &[PathBuf], wording: &Matcher, passages: &[String]) -> Result<LookV1, CliError> {
     let sought = Sought::of(wording, passages)?;
     let wire = |(path, how)| WhereV1 { path, how };
     let scanned = scan::scan(roots, &sought);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use inwit_engine::forget::{Fate, Forgotten, Quotation, Stand};
+use inwit_engine::forget::{Fate, Forgotten, Occurrence, Quotation};
 use inwit_home::OpenAgent;
 use inwit_home::backup::staged;
 use inwit_home::forgetting::configured::{HINT, KIND};
@@ -45,19 +45,19 @@ pub(super) fn too_short(short: &[TooShortV1], ui: &mut Ui) {
 }
 
 /// How words get out of settings, which no deed alters.
-pub(super) fn configured(plan: &[Stand], ui: &mut Ui) {
+pub(super) fn configured(plan: &[Occurrence], ui: &mut Ui) {
     for stand in plan.iter().filter(|stand| stand.kind == KIND) {
         ui.say(format!("note: {} stays as it is. {}", stand.name, hints::said(HINT)));
     }
 }
 
 /// `quotes`: with what stands there; a deed repeats none of it.
-pub(super) fn wire(plan: &[Stand], quotes: bool) -> Vec<StandV1> {
-    let hint = |stand: &Stand| (stand.kind == KIND).then(|| HINT.into());
+pub(super) fn wire(plan: &[Occurrence], quotes: bool) -> Vec<StandV1> {
+    let hint = |stand: &Occurrence| (stand.kind == KIND).then(|| HINT.into());
     plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()
 }
 
-pub(super) fn plan(plan: &[Stand], ui: &mut Ui) {
+pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
     for stand in plan {
         ui.show(format!("{:<14} {:>5}  {}: {}", stand.fate.word(), stand.count, stand.kind, stand.name));
         for Quotation { line, text } in stand.shows.iter().take(QUOTED_MAX) {
@@ -82,7 +82,7 @@ pub(super) fn plan(plan: &[Stand], ui: &mut Ui) {
 }
 
 /// What an erasure did, and what stays where inwit writes nothing.
-pub(super) fn done(done: &Forgotten, plan: &[Stand], ui: &mut Ui) {
+pub(super) fn done(done: &Forgotten, plan: &[Occurrence], ui: &mut Ui) {
     ui.line(format!(
         "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
         done.facts, done.files, done.transcripts, done.rows, done.commits

@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 
-use inwit_engine::forget::{Aim, Fate, Quotation, Stand, Wording};
+use inwit_engine::forget::{ErasureRequest, Fate, Matcher, Occurrence, Quotation};
 use inwit_home::OpenAgent;
 use inwit_home::forgetting::{deed, home};
 use inwit_model::{Code, SafeName};
@@ -25,15 +25,15 @@ impl NamedFact {
     pub(super) fn of(opened: &OpenAgent, id: &str) -> Result<Self, CliError> {
         let fact = opened.agent.facts.fact(id)?;
         let versions = versions(opened, id)?;
-        let short = (1..).zip(versions).filter(|(_, text)| Wording::is_too_short(text));
+        let short = (1..).zip(versions).filter(|(_, text)| Matcher::is_too_short(text));
         let short = short.map(|(version, text)| TooShortV1 { version, text: Some(text) });
         Ok(Self { id: fact.id.to_string(), number: fact.number.to_string(), short: short.collect() })
     }
 
     /// That it goes by what it is called, where its words alone would not take it.
-    pub(super) fn stand(&self) -> Option<Stand> {
+    pub(super) fn stand(&self) -> Option<Occurrence> {
         let quoted = |short: &TooShortV1| Some(Quotation { line: None, text: short.text.clone()? });
-        (!self.short.is_empty()).then(|| Stand {
+        (!self.short.is_empty()).then(|| Occurrence {
             kind: "fact",
             name: self.number.clone(),
             count: self.short.len() as u64,
@@ -60,13 +60,17 @@ fn versions(opened: &OpenAgent, id: &str) -> Result<Vec<String>, CliError> {
 }
 
 /// The words that are meant; `None`: those that were forgotten stand nowhere.
-pub(super) fn aim(args: &ForgetArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<Option<Aim>, CliError> {
+pub(super) fn aim(
+    args: &ForgetArgs,
+    opened: &OpenAgent,
+    ui: &mut Ui,
+) -> Result<Option<ErasureRequest>, CliError> {
     if !args.again {
         let texts = texts(args, opened)?;
         if texts.is_empty() && args.fact.is_some() && args.everywhere {
-            return Ok(Some(Aim::nothing()));
+            return Ok(Some(ErasureRequest::nothing()));
         }
-        return Ok(Some(Aim::of(Wording::of(texts)?, args.rewrite_history)));
+        return Ok(Some(ErasureRequest::of(Matcher::of(texts)?, args.rewrite_history)));
     }
     let buried = deed::buried(opened, args.rewrite_history)?;
     let unsaid = opened.agent.forgotten_in_history(&buried.unsaid)?;
@@ -84,7 +88,7 @@ pub(super) fn aim(args: &ForgetArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<
 fn texts(args: &ForgetArgs, opened: &OpenAgent) -> Result<Vec<String>, CliError> {
     if let Some(id) = &args.fact {
         let mut texts = versions(opened, id)?;
-        texts.retain(|text| !Wording::is_too_short(text));
+        texts.retain(|text| !Matcher::is_too_short(text));
         return Ok(texts);
     }
     if let Some(line) = &args.line {

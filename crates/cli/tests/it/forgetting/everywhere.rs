@@ -44,16 +44,9 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     }
     assert!(paths.iter().any(|path| path.contains("workspace/memory/20")), "the log: {paths:#?}");
     for table in [
-        "table memories,",
-        "table memories_fts, as terms",
-        "table memory_versions,",
-        "table memory_versions_fts, as terms",
-        "table proposals",
-        "table sessions,",
-        "table prefixes",
-        "table user_profile",
-        "table entries, as terms",
-        "in object ",
+        "table memories,", "table memories_fts, as terms", "table memory_versions,",
+        "table memory_versions_fts, as terms", "table proposals", "table sessions,", "table prefixes",
+        "table user_profile", "table entries, as terms", "in object ",
     ] {
         assert!(hows.iter().any(|how| how.contains(table)), "{table}: {hows:#?}");
     }

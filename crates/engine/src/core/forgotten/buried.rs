@@ -7,34 +7,34 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use inwit_model::Code;
-use inwit_store::memory::{Grave, Memory, Tombstone};
+use inwit_store::memory::{Memory, Tombstone, TombstoneSet};
 
 use super::marks::bare;
 use super::stone::standing;
 use super::usual;
 use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
-use super::{MARK, Wording};
+use super::{MARK, Matcher};
 use crate::{Core, EngineError};
 
 /// The tombstones of a home, ready to be asked.
 #[derive(Debug)]
-pub struct Buried {
+pub struct TombstoneMatcher {
     salt: [u8; 32],
     pub(crate) stones: BTreeSet<Tombstone>,
 }
 
-impl Buried {
+impl TombstoneMatcher {
     /// Those of `memory`; `None` where nothing was ever forgotten for good.
     pub fn of(memory: &dyn Memory) -> Result<Option<Self>, EngineError> {
         let stones = memory.tombstones()?;
         if stones.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Self::under(&Grave { salt: memory.salt()?, stones })))
+        Ok(Some(Self::under(&TombstoneSet { salt: memory.salt()?, stones })))
     }
 
     /// What was forgotten under one salt.
-    pub fn under(grave: &Grave) -> Self {
+    pub fn under(grave: &TombstoneSet) -> Self {
         Self { salt: grave.salt, stones: grave.stones.iter().copied().collect() }
     }
 
@@ -65,7 +65,7 @@ impl Buried {
         if found.is_empty() {
             return None;
         }
-        let left = Wording::confirmed(found).without(text.as_bytes());
+        let left = Matcher::confirmed(found).without(text.as_bytes());
         Some(left.map_or_else(|| MARK.to_owned(), |left| String::from_utf8_lossy(&left).into_owned()))
     }
 
@@ -131,7 +131,7 @@ impl Core {
     /// Whether `after` holds what the owner forgot for good and `before` does not.
     pub(crate) fn brings_back(&self, before: Option<&[u8]>, after: &[u8]) -> Result<bool, EngineError> {
         let Some(memory) = self.memory_if_made()? else { return Ok(false) };
-        let buried = Buried::of(memory.as_ref())?;
+        let buried = TombstoneMatcher::of(memory.as_ref())?;
         Ok(buried.is_some_and(|buried| buried.comes_back(before.unwrap_or_default(), after)))
     }
 
@@ -143,7 +143,7 @@ impl Core {
         before: Option<&[u8]>,
         after: &[u8],
     ) -> Result<(), EngineError> {
-        let Some(buried) = Buried::of(memory)? else { return Ok(()) };
+        let Some(buried) = TombstoneMatcher::of(memory)? else { return Ok(()) };
         if buried.comes_back(before.unwrap_or_default(), after) {
             let message = "It holds words that were forgotten for good, so it was not brought back.";
             return Err(EngineError::new(Code::ForgottenText, message));
@@ -190,9 +190,9 @@ mod tests {
             named in prop::collection::vec(0..20_usize, 8),
             kept in prop::collection::vec(prop::collection::vec(0..20_usize, 8), 1..5),
         ) {
-            let wording = Wording::of([rewritten(text, &named)]).expect("a wording");
+            let wording = Matcher::of([rewritten(text, &named)]).expect("a wording");
             let salt = [7; 32];
-            let buried = Buried::under(&Grave { salt, stones: wording.stones(&salt) });
+            let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones: wording.stones(&salt) });
             for ways in &kept {
                 let line = format!("- x {} y\n- stays\n", rewritten(text, ways));
                 let json = serde_json::json!({ "text": line }).to_string();
@@ -212,16 +212,16 @@ mod tests {
         let salt = [7; 32];
         let stones = ["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", "pier forty"];
         let stones = stones.iter().map(|text| stone_of(&salt, &words(text))).collect();
-        let buried = Buried::under(&Grave { salt, stones });
+        let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones });
         for between in
             [" ".repeat(5_000), "-".repeat(200_000), " .".repeat(100_000), "\u{200b} ".repeat(5_000)]
         {
             let text = format!("- a 한글 b\n- Ana's pier{between}FORTY, so\n- stays\n");
-            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
+            let wording = Matcher::confirmed(buried.written_in(text.as_bytes()));
             assert_eq!(wording.without_lines(text.as_bytes(), b"").expect("stood"), b"- stays\n");
         }
-        assert!(Wording::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
-        assert!(Wording::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
+        assert!(Matcher::of(["\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}".to_owned()]).is_err());
+        assert!(Matcher::of([format!("pier{}forty", " ".repeat(5_000))]).is_ok());
     }
 
     /// One that no automaton holds is looked for by its words, in JSON too.
@@ -230,11 +230,11 @@ mod tests {
         let salt = [7; 32];
         let named: Vec<String> = (0..1_000).map(|number| format!("w{}", number % 7)).collect();
         let stones = vec![stone_of(&salt, &words(&named.join(" ")))];
-        let buried = Buried::under(&Grave { salt, stones });
+        let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones });
         let stood = named.join(&format!(" {}", "-".repeat(15)));
         for line in [format!("- a {stood} b\n"), format!("- A {} B\n", stood.to_uppercase())] {
             let text = format!("- before w1\n{line}- stays w1 w2\n");
-            let wording = Wording::confirmed(buried.written_in(text.as_bytes()));
+            let wording = Matcher::confirmed(buried.written_in(text.as_bytes()));
             let left = wording.without_lines(text.as_bytes(), b"").expect("stood");
             assert_eq!(left, b"- before w1\n- stays w1 w2\n");
             let json = serde_json::json!({ "a": text.replace("w1 -", "w1\n-"), "b": "\u{e9}" }).to_string();
@@ -261,7 +261,8 @@ mod tests {
             ("ο παυλοσ", "Ο Παυλος"),
         ] {
             let words: Vec<String> = hashed.split(' ').map(str::to_owned).collect();
-            let buried = Buried::under(&Grave { salt, stones: vec![stone_of(&salt, &words)] });
+            let buried =
+                TombstoneMatcher::under(&TombstoneSet { salt, stones: vec![stone_of(&salt, &words)] });
             assert_eq!(buried.found_in(stood).as_deref(), Some(stood), "{hashed}");
         }
     }
@@ -271,14 +272,12 @@ mod tests {
         let salt = [7; 32];
         let stones: BTreeSet<Tombstone> =
             ["rye bread", "pier forty-two"].iter().map(|text| stone_of(&salt, &words(text))).collect();
-        let buried = Buried::under(&Grave { salt, stones: stones.into_iter().collect() });
+        let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones: stones.into_iter().collect() });
         assert!(buried.comes_back(b"", b"Ana bakes rye bread"));
         assert!(!buried.comes_back(b"rye bread", b"RYE bread, again"));
         assert!(buried.comes_back(b"rye bread", b"rye bread at pier forty two"));
         for seen in [
-            "pier f&#111;rty-two",
-            "pier fort&shy;y&nbsp;two",
-            "pier [for](x)**ty** two",
+            "pier f&#111;rty-two", "pier fort&shy;y&nbsp;two", "pier [for](x)**ty** two",
             "pier for**ty** two",
         ] {
             assert!(buried.comes_back(b"", seen.as_bytes()), "{seen}");

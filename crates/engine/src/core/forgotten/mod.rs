@@ -1,7 +1,7 @@
 //! Words that are to be forgotten, and words that were: how they are found in any bytes, and known again by salted hashes
 //! alone.
 //!
-//! Reading order: [`Wording`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
+//! Reading order: [`Matcher`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
 
 mod automaton;
 mod buried;
@@ -17,9 +17,9 @@ mod wording;
 mod words;
 
 pub use automaton::automaton;
-pub use buried::Buried;
+pub use buried::TombstoneMatcher;
 pub use edges::Edges;
-pub use inwit_store::memory::Grave;
+pub use inwit_store::memory::TombstoneSet;
 pub(crate) use passages::passage_hashes;
 pub use usual::{usual, usual_bytes};
-pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Wording};
+pub use wording::{FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Matcher};

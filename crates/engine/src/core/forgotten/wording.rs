@@ -75,7 +75,7 @@ impl How {
 
 /// What is to be forgotten.
 #[derive(Debug, Clone)]
-pub struct Wording {
+pub struct Matcher {
     texts: Vec<String>,
     ways: Vec<Way>,
 }
@@ -118,7 +118,7 @@ impl Way {
     }
 }
 
-impl Wording {
+impl Matcher {
     /// Any of `texts`. Error: `usage_bad` for one that is too short or too long.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Result<Self, EngineError> {
         let texts: Vec<String> = texts.into_iter().map(|text| one_line(&text)).collect();

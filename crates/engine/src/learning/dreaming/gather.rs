@@ -16,7 +16,7 @@ use super::DREAM_WINDOW_DAYS;
 use super::graduates::told;
 use super::log::{Log, LogPassage};
 use super::pass::Judged;
-use crate::core::forgotten::Buried;
+use crate::core::forgotten::TombstoneMatcher;
 use crate::learning::dream::bullet::is_long;
 use crate::learning::dream::{
     Candidate, Choice, Gates, Quarantine, QuarantineEntry, Signals, Weights, score,
@@ -56,7 +56,7 @@ impl Learning {
             quarantine: None,
             notices: notice.into_iter().collect(),
         };
-        let buried = Buried::of(memory)?;
+        let buried = TombstoneMatcher::of(memory)?;
         let mut logs: HashMap<SafeName, Option<Log>> = HashMap::new();
         let mut texts: HashSet<Sha256> = HashSet::new();
         let graduates = self.graduates(memory)?;

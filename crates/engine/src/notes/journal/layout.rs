@@ -140,9 +140,7 @@ mod tests {
     fn dated_notes_of_people_are_no_logs_of_ours() {
         let is = |layout, name| is_target(layout, &SafeName::parse(name).expect("a name"));
         for ours in [
-            "memory/2026-11-21.md",
-            "memory/2026-11-21-a1b2c3d4.md",
-            "memory/daily/2026-11-21.md",
+            "memory/2026-11-21.md", "memory/2026-11-21-a1b2c3d4.md", "memory/daily/2026-11-21.md",
             "memory/rooms/x/2026-11-21.md",
         ] {
             assert!(is(Layout::PerSession, ours), "{ours}");

@@ -12,7 +12,7 @@ use inwit_workspace::{ScopedReader, View};
 
 use super::hits::HitDraft;
 use super::rank::Ranked;
-use crate::core::mask::{Page, Titles};
+use crate::core::mask::{MaskedFile, Titles};
 use crate::notes::trust;
 use crate::{EngineError, Notes};
 
@@ -51,7 +51,7 @@ impl Notes {
     /// The hits as a model may see them: what nobody vouched for is masked, by what was noticed in their whole
     /// files. Of a file that is another one by now, what is noticed in the hit itself.
     pub(super) fn seen_by_model(&self, scope: &Scope, mut ranked: Ranked, read: &Read) -> Ranked {
-        let mut pages: HashMap<SafeName, (Page<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
+        let mut pages: HashMap<SafeName, (MaskedFile<'_>, Titles, Tainted, Option<Sha256>)> = HashMap::new();
         let marks = self.marks();
         for HitDraft { hit, passages, clean_by } in &mut ranked.hits {
             let heading = passages.first().map(|first| first.heading.clone()).unwrap_or_default();

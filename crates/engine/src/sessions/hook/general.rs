@@ -20,47 +20,17 @@ pub(super) enum Form {
 
 /// Phrases of comparisons, in English, German, Spanish, French and Chinese.
 const COMPARISONS: &[&str] = &[
-    "difference between",
-    "differs from",
-    "differ from",
-    "unterschied zwischen",
-    "unterscheidet sich",
-    "diferencia entre",
-    "différence entre",
-    "的区别",
+    "difference between", "differs from", "differ from", "unterschied zwischen", "unterscheidet sich",
+    "diferencia entre", "différence entre", "的区别",
 ];
 
 /// Phrases of what is general.
 const GENERAL: &[&str] = &[
-    "explain what a",
-    "explain what an",
-    "in general",
-    "generally speaking",
-    "in simple words",
-    "like i'm five",
-    "like im five",
-    "stand for",
-    "stands for",
-    "pros and cons",
-    "name ideas",
-    "haiku",
-    "limerick",
-    "poem",
-    "im allgemeinen",
-    "in einfachen worten",
-    "steht die abkürzung",
-    "vor- und nachteile",
-    "gedicht",
-    "en general",
-    "en palabras sencillas",
-    "ventajas y desventajas",
-    "poema",
-    "en général",
-    "avantages et inconvénients",
-    "poème",
-    "一般来说",
-    "优缺点",
-    "一首诗",
+    "explain what a", "explain what an", "in general", "generally speaking", "in simple words",
+    "like i'm five", "like im five", "stand for", "stands for", "pros and cons", "name ideas", "haiku",
+    "limerick", "poem", "im allgemeinen", "in einfachen worten", "steht die abkürzung", "vor- und nachteile",
+    "gedicht", "en general", "en palabras sencillas", "ventajas y desventajas", "poema", "en général",
+    "avantages et inconvénients", "poème", "一般来说", "优缺点", "一首诗",
 ];
 
 /// Words of people who speak of what is theirs.

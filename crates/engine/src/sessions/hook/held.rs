@@ -8,7 +8,7 @@ use inwit_model::{Code, SessionId, TurnKey};
 use inwit_store::memory::Session;
 
 use super::fence::public;
-use crate::core::forgotten::Buried;
+use crate::core::forgotten::TombstoneMatcher;
 use crate::core::project::ProjectFolder;
 use crate::core::spool::{HeardPrompt, HeldTurn};
 use crate::sessions::session::{Message, Taken, Turn, Turned};
@@ -109,7 +109,7 @@ impl Sessions {
 
     /// A turn as it is recorded. A host has the words of an erased text in its transcript still, so a mark takes their place.
     fn turn_of(&self, held: &HeldTurn) -> Result<Turn, EngineError> {
-        let buried = Buried::of(self.core.memory()?.as_ref())?;
+        let buried = TombstoneMatcher::of(self.core.memory()?.as_ref())?;
         let kept = |text: &String| {
             buried.as_ref().and_then(|buried| buried.without(text)).unwrap_or_else(|| text.clone())
         };

@@ -19,10 +19,7 @@ fn a_prompt_brings_what_is_near_and_else_nothing() {
     let brought = recalled(&world, "which bread does Ana like?");
     assert!(brought.contains("MEMORY.md#L3-L4\n> Ana likes rye bread with caraway."), "{brought}");
     for prompt in [
-        "yes, go on",
-        "",
-        "explain the borrow checker to me",
-        "??????????????",
+        "yes, go on", "", "explain the borrow checker to me", "??????????????",
         "<private>rye bread caraway</private>",
     ] {
         assert_eq!(recalled(&world, prompt), "", "{prompt}");
@@ -159,18 +156,9 @@ fn a_project_that_was_merged_is_told_in_the_other_one() {
 fn a_prompt_brings_few_lines_of_many_turns() {
     let world = home();
     let names = [
-        "kestrel basalt orchid",
-        "walnut copper lagoon",
-        "amber thistle quartz",
-        "juniper falcon slate",
-        "coral maple cobalt",
-        "willow onyx heather",
-        "cedar topaz marlin",
-        "poppy granite osprey",
-        "hazel marble gannet",
-        "rowan agate plover",
-        "alder jasper curlew",
-        "aspen garnet linnet",
+        "kestrel basalt orchid", "walnut copper lagoon", "amber thistle quartz", "juniper falcon slate",
+        "coral maple cobalt", "willow onyx heather", "cedar topaz marlin", "poppy granite osprey",
+        "hazel marble gannet", "rowan agate plover", "alder jasper curlew", "aspen garnet linnet",
     ];
     for (at, name) in names.iter().enumerate() {
         let reply = format!("The {name} canary deploys in {} s.", at + 11);

@@ -50,9 +50,7 @@ fn words_of_others_find_no_way_around_their_mark() {
         reason: String::new(),
     };
     let logs = [
-        "memory/2026-11-21.md",
-        "memory/daily/2026-11-21.md",
-        "notes/2026-11-21.md",
+        "memory/2026-11-21.md", "memory/daily/2026-11-21.md", "notes/2026-11-21.md",
         "memory/rooms/board/2026-11-21.md",
     ];
     let turned = world.reads(&id, "page", "ok", logs.map(file).to_vec());

@@ -178,34 +178,15 @@ mod tests {
     #[test]
     fn a_value_with_any_marks_is_a_password_and_code_is_none() {
         for value in [
-            "q7Jd82kLmZ]skd83k",
-            "Ab9;Xq92hKeLm",
-            "$ecret!Sauce9",
-            "q7Jd82\\Z0skd",
-            "Xk29<mQw>7pLq",
-            "5C^,dY2hMqBgNjj",
-            "ab:c7Xq92h",
-            "Euro€2026xY",
-            "Summer|2026!Q",
+            "q7Jd82kLmZ]skd83k", "Ab9;Xq92hKeLm", "$ecret!Sauce9", "q7Jd82\\Z0skd", "Xk29<mQw>7pLq",
+            "5C^,dY2hMqBgNjj", "ab:c7Xq92h", "Euro€2026xY", "Summer|2026!Q",
         ] {
             assert!(is_wild(value), "{value}");
         }
         for value in [
-            "config['pass1']",
-            "$DB_PASSWORD2",
-            "%PASSWORD1%",
-            "<Your-Password1>",
-            "Option<String>,",
-            "^[A-Za-z0-9]{8,}$",
-            "process.env.PW1,",
-            "String(32),",
-            "sha256:Abc",
-            "os.environ[\"PW2\"]",
-            "C:\\Users\\Ana2\\x",
-            "user:{User1}",
-            "Vec<[u8;32]>",
-            "&mut Buffer2",
-            "2026-11-27T10:00:00Z",
+            "config['pass1']", "$DB_PASSWORD2", "%PASSWORD1%", "<Your-Password1>", "Option<String>,",
+            "^[A-Za-z0-9]{8,}$", "process.env.PW1,", "String(32),", "sha256:Abc", "os.environ[\"PW2\"]",
+            "C:\\Users\\Ana2\\x", "user:{User1}", "Vec<[u8;32]>", "&mut Buffer2", "2026-11-27T10:00:00Z",
         ] {
             assert!(!is_wild(value), "{value}");
         }

@@ -109,15 +109,7 @@ fn pairs(line: &str, start: usize, dump: &mut Vec<(u8, Range<usize>)>, out: &mut
 
 /// Words of a line that holds a token backwards or announces one, and the shortest of such tokens.
 const BACKWARDS: &[&str] = &[
-    "revers",
-    "Revers",
-    "backward",
-    "rückwärts",
-    "umgedreht",
-    "al revés",
-    "à l'envers",
-    "倒序",
-    "反转",
+    "revers", "Revers", "backward", "rückwärts", "umgedreht", "al revés", "à l'envers", "倒序", "反转",
     "逆序",
 ];
 const TOKEN_BYTES_MIN: usize = 12;

@@ -9,52 +9,16 @@ const TYPE_BYTES_MAX: usize = 48;
 
 /// Words that types of strings are made of.
 const TYPES: &[&str] = &[
-    "str",
-    "string",
-    "static",
-    "optional",
-    "option",
-    "final",
-    "char",
-    "byte",
-    "bytes",
-    "u",
-    "any",
-    "const",
-    "secret",
-    "secretstr",
-    "secretstring",
-    "text",
-    "classvar",
-    "literal",
-    "union",
-    "none",
-    "object",
-    "std",
+    "str", "string", "static", "optional", "option", "final", "char", "byte", "bytes", "u", "any", "const",
+    "secret", "secretstr", "secretstring", "text", "classvar", "literal", "union", "none", "object", "std",
     "cow",
 ];
 
 /// Calls that make a string of one.
 const CALLS: &[&str] = &[
-    "[]byte(",
-    "U(",
-    "L(",
-    "_T(",
-    "TEXT(",
-    "Some(",
-    "String(",
-    "String::from(",
-    "string(",
-    "std::string(",
-    "str(",
-    "bytes(",
-    "Buffer.from(",
-    "Secret(",
-    "SecretStr(",
-    "SecretString(",
-    "SecretString::new(",
-    "Optional.of(",
-    "new String(",
+    "[]byte(", "U(", "L(", "_T(", "TEXT(", "Some(", "String(", "String::from(", "string(", "std::string(",
+    "str(", "bytes(", "Buffer.from(", "Secret(", "SecretStr(", "SecretString(", "SecretString::new(",
+    "Optional.of(", "new String(",
 ];
 
 /// Where the value begins that stands behind the sign which ends at `at`: behind `: &str =`, `= []byte(`, `: !!str`, `${NAME:-`.

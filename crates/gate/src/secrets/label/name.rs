@@ -12,68 +12,17 @@ const FLAG_BYTES_MAX: usize = 24;
 
 /// Last words of names that hold something else: `token_url`, `passwordPolicy`.
 pub const OTHERS: &[&str] = &[
-    "file",
-    "path",
-    "dir",
-    "url",
-    "uri",
-    "name",
-    "type",
-    "length",
-    "len",
-    "size",
-    "policy",
-    "ttl",
-    "expiry",
-    "expires",
-    "endpoint",
-    "host",
-    "field",
-    "column",
-    "format",
-    "regex",
-    "prompt",
-    "algorithm",
-    "alg",
-    "method",
-    "mode",
-    "scheme",
-    "encryption",
-    "count",
-    "hint",
-    "arn",
-    "hash",
-    "hashing",
-    "manager",
-    "rules",
-    "version",
-    "provider",
-    "id",
-    "timeout",
-    "interval",
-    "lifetime",
-    "attempts",
-    "retries",
-    "date",
-    "until",
-    "at",
-    "changed",
-    "created",
-    "updated",
+    "file", "path", "dir", "url", "uri", "name", "type", "length", "len", "size", "policy", "ttl", "expiry",
+    "expires", "endpoint", "host", "field", "column", "format", "regex", "prompt", "algorithm", "alg",
+    "method", "mode", "scheme", "encryption", "count", "hint", "arn", "hash", "hashing", "manager", "rules",
+    "version", "provider", "id", "timeout", "interval", "lifetime", "attempts", "retries", "date", "until",
+    "at", "changed", "created", "updated",
 ];
 
 /// Words before a label with which it names something else: `existingSecret: name`, a keyword in Spanish, and keys by which
 /// something is found.
 const NAMED: &[&str] = &[
-    "existing",
-    "palabra ",
-    "idempotency",
-    "cache",
-    "partition",
-    "sort",
-    "primary",
-    "foreign",
-    "dedup",
+    "existing", "palabra ", "idempotency", "cache", "partition", "sort", "primary", "foreign", "dedup",
     "object",
 ];
 
@@ -91,27 +40,8 @@ const NAME_BYTES_LONG: usize = 40;
 
 /// Words before `pass` that make it a ticket.
 const PASSES: &[&str] = &[
-    "annual",
-    "boarding",
-    "bus",
-    "day",
-    "ferry",
-    "hiking",
-    "mountain",
-    "festival",
-    "interrail",
-    "metro",
-    "monthly",
-    "museum",
-    "park",
-    "parking",
-    "rail",
-    "season",
-    "ski",
-    "train",
-    "tram",
-    "travel",
-    "week",
+    "annual", "boarding", "bus", "day", "ferry", "hiking", "mountain", "festival", "interrail", "metro",
+    "monthly", "museum", "park", "parking", "rail", "season", "ski", "train", "tram", "travel", "week",
 ];
 
 /// Labels up to this length stand in other words as well.
@@ -228,18 +158,8 @@ impl Label {
     /// Whether a name stands before the password: `Username / Password: ana / …`, `IDとパスワード：ana / …`.
     pub fn is_behind_user(&self, text: &str) -> bool {
         const USERS: &[&str] = &[
-            "user",
-            "username",
-            "login",
-            "id",
-            "u",
-            "name",
-            "benutzer",
-            "usuario",
-            "utilisateur",
-            "account",
-            "账号",
-            "ユーザー",
+            "user", "username", "login", "id", "u", "name", "benutzer", "usuario", "utilisateur", "account",
+            "账号", "ユーザー",
         ];
         let before = text[..self.span.start].trim_end_matches([' ', '*', '_']);
         let joined =
@@ -340,15 +260,7 @@ impl Label {
         let word = text[self.span.clone()].to_lowercase();
         ["key", "schlüssel", "clé", "clave", "llave", "chave"].contains(&word.as_str())
             && [
-                "ssid",
-                "wlan",
-                "wifi",
-                "wi-fi",
-                "wpa",
-                "netzwerk",
-                "network",
-                "hotspot",
-                "router",
+                "ssid", "wlan", "wifi", "wi-fi", "wpa", "netzwerk", "network", "hotspot", "router",
                 "fritz!box",
             ]
             .iter()

@@ -16,15 +16,7 @@ const MADE_BYTES_MIN: usize = 12;
 
 /// How the names of networks begin as they are sold.
 const NETWORKS: &[&str] = &[
-    "Fritz!Box",
-    "FRITZ!Box",
-    "TP-Link",
-    "UUID=",
-    "LABEL=",
-    "PARTUUID=",
-    "Vodafone-",
-    "Telekom-",
-    "WLAN-",
+    "Fritz!Box", "FRITZ!Box", "TP-Link", "UUID=", "LABEL=", "PARTUUID=", "Vodafone-", "Telekom-", "WLAN-",
     "o2-WLAN",
 ];
 

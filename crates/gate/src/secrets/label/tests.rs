@@ -94,29 +94,13 @@ fn a_password_is_found_wherever_a_note_keeps_it() {
     let values =
         ["lemon-tiger-89x", "Winter1077!", "winter56stone", "ok#BrWTELQ", "#Lco9TzRWs", "HMkOTjCW8BYB"];
     for form in [
-        "- password: @",
-        "- password: @ (since May)",
-        "Password\n--------\n\n@",
-        "Wifi password\n=====\n@",
-        "The password is:\n\n    @",
-        "The password is:\n\n```\n@\n```",
-        "user,password\nana,@",
-        "user\tpassword\nana\t@",
-        "## Password\n\n- @ (since May)",
-        "### Admin password\n\n1. @",
-        "## Password\n\nIt is @, do not share.",
-        "The password\nis @",
-        "- 10:00 password:\n- 10:01 @",
-        "パスワードは@です",
-        "the new password is now @",
-        "I changed the password to @ today",
-        "password (@)",
-        "[password](@)",
-        "password \"@\"",
-        "password <!-- x --> @",
-        "wifi: SSID home, key @",
-        "🔑 @",
-        "client secret: @",
+        "- password: @", "- password: @ (since May)", "Password\n--------\n\n@", "Wifi password\n=====\n@",
+        "The password is:\n\n    @", "The password is:\n\n```\n@\n```", "user,password\nana,@",
+        "user\tpassword\nana\t@", "## Password\n\n- @ (since May)", "### Admin password\n\n1. @",
+        "## Password\n\nIt is @, do not share.", "The password\nis @", "- 10:00 password:\n- 10:01 @",
+        "パスワードは@です", "the new password is now @", "I changed the password to @ today",
+        "password (@)", "[password](@)", "password \"@\"", "password <!-- x --> @", "wifi: SSID home, key @",
+        "🔑 @", "client secret: @",
     ] {
         for value in values {
             let text = form.replace('@', value);
@@ -204,12 +188,8 @@ fn a_password_of_any_script_is_found_behind_its_label() {
         assert_eq!(shown(&format!("{label}{value}")), [value], "{label}{value}");
     }
     for text in [
-        "密码：至少8个字符",
-        "密码：2024年1月15日更新",
-        "пароль: версия2",
-        "password: café",
-        "Пароль: смотри!",
-        "password: naïve-user-v2",
+        "密码：至少8个字符", "密码：2024年1月15日更新", "пароль: версия2", "password: café",
+        "Пароль: смотри!", "password: naïve-user-v2",
     ] {
         assert_eq!(shown(text), [""; 0], "{text}");
     }

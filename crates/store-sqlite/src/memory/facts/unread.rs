@@ -14,15 +14,8 @@ use super::SCOPE;
 
 /// The columns of a fact that hold a moment.
 const MOMENTS: &[&str] = &[
-    "created_ms",
-    "updated_ms",
-    "deleted_ms",
-    "valid_from_ms",
-    "valid_to_ms",
-    "believed_from_ms",
-    "believed_to_ms",
-    "retired_ms",
-    "held_to_ms",
+    "created_ms", "updated_ms", "deleted_ms", "valid_from_ms", "valid_to_ms", "believed_from_ms",
+    "believed_to_ms", "retired_ms", "held_to_ms",
 ];
 
 /// The same of what it said before.

@@ -373,13 +373,8 @@ fn the_columns_that_other_tools_query_have_the_published_types_and_defaults() {
     assert_eq!(
         columns("memories", 8),
         [
-            "id INTEGER 0 - 1",
-            "category TEXT 1 - 0",
-            "content TEXT 1 - 0",
-            "metadata TEXT 0 - 0",
-            "source TEXT 1 - 0",
-            "deleted_at TEXT 0 - 0",
-            "created_at TEXT 1 datetime('now') 0",
+            "id INTEGER 0 - 1", "category TEXT 1 - 0", "content TEXT 1 - 0", "metadata TEXT 0 - 0",
+            "source TEXT 1 - 0", "deleted_at TEXT 0 - 0", "created_at TEXT 1 datetime('now') 0",
             "updated_at TEXT 1 datetime('now') 0",
         ]
     );
@@ -428,41 +423,13 @@ fn a_number_is_given_once_and_times_are_text_in_utc() {
 fn each_table_of_what_is_known_names_its_agent_in_each_row() {
     const OF_THE_AGENT: &[&str] = &[
         // The record of writes, and what waits.
-        "blobs",
-        "ops",
-        "audit",
-        "audit_context",
-        "audit_head",
-        "proposals",
-        "findings",
-        "marks",
-        "spans",
-        "tombstones",
-        "tombstone_salt",
-        // Sessions, which have a scope of their own kind.
-        "sessions",
-        "projects",
-        "project_aliases",
-        "prefixes",
-        "turns",
-        // Recall and dreams.
-        "signals",
-        "fence",
-        "dreams",
-        "dream_counts",
-        "dream_reasons",
-        "sweeps",
-        "promotions",
-        "feedback",
-        "graduates",
-        "last_answers",
-        "tallies",
+        "blobs", "ops", "audit", "audit_context", "audit_head", "proposals", "findings", "marks", "spans",
+        "tombstones", "tombstone_salt", // Sessions, which have a scope of their own kind.
+        "sessions", "projects", "project_aliases", "prefixes", "turns", // Recall and dreams.
+        "signals", "fence", "dreams", "dream_counts", "dream_reasons", "sweeps", "promotions", "feedback",
+        "graduates", "last_answers", "tallies",
         // Rows that hang from a row of `decisions`, `methodologies` or `learned_preferences`, or that configure them.
-        "roles",
-        "decision_methodologies",
-        "outcomes",
-        "preference_sessions",
-        "instance_meta",
+        "roles", "decision_methodologies", "outcomes", "preference_sessions", "instance_meta",
     ];
     let memory = SqliteMemory::in_memory().unwrap();
     let db = &memory.hold().db;

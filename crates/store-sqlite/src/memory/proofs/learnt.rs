@@ -125,14 +125,8 @@ fn no_facts(context: AuthContext<'_>) -> Authorization {
 /// Refuses every write to a table of learning.
 fn no_learning(context: AuthContext<'_>) -> Authorization {
     let of_learning = [
-        "methodologies",
-        "roles",
-        "decisions",
-        "decision_methodologies",
-        "outcomes",
-        "role_memory",
-        "learned_preferences",
-        "preference_sessions",
+        "methodologies", "roles", "decisions", "decision_methodologies", "outcomes", "role_memory",
+        "learned_preferences", "preference_sessions",
     ];
     match context.action {
         AuthAction::Insert { table_name }

@@ -230,10 +230,7 @@ fn a_scenario_is_one_word_of_the_owners_own_metadata() {
     add(&memory, 30, "a system fact", Some(r#"{"scenario_id":"s-1"}"#));
     assert_eq!(memory.fact_edges(&id(30)).unwrap().len(), 1);
     for odd in [
-        r#"{"scenario_id":7}"#,
-        r#"{"scenario_id":["s-1"]}"#,
-        r#"{"other":{"scenario_id":"s-1"}}"#,
-        "no json",
+        r#"{"scenario_id":7}"#, r#"{"scenario_id":["s-1"]}"#, r#"{"other":{"scenario_id":"s-1"}}"#, "no json",
     ] {
         add(&memory, 31, odd, Some(odd));
         assert_eq!(memory.edge_count(), Ok(1), "{odd}");

@@ -1,17 +1,17 @@
 //! Which spellings are one text for who forgets it, and which are another one.
 
 use inwit_recall::fold::fold as search_fold;
-use inwit_store::memory::Grave;
+use inwit_store::memory::TombstoneSet;
 use proptest::prelude::*;
 
 use super::tests::wording;
 use super::*;
-use crate::core::forgotten::Buried;
+use crate::core::forgotten::TombstoneMatcher;
 
 /// Tombstones of `text`.
-fn buried(text: &str) -> Buried {
+fn buried(text: &str) -> TombstoneMatcher {
     let salt = [7; 32];
-    Buried::under(&Grave { salt, stones: wording(text).stones(&salt) })
+    TombstoneMatcher::under(&TombstoneSet { salt, stones: wording(text).stones(&salt) })
 }
 
 /// The span goes, no letter more, and the tombstone knows it.
@@ -52,7 +52,7 @@ fn spellings_of_one_text_go_with_it() {
     assert_eq!(String::from_utf8_lossy(&left), format!("電話は {MARK} です"));
     let long: String = (0..2_000).map(|number| format!("w{number} {}straße ", "-".repeat(15))).collect();
     let capitals = long.to_uppercase().replace('1', "１");
-    assert!(Wording::confirmed([long]).stands_in(capitals.as_bytes()), "one that no automaton holds");
+    assert!(Matcher::confirmed([long]).stands_in(capitals.as_bytes()), "one that no automaton holds");
 }
 
 /// What means something else stays, and so does a part of a word.
@@ -88,7 +88,7 @@ fn a_text_that_was_hashed_in_its_own_letters_is_known_still() {
             .collect();
         let stone = stone_of(&salt, &before);
         assert_ne!(wording(stood).stones(&salt), [stone], "it is hashed in another way now");
-        let buried = Buried::under(&Grave { salt, stones: vec![stone] });
+        let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones: vec![stone] });
         assert_eq!(buried.found_in(&format!("x {stood} y")).as_deref(), Some(stood));
     }
 }
@@ -128,7 +128,7 @@ proptest! {
         };
         let (named, stood) = (written(true), written(false));
         let sought = |text: &str| search_fold(text).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-        prop_assume!(!Wording::is_too_short(&named));
+        prop_assume!(!Matcher::is_too_short(&named));
         prop_assert_eq!(sought(&named), sought(&stood));
         let text = format!("é {stood} ²");
         let wording = wording(&named);

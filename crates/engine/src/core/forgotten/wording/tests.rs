@@ -3,8 +3,8 @@
 use super::*;
 use crate::core::forgotten::pattern::DASHES;
 
-pub(super) fn wording(text: &str) -> Wording {
-    Wording::of([text.to_owned()]).expect("a wording")
+pub(super) fn wording(text: &str) -> Matcher {
+    Matcher::of([text.to_owned()]).expect("a wording")
 }
 
 #[test]
@@ -53,14 +53,8 @@ fn words_are_found_across_the_marks_of_markdown() {
         assert!(!falcon.stands_in(&falcon.without(text.as_bytes()).expect("stood")), "{text}");
     }
     for other in [
-        "* blue\n* falcon 7x",
-        "- blue\n- falcon 7x",
-        "blue, falcon 7x",
-        "blue | falcon 7x",
-        "blue*falcon 7x",
-        "blue_falcon 7x",
-        "blue falcon 7*x",
-        "blue <falcon 7x",
+        "* blue\n* falcon 7x", "- blue\n- falcon 7x", "blue, falcon 7x", "blue | falcon 7x",
+        "blue*falcon 7x", "blue_falcon 7x", "blue falcon 7*x", "blue <falcon 7x",
     ] {
         assert!(!falcon.stands_in(other.as_bytes()), "{other}");
     }
@@ -203,8 +197,8 @@ fn the_lines_go_and_no_other() {
 
 #[test]
 fn what_is_too_short_is_refused_and_an_items_mark_is_no_word() {
-    assert!(Wording::of(["- a.b.c".to_owned()]).is_err());
-    assert!(Wording::of([]).is_err());
+    assert!(Matcher::of(["- a.b.c".to_owned()]).is_err());
+    assert!(Matcher::of([]).is_err());
     assert_eq!(wording("- ## > Ana bakes").texts(), ["Ana bakes"]);
     assert_eq!(wording("  * Ana\nbakes ").texts(), ["Ana bakes"]);
 }
@@ -231,7 +225,7 @@ fn words_are_whole_words_also_behind_an_escaped_end_of_a_line_and_in_scripts_wit
     assert!(wording("春眠不觉").stands_in("在春眠不觉晓".as_bytes()));
     assert!(wording("Zo\u{308}rbl").stands_in("der ZÖRBL!".as_bytes()));
     assert!(wording("Zörbl").stands_in("der zo\u{308}rbl".as_bytes()));
-    let both = Wording::of(["Ana Bo".to_owned(), "Anna".to_owned()]).expect("a wording");
+    let both = Matcher::of(["Ana Bo".to_owned(), "Anna".to_owned()]).expect("a wording");
     assert_eq!(both.without(b"Ana Bob, Anna").expect("stood"), b"Ana Bob, [forgotten]");
 }
 
@@ -286,11 +280,7 @@ fn what_a_reader_of_markdown_does_not_see_hides_no_words() {
     let code = wording("4711");
     assert!(code.stands_in(b"47[^1]11") && code.stands_in(b"47<b>11</b>") && code.stands_in(b"[47](x)11"));
     for other in [
-        "p[ie]r forty-two",
-        "a[pier] forty-two",
-        "pier[forty]-two",
-        "pier (x) forty-two",
-        "pier 1^ forty-two",
+        "p[ie]r forty-two", "a[pier] forty-two", "pier[forty]-two", "pier (x) forty-two", "pier 1^ forty-two",
     ] {
         assert_eq!(pier.stands_in(other.as_bytes()), other == "a[pier] forty-two", "{other}");
     }
@@ -299,7 +289,7 @@ fn what_a_reader_of_markdown_does_not_see_hides_no_words() {
 /// JSON may escape any letter, and what is inside of a text of JSON is escaped twice.
 #[test]
 fn letters_that_json_escapes_are_the_same_letters() {
-    let wording = Wording::of(["Zymurgist Ottoline 😀".to_owned()]).expect("a wording");
+    let wording = Matcher::of(["Zymurgist Ottoline 😀".to_owned()]).expect("a wording");
     for stood in [
         r#"{"k":"\u005aymurgist Ottoline \ud83d\ude00"}"#,
         r#"{"k":"a\nZym\u0075rgist\u0020\u004fttolin\u0065\u2003😀, so"}"#,

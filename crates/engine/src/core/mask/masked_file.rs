@@ -18,7 +18,7 @@ use crate::core::scan_version::CLEAN_BY;
 /// A file of which parts are shown. A key may begin in one part and end in another, so what is masked is
 /// what was noticed in the whole of it.
 #[derive(Debug)]
-pub(crate) struct Page<'b> {
+pub(crate) struct MaskedFile<'b> {
     /// Its name.
     pub(super) name: &'b SafeName,
     /// All of it.
@@ -43,7 +43,7 @@ pub(super) struct Whole {
     pub(super) lines: HashMap<String, usize>,
 }
 
-impl<'b> Page<'b> {
+impl<'b> MaskedFile<'b> {
     /// The file `name` that holds `bytes`, in which this was `found`, in its order.
     pub(super) fn of(scope: &Scope, name: &'b SafeName, bytes: &'b [u8], found: Vec<Finding>) -> Self {
         let (scope, named_in, mut most) = (scope.clone(), HashMap::new(), 0);
