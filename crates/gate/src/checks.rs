@@ -100,6 +100,27 @@ impl<'a> StoodBefore<'a> {
     }
 }
 
+/// How a mask begins that stands for a value where models read it.
+pub const MASK_BEGIN: &str = "[masked: ";
+
+/// Whether `after` has more masks than `before`, and lacks a line of it: what only adds to a text says what was read.
+pub fn puts_masks_over(before: &[u8], after: &[u8]) -> bool {
+    let masks = |bytes| memchr::memmem::find_iter(bytes, MASK_BEGIN).count();
+    if masks(after) <= masks(before) {
+        return false;
+    }
+    let is_end = |byte: &u8| *byte == b'\n';
+    let mut left: HashMap<&[u8], usize> = HashMap::new();
+    after.split(is_end).for_each(|line| *left.entry(line).or_default() += 1);
+    !before.split(is_end).all(|line| match left.get_mut(line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    })
+}
+
 /// By what a finding is known again: its check, its class, and the bytes that are compared.
 type Mark = (Check, String, Sha256);
 

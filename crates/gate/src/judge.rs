@@ -77,6 +77,7 @@ fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     let result = result.as_deref();
     fits(policy, current, result, change)?;
     owned(territory, current, result, change)?;
+    keeps_values(current, result, change)?;
     let findings = findings(&change.target, current, result.unwrap_or_default());
     refuse_stops(&findings, change)?;
     let ruled = ruled(policy, territory, current, &findings, change)?;
@@ -147,6 +148,18 @@ fn owned(
         (Territory::FileClass(_), Actor::Engine) => refused("inwit writes only what is its own"),
         _ => Ok(()),
     }
+}
+
+/// An agent that rewrites what it read puts the mask that it was shown in the place of the value. Error: `mask_refused`.
+fn keeps_values(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
+    let (Some(before), Some(after)) = (current, result) else { return Ok(()) };
+    if change.author.actor() != Actor::Agent || !checks::puts_masks_over(before, after) {
+        return Ok(());
+    }
+    refuse(
+        Code::MaskRefused,
+        format!("{} was not written: a mask would stand where a line has a value.", named(change)),
+    )
 }
 
 /// A daily log only grows: what happened is not rewritten (R70). Error: `policy_refused`.

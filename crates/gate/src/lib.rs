@@ -43,7 +43,7 @@ pub mod typed;
 
 pub use approved::Approved;
 pub use change::{Author, Change, REASON_CHARS_MAX, reason_line};
-pub use checks::noticed;
+pub use checks::{MASK_BEGIN, noticed};
 pub use fact::{
     FactChange, FactDeed, FactText, FactVerdict, HeldFact, SETTLEMENT_REASON_CHARS_MAX, Settlement,
     StandingFact, approve_fact, fact_name, is_fact_name, judge_fact, judge_settlement, proposed_fact, waits,

@@ -96,6 +96,8 @@ codes! {
     SecretRefused, "secret_refused", 5, 403, -;
     HiddenRefused, "hidden_refused", 5, 403,
         "Take the invisible characters out; the sentence names the first of them.";
+    MaskRefused, "mask_refused", 5, 403,
+        "Nothing was changed. `[masked: …]` stands for a value that you were not shown: change other lines, or let the owner change this one.";
     EncodingRefused, "encoding_refused", 5, 403,
         "Write UTF-8 text without NUL bytes.";
     Stale, "stale", 4, 409,

@@ -479,3 +479,20 @@ fn a_quotation_that_becomes_an_order_is_new() {
         "it moved as a whole"
     );
 }
+
+/// An agent reads `[masked: …]` where the owner's file has a password, and writes back what it read.
+#[test]
+fn an_agent_puts_no_mask_over_a_value() {
+    let before = b"- db password is Tr0ub4dor-Xk29q for the router\n- rye\n";
+    let over = b"- db password is [masked: generic_secret] for the new router\n- rye\n";
+    let rewritten = |author| put("notes/a.md", Some(before), over, author);
+    assert_eq!(word(Some(before), rewritten(Author::AGENT)), "mask_refused");
+    assert_eq!(word(Some(before), rewritten(owner())), "approved", "the owner may write what they like");
+    let beside =
+        b"- db password is Tr0ub4dor-Xk29q for the router\n- rye\n- it has [masked: generic_secret]\n";
+    let added = put("notes/a.md", Some(before), beside, Author::AGENT).tainted(Taint::Agent);
+    assert_ne!(word(Some(before), added), "mask_refused", "what only adds takes nothing away");
+    let other = b"- db password is [masked: generic_secret] for the new router\n- oat\n";
+    let elsewhere = put("notes/a.md", Some(over), other, Author::AGENT).tainted(Taint::Agent);
+    assert_ne!(word(Some(over), elsewhere), "mask_refused", "the mask was there");
+}

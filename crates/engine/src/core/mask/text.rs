@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use inwit_gate::secrets::redact_for_model;
-use inwit_gate::{Check, Finding, Weight, noticed};
+use inwit_gate::{Check, Finding, MASK_BEGIN, Weight, noticed};
 use inwit_model::invisible::revealed;
 
 use super::model_text::ModelText;
@@ -138,7 +138,7 @@ fn mask(finding: &Finding, text: &str, is_under_another: bool) -> String {
 
 /// What stands in the place of something of `class`.
 pub(crate) fn mask_of(class: &str) -> String {
-    format!("[masked: {class}]")
+    format!("{MASK_BEGIN}{class}]")
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ impl Label {
         let before = &text.as_bytes()[..self.span.start];
         let class = before.iter().rev().take(NAME_TAIL_BYTES).take_while(is_of_class).count();
         let before = &before[..before.len() - class];
-        before.ends_with(b"[masked: ") || before.ends_with(b"[REDACTED:")
+        before.ends_with(crate::MASK_BEGIN.as_bytes()) || before.ends_with(b"[REDACTED:")
     }
 
     /// Whether it is of a `public key` or of the `host key` of SSH, which everybody may read.
