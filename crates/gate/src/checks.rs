@@ -247,9 +247,10 @@ const KNOWN_VALUES_MAX: usize = 64;
 fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     let mut known: BTreeMap<&str, (Weight, &'static str)> = BTreeMap::new();
     for (_, weight, class, span) in secrets.iter().filter(|(_, weight, ..)| *weight >= Weight::Ask) {
-        let value = &text[span.clone()];
-        if known.len() < KNOWN_VALUES_MAX && KNOWN_BYTES.contains(&value.len()) && !value.contains('\n') {
-            known.entry(value).or_insert((*weight, class));
+        for value in secrets::values_of(text, span) {
+            if known.len() < KNOWN_VALUES_MAX && KNOWN_BYTES.contains(&value.len()) {
+                known.entry(&text[value]).or_insert((*weight, class));
+            }
         }
     }
     let mut found = Vec::new();

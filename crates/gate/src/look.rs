@@ -57,6 +57,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/label/section.rs", include_bytes!("secrets/label/section.rs")),
     ("secrets/label/words.rs", include_bytes!("secrets/label/words.rs")),
     ("secrets/mnemonic.rs", include_bytes!("secrets/mnemonic.rs")),
+    ("secrets/parts.rs", include_bytes!("secrets/parts.rs")),
     ("secrets/repeated.rs", include_bytes!("secrets/repeated.rs")),
     ("secrets/seek.rs", include_bytes!("secrets/seek.rs")),
     ("secrets/table.rs", include_bytes!("secrets/table.rs")),

@@ -22,6 +22,7 @@ pub use fold::unescape as unfolded;
 mod hashes;
 mod label;
 mod mnemonic;
+mod parts;
 mod repeated;
 mod seek;
 mod table;
@@ -29,6 +30,7 @@ mod table;
 use std::ops::Range;
 
 pub use hashes::SecretHashes;
+pub use parts::values_of;
 pub use repeated::Repeated;
 pub use table::SECRETS;
 

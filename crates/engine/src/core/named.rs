@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_gate::secrets::{SecretHashes, unfolded};
+use inwit_gate::secrets::{SecretHashes, unfolded, values_of};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::memory::FactFilter;
@@ -117,14 +117,16 @@ impl Core {
         let mut vouchers = Vouchers::of(name, bytes);
         let mut named = BTreeMap::new();
         for finding in found {
-            let value = String::from_utf8_lossy(&bytes[finding.span.clone()]);
-            if is_telling(&value) && named.len() < FILE_VALUES_MAX {
-                named.entry(value.into_owned()).or_insert_with_key(|value| NamedSecret {
-                    voucher: vouchers.around(&finding),
-                    value: value.clone(),
-                    line: u32::try_from(finding.line).unwrap_or(u32::MAX),
-                    class: finding.class,
-                });
+            let text = String::from_utf8_lossy(&bytes[finding.span.clone()]);
+            for value in values_of(&text, &(0..text.len())).into_iter().map(|value| &text[value]) {
+                if is_telling(value) && named.len() < FILE_VALUES_MAX {
+                    named.entry(value.to_owned()).or_insert_with_key(|value| NamedSecret {
+                        voucher: vouchers.around(&finding),
+                        value: value.clone(),
+                        line: u32::try_from(finding.line).unwrap_or(u32::MAX),
+                        class: finding.class.clone(),
+                    });
+                }
             }
         }
         named.into_values().collect()

@@ -536,6 +536,27 @@ fn letters_and_phrases_that_one_file_names_are_masked_in_the_others() {
     assert!(!masked("quartz wheel"), "two words may stand in any note");
 }
 
+/// What stands below a value may go on with it, such as a date; the value is known elsewhere all the same.
+#[test]
+fn a_value_with_a_date_or_another_value_below_is_masked_in_the_others() {
+    let value = "Q7yVaQ8s2Lm4Tz6Kw1Np";
+    for below in
+        ["- 2026-11-27 bought bread", "## 2026-11-27", "- FritzBox7590 is the router", "- R8zWbR9t3Mn5Ua7Lx2"]
+    {
+        let shelf = Shelf::default();
+        shelf.write("TOOLS.md", format!("# Shop\n\n- token: {value}\n{below}\n- we use {value} here too\n"));
+        shelf.write(
+            "MEMORY.md",
+            format!("# Rye\n\n- The oven took {value} as well.\n- The FritzBox7590 is new.\n"),
+        );
+        let world = world(profile("personal"), shelf);
+        let (oven, box_of) = (found(&world, "oven").0, found(&world, "new").0);
+        assert!(!oven.contains(value) && oven.contains("[masked: "), "{below}: {oven}");
+        assert!(box_of.contains("FritzBox7590"), "{below}: {box_of}");
+        assert!(!prompt(&world).0.contains(value), "{below}: in its own file");
+    }
+}
+
 /// A store that counts how often it is asked whether something was let through.
 struct Counting {
     store: Arc<dyn Store>,

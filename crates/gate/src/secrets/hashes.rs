@@ -11,7 +11,7 @@ use std::ops::Range;
 use inwit_model::limit::SECRET_HASHES_MAX;
 use sha2::{Digest as _, Sha256};
 
-use super::{SECRETS, Tier, fold, is_public, replaced, scan};
+use super::{SECRETS, Tier, fold, is_public, replaced, scan, values_of};
 
 /// Lengths in bytes of values that are learned.
 const VALUE_BYTES: Range<usize> = 8..513;
@@ -76,21 +76,27 @@ impl SecretHashes {
             if hit.tier < Tier::Doubt || is_public(hit.class) {
                 continue;
             }
-            let value = &text[hit.span];
-            let unfolded = fold::unescape(value);
-            let value = unfolded.as_ref().map_or(value, |read| &read.text);
-            let pieces = pieces(value);
-            if !is_telling(value, &pieces) {
-                continue;
-            }
-            let hash = Keyed::of(&self.key).hash(&value[whole(&pieces)]);
-            if self.each.iter().all(|known| known.hash != hash) {
-                self.each.push(SecretHash { class: hit.class, pieces: pieces.len(), hash });
-                is_new = true;
+            for value in values_of(text, &hit.span) {
+                is_new |= self.learn_value(&text[value], hit.class);
             }
         }
         let over = self.each.len().saturating_sub(SECRET_HASHES_MAX);
         self.each.drain(..over);
+        is_new
+    }
+
+    fn learn_value(&mut self, value: &str, class: &'static str) -> bool {
+        let unfolded = fold::unescape(value);
+        let value = unfolded.as_ref().map_or(value, |read| &read.text);
+        let pieces = pieces(value);
+        if !is_telling(value, &pieces) {
+            return false;
+        }
+        let hash = Keyed::of(&self.key).hash(&value[whole(&pieces)]);
+        let is_new = self.each.iter().all(|known| known.hash != hash);
+        if is_new {
+            self.each.push(SecretHash { class, pieces: pieces.len(), hash });
+        }
         is_new
     }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Tier, is_public, marker, scan};
+use super::{Tier, is_public, marker, scan, values_of};
 
 /// Lengths in bytes of values that are looked for in other messages, and most values of one talk.
 const VALUE_BYTES: Range<usize> = 8..513;
@@ -22,11 +22,14 @@ impl Repeated {
         let mut known: BTreeMap<String, &'static str> = BTreeMap::new();
         for message in messages {
             for hit in scan(message) {
-                let value = message[hit.span].trim_matches(|c: char| c.is_ascii_punctuation());
-                let is_value = VALUE_BYTES.contains(&value.len()) && !value.contains('\n');
-                let is_secret = hit.tier >= Tier::Doubt && !is_public(hit.class);
-                if is_secret && is_value && known.len() < VALUES_MAX {
-                    known.entry(value.to_owned()).or_insert(hit.class);
+                if hit.tier < Tier::Doubt || is_public(hit.class) {
+                    continue;
+                }
+                for value in values_of(message, &hit.span) {
+                    let value = message[value].trim_matches(|c: char| c.is_ascii_punctuation());
+                    if VALUE_BYTES.contains(&value.len()) && known.len() < VALUES_MAX {
+                        known.entry(value.to_owned()).or_insert(hit.class);
+                    }
                 }
             }
         }
