@@ -55,6 +55,18 @@ fn what_the_owner_writes_beside_a_value_shows_no_line_that_stood_before() {
     home.run(["remember", "pear mine", "--section", "Apfel7-Birne9-x"]).exits(0);
     home.run(["prompt"]).mentions("pear mine").hides(&key);
 
+    for below in ["2026-11-27", "FritzBox7590"] {
+        let value = "yPyLtxqmvBhiJaTUyYfK";
+        fixture::put(&workspace, "MEMORY.md", format!("# MEMORY\n\n- password: {value}\n").as_bytes());
+        home.run(["prompt"]).hides(value);
+        home.run(["remember", "pear mine", "--section", below]).exits(0);
+        home.run(["prompt"]).mentions("pear mine").mentions(below).hides(value);
+        let notes = format!("# MEMORY\n\n## Facts\n\n- password: {value}\n");
+        fixture::put(&workspace, "MEMORY.md", notes.as_bytes());
+        home.run(["remember", below]).exits(0);
+        home.run(["prompt"]).hides(value);
+    }
+
     let value = "Tr0ub4dor-Xk29q";
     let notes = format!("# MEMORY\n\n## Facts\n\n- a kiln\n\n## Servers\n\n- db password is {value}\n");
     fixture::put(&workspace, "MEMORY.md", notes.as_bytes());

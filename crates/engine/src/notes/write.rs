@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use inwit_gate::{
-    Approved, Author, Change, Finding, HeldChange, Policy, Proposal, Verdict, Why, hold, judge,
+    Approved, Author, Change, Check, Finding, HeldChange, Policy, Proposal, Verdict, Why, hold, judge,
 };
 use inwit_model::ports::Content;
 use inwit_model::{
@@ -302,6 +302,9 @@ impl Notes {
         }
         let Some(result) = change.op.result(current) else { return Ok(()) };
         let mut let_through = approved.findings().to_vec();
+        if let Some(old) = current {
+            let_through.retain(|finding| !self.goes_on_from(&change.target, old, &result, finding));
+        }
         let is_added = current.is_some_and(|old| old.ends_with(b"\n") && result.starts_with(old));
         if let Some(old) = current.filter(|_| !is_added) {
             // What was let through before stays so, though the line around it is another one now.
@@ -314,6 +317,21 @@ impl Notes {
         let mut marks = self.core.vouchers(&change.target, &result, &let_through);
         marks.extend(self.project_marks(change, current, &result));
         if marks.is_empty() { Ok(()) } else { Ok(self.core.memory()?.mark_ahead(&marks)?) }
+    }
+
+    /// Whether a secret goes on from a line that stood before and nobody let through: what is written below says nothing of it.
+    fn goes_on_from(&self, name: &SafeName, old: &[u8], result: &[u8], finding: &Finding) -> bool {
+        if finding.check != Check::Secret || !result[finding.span.clone()].contains(&b'\n') {
+            return false;
+        }
+        let start = memchr::memrchr(b'\n', &result[..finding.span.start]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &result[start..]).map_or(result.len(), |len| start + len);
+        let line = &result[start..end];
+        old.split(|byte| *byte == b'\n').any(|stood| stood == line)
+            && self.core.unvouched(name, old).iter().any(|open| {
+                open.check == Check::Secret
+                    && old[open.span.clone()].starts_with(&result[finding.span.start..end])
+            })
     }
 
     /// Lets a held change wait for a person. What was rejected is not asked again by who may know that it was, what

@@ -60,7 +60,7 @@ pub fn unwrapped(text: &str) -> Option<(Rendered, Vec<usize>)> {
         }
         let Some(next) = piece_start(text, end) else { continue };
         let following = first_piece(&bytes[next..]);
-        if !is_piece(following) || is_assignment(following) {
+        if !is_piece(following) || is_assignment(following) || is_of_another_line(bytes, end, next) {
             continue;
         }
         copy_around(text, done, end, &mut out);
@@ -155,6 +155,31 @@ fn piece_start(text: &str, end: usize) -> Option<usize> {
     }
     let joins = (1..=2).contains(&lines) || lines == 0 && (tags > 0 || quotes == 2);
     (joins && text.is_char_boundary(next)).then_some(next)
+}
+
+/// Whether the line at `next` is no part of what the line at `end` holds: it begins with a date, or its mark is another one, as
+/// that of a heading below an item of a list.
+fn is_of_another_line(bytes: &[u8], end: usize, next: usize) -> bool {
+    let line_of = |at: usize| {
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+        bytes[start..].trim_ascii_start()
+    };
+    let mark = |at: usize| {
+        let line = line_of(at);
+        let mark = &line[..line_mark(line)];
+        match mark.first() {
+            Some(first) if first.is_ascii_digit() => b"1",
+            _ => mark,
+        }
+    };
+    let piece = first_piece(&bytes[next..]);
+    let is_date = piece.len() >= 10
+        && piece[..10].iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    memchr::memchr(b'\n', &bytes[end..next]).is_some()
+        && (is_date || !mark(next).is_empty() && mark(next) != mark(end))
 }
 
 fn is_of_piece(byte: u8) -> bool {
