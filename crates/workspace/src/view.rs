@@ -9,7 +9,7 @@
 //! ```
 //! use std::sync::Arc;
 //! use inwit_model::Scope;
-//! use inwit_workspace::{MemFiles, PrivateView, Sight, Workspace};
+//! use inwit_workspace::{MemFiles, PrivateView, ScopedReader, Workspace};
 //!
 //! fn remember(view: &PrivateView) -> usize { view.list().map_or(0, |listing| listing.entries.len()) }
 //!
@@ -22,7 +22,7 @@
 //! ```compile_fail,E0308
 //! use std::sync::Arc;
 //! use inwit_model::Scope;
-//! use inwit_workspace::{MemFiles, PrivateView, Sight, View, Workspace};
+//! use inwit_workspace::{MemFiles, PrivateView, ScopedReader, View, Workspace};
 //!
 //! fn remember(view: &PrivateView) -> usize { view.list().map_or(0, |listing| listing.entries.len()) }
 //!

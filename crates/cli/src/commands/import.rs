@@ -72,8 +72,8 @@ pub fn run(args: &ImportArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
     }
 }
 
-/// The exit status of the plan and of carrying it out: that of a conflict where a file cannot come since another one is there,
-/// else that of the gate where it refused a file.
+/// The exit status: that of a conflict when files could not be copied since others are there, else that of the gate when it
+/// refused a file. A plan names conflicts; only what was to be carried out fails by them.
 fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     let include = included(&args.include)?;
     let path = here.join(&args.dir);
@@ -137,7 +137,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
         tell(&wire, ui);
         other_system(&import, ui);
     }
-    Ok(if wire.conflicts > 0 { Code::FileExists.spec().exit } else { status(wire.refused) })
+    Ok(if args.apply && wire.conflicts > 0 { Code::FileExists.spec().exit } else { status(wire.refused) })
 }
 
 /// The plan of an import of the owner's files. It asks the folder and the gate alone, so an agent that is not there yet needs
