@@ -337,7 +337,7 @@ fn a_batch_is_written_whole_or_not_at_all() {
 #[test]
 fn a_disk_that_refuses_in_between_leaves_the_file_as_it_was() {
     // 1,000 blocks of 512 or of 1,024 bytes: the first long line fits, the last one does not.
-    let script = "trap '' XFSZ; ulimit -f 1000; exec \"$0\" --exact transcribing::a_batch_is_written_whole_or_not_at_all";
+    let script = "trap '' XFSZ; ulimit -f 1000; exec \"$0\" --exact transcripts::a_batch_is_written_whole_or_not_at_all";
     #[expect(
         clippy::disallowed_methods,
         reason = "the limit is of a whole process, so the test has one of its own"
