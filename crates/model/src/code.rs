@@ -66,7 +66,7 @@ codes! {
     ModelRefused, "model_refused", 1, 502,
         "Nothing is lost: the model does not answer this one question. After some times it is settled without it.";
     Stopped, "stopped", 130, 409,
-        "What was done until then stands. Run the same again to go on.";
+        "What was done so far is kept. Run the same command again to continue.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,

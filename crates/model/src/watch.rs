@@ -1,13 +1,13 @@
-//! How a long task tells how far it is, and how whoever started it ends it: a person with Ctrl-C, a client that cancels.
+//! Progress of a long task, and the way to stop it: a person presses Ctrl-C, a client cancels.
 //!
-//! Invariant: what a task did until then stands and is whole; started again, it goes on from there.
+//! Invariant: what a task did before it was stopped is kept and complete. Started again, it continues from there.
 
 use std::ops::ControlFlow;
 
-/// Told after each step how much is done, and of how much. Where it breaks, the task ends.
+/// Called after each step with the number of items done and their total. A break stops the task.
 pub type Watch<'w> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'w;
 
-/// Watches nothing and lets a task run to its end.
+/// Ignores progress and never stops the task.
 pub fn unwatched(_done: usize, _of: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

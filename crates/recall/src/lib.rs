@@ -36,5 +36,5 @@ pub use analyse::{Analyser, Terms};
 pub use expression::{Expression, ExpressionError};
 pub use prepare::{FILE_TERMS_MAX, RawPassage, ReadAs, has_too_many_terms, prepare};
 pub use question::{Bounds, Question, QuestionError};
-pub use search::{PraiseOf, Ranked, ScoreBreakdown, SearchOutcome, ShownAs, Tuning, search};
+pub use search::{FeedbackOf, Ranked, ScoreBreakdown, SearchOutcome, ShownAs, Tuning, search};
 pub use weight::{WEIGHTS, WeightSpec, Weights};

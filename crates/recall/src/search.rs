@@ -17,14 +17,14 @@ use crate::weight::{
 
 /// Looks up what was said of passages before, of those of which anything was, −1 to 1: how surely they were useful, or
 /// useless.
-pub type PraiseOf<'p> = dyn FnMut(&[TextKey]) -> HashMap<TextKey, f32> + 'p;
+pub type FeedbackOf<'p> = dyn FnMut(&[TextKey]) -> HashMap<TextKey, f32> + 'p;
 
 /// What ranking goes by besides the question.
 pub struct Tuning<'t> {
     /// What counts how much.
     pub weights: &'t Weights,
     /// Asked once, and only of passages that what was said can bring into the answer or out of it.
-    pub praise: &'t mut PraiseOf<'t>,
+    pub feedback: &'t mut FeedbackOf<'t>,
     /// Text and heading of passages that are not shown as they stand, by position: an expression is held against what
     /// is shown, or it would tell by yes and no what is not.
     pub shown: &'t HashMap<u32, ShownAs>,
@@ -153,9 +153,9 @@ pub fn search(
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
     let all = rank(corpus, question, &scores, &near, &labels, &dated, weights);
-    let mut ranked = contenders(all, praise_most(corpus, weights), limit);
+    let mut ranked = contenders(all, feedback_most(corpus, weights), limit);
     let touched = scores.touched.len();
-    praised(&mut ranked, corpus, tuning);
+    with_feedback(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, &corpus.dates, limit);
     let nothing_near = if question.only.is_some() { touched == 0 } else { cover < NEAR_MIN && !is_near };
     Ok(SearchOutcome {
@@ -279,24 +279,24 @@ fn importance(parts: &ScoreBreakdown, corpus: &Corpus, at: usize, weights: &Weig
 }
 
 /// The share of a score that what was said before may add or take; 0 where nobody is asked.
-fn praise_most(corpus: &Corpus, weights: &Weights) -> f32 {
+fn feedback_most(corpus: &Corpus, weights: &Weights) -> f32 {
     if corpus.keys.is_empty() { 0.0 } else { weights.feedback.max(0.0) }
 }
 
 /// Those of `all` that may come among the best `limit`. What was said before moves a score by the share `most` at
-/// most, so whatever could not come there even with all praise, against what would be there even with all blame, is let
+/// most, so whatever could not come there even with the best feedback, against what would be there even with all blame, is let
 /// go of before anybody is asked: a search reads the words about its own candidates only.
 fn contenders(all: impl Iterator<Item = Ranked>, most: f32, limit: usize) -> Vec<Ranked> {
     let mut blamed = Best::of(limit);
     let mut found: Vec<Ranked> = Vec::new();
-    let praised = |it: &Ranked| it.parts.sum() + most * it.parts.sum().abs();
+    let raised = |it: &Ranked| it.parts.sum() + most * it.parts.sum().abs();
     for it in all {
-        if praised(&it) >= blamed.least() {
+        if raised(&it) >= blamed.least() {
             blamed.offer(it.parts.sum() - most * it.parts.sum().abs());
             found.push(it);
         }
     }
-    found.retain(|it| praised(it) >= blamed.least());
+    found.retain(|it| raised(it) >= blamed.least());
     found
 }
 
@@ -354,17 +354,17 @@ impl PartialEq for Total {
 impl Eq for Total {}
 
 /// Adds what was said of passages before, which multiplies as importance does.
-fn praised(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>) {
-    let most = praise_most(corpus, tuning.weights);
+fn with_feedback(ranked: &mut [Ranked], corpus: &Corpus, tuning: &mut Tuning<'_>) {
+    let most = feedback_most(corpus, tuning.weights);
     if most <= 0.0 || ranked.is_empty() {
         return;
     }
     let key_of = |it: &Ranked| corpus.keys.get(it.position as usize).copied();
     let keys: Vec<TextKey> = ranked.iter().filter_map(key_of).collect();
-    let praise = (tuning.praise)(&keys);
+    let feedback = (tuning.feedback)(&keys);
     for it in ranked {
-        if let Some(praise) = key_of(it).and_then(|key| praise.get(&key)) {
-            it.parts.feedback = it.parts.sum() * most * praise.clamp(-1.0, 1.0);
+        if let Some(feedback) = key_of(it).and_then(|key| feedback.get(&key)) {
+            it.parts.feedback = it.parts.sum() * most * feedback.clamp(-1.0, 1.0);
         }
     }
 }
@@ -414,17 +414,17 @@ mod tests {
             let ranked = |limit: usize, kept: usize| {
                 let mut asked = 0;
                 let mut ranked = contenders(plain.iter().copied(), weights.feedback, limit);
-                let mut praise = |keys: &[TextKey]| {
+                let mut feedback = |keys: &[TextKey]| {
                     asked += keys.len();
                     keys.iter().map(|key| (*key, said(key))).collect()
                 };
-                praised(&mut ranked, &corpus, &mut Tuning { weights: &weights, praise: &mut praise, shown: &HashMap::new() });
+                with_feedback(&mut ranked, &corpus, &mut Tuning { weights: &weights, feedback: &mut feedback, shown: &HashMap::new() });
                 keep_best(&mut ranked, &corpus.dates, kept);
                 (ranked, asked)
             };
             let ((all, _), (few, asked)) = (ranked(words.len(), limit), ranked(limit, limit));
             prop_assert_eq!(all, few);
-            // Nobody is asked of what lies so far below the last one shown that no praise would bring it in.
+            // Nobody is asked of what lies so far below the last one shown that no feedback would bring it in.
             let mut scores: Vec<u16> = words.iter().map(|(words, _)| *words).collect();
             scores.sort_unstable_by(|a, b| b.cmp(a));
             let last = f32::from(scores[limit.min(scores.len()) - 1]);

@@ -70,7 +70,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     }
     let roots = places::roots(&opened);
-    // What another erasure left comes first: its words may be these, and whoever asks is told either way.
+    // An unfinished erasure comes first, since it may be about the same words. It is reported even without --apply.
     if finish_earlier(turn.as_ref(), &opened, ui)? {
         opened = compose::open_files_alone(settings, Use::Work)?;
     }

@@ -61,7 +61,7 @@ pub fn noted(wishes: &Wishes, mut known: Receipt, state: &Path, host: &str) -> R
     let files = known.files.len();
     for (path, wishes) in wishes {
         if known.of(path).is_none() {
-            // What cannot be read is told by the plan.
+            // The plan reports a file that cannot be read.
             let text = foreign::read(path).ok().flatten().unwrap_or_default();
             let stood = standing(&text, wishes).unwrap_or_default();
             known.files.extend(Put::nothing(path, &text, stood));

@@ -10,8 +10,8 @@ use super::check::strength::Strength;
 /// Marks that begin a line, before what it says.
 const MARKS: [char; 12] = [' ', '\t', '-', '*', '+', '#', '>', '|', '/', ';', '.', ')'];
 
-/// The values of the finding at `span`: all of it where it stands in one line; else its first line without blanks in it, and of
-/// the others what is a secret wherever it stands.
+/// The values in the finding at `span`. A finding in one line is one value. Of several lines the first is a value if it has no
+/// blank, and each other line if it is a secret by itself. A block such as PEM has none.
 pub fn values_of(text: &str, span: &Range<usize>) -> Vec<Range<usize>> {
     let found = &text[span.clone()];
     if !found.contains('\n') {

@@ -51,7 +51,7 @@ pub(super) fn configured(plan: &[Occurrence], ui: &mut Ui) {
     }
 }
 
-/// `quotes`: with what stands there; a deed repeats none of it.
+/// `quotes`: with what stands there; the report of an erasure repeats none of it.
 pub(super) fn wire(plan: &[Occurrence], quotes: bool) -> Vec<StandV1> {
     let hint = |stand: &Occurrence| (stand.kind == KIND).then(|| HINT.into());
     plan.iter().map(|stand| StandV1::new(stand, quotes, hint(stand))).collect()

@@ -81,8 +81,8 @@ pub struct EmbedReport {
 }
 
 impl Notes {
-    /// Gives vectors to the passages of `scope` that have none, a few at a time; `watch` is told before
-    /// each of them how many are done, of how many, and may wait meanwhile. `None`: another process fills vectors of this home, and two would
+    /// Gives vectors to the passages of `scope` that have none, a few at a time; `watch` is called before
+    /// each batch with the number done and the total, and may block. `None`: another process fills vectors of this home, and two would
     /// embed the same texts. Errors: as [`embed`](Self::embed).
     pub fn fill(&self, scope: &Scope, watch: &mut Watch<'_>) -> Result<Option<EmbedReport>, EngineError> {
         let Some((_, embedder)) = self.configured() else { return Err(no_model()) };

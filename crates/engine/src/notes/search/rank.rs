@@ -58,13 +58,13 @@ impl Notes {
         let is_gathered = search.bounds.result_chars.is_some();
         let wanted = if is_gathered { limit.saturating_mul(GATHERED_FACTOR).min(RESULTS_MAX) } else { limit };
         let candidates = diversity::candidates(question, wanted);
-        let mut praise = |keys: &[TextKey]| said.scores_of(keys);
+        let mut feedback = |keys: &[TextKey]| said.scores_of(keys);
         let mut veil = MaskedSnapshot::over(self, search.scope, snapshot);
         let shown = match question.only {
             Some(_) => veil.all()?,
             None => HashMap::new(),
         };
-        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &shown };
+        let mut tuning = Tuning { weights: &self.weights, feedback: &mut feedback, shown: &shown };
         let cosines = meant.cosines.as_deref();
         let mut found =
             found(snapshot, question, cosines, &mut tuning, candidates, search.bounds.only_memory)?;
@@ -101,8 +101,8 @@ impl Notes {
         let corpus = snapshot.corpus();
         let meant = self.meant(search.scope, snapshot, &asked);
         let mut said = self.ratings_in(&set);
-        let mut praise = |keys: &[TextKey]| said.scores_of(keys);
-        let mut tuning = Tuning { weights: &self.weights, praise: &mut praise, shown: &HashMap::new() };
+        let mut feedback = |keys: &[TextKey]| said.scores_of(keys);
+        let mut tuning = Tuning { weights: &self.weights, feedback: &mut feedback, shown: &HashMap::new() };
         let all = corpus.len().max(1);
         let found = inwit_recall::search(snapshot, &question, meant.cosines.as_deref(), &mut tuning, all)?;
         let parts: HashMap<u32, ScoreBreakdown> =
