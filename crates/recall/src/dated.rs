@@ -37,16 +37,32 @@ impl Dated {
         let when = &question.when;
         let corpus = snapshot.corpus();
         if !when.is_empty() {
+            // A question may name thousands of times, and thousands of passages may be of a day: each day is held against
+            // the readings once, and each term of the index is looked up once.
+            let mut readings = when.readings.clone();
+            readings.sort_by_key(|reading| (reading.interval.since, reading.interval.until, reading.grain));
+            readings.dedup_by_key(|reading| (reading.interval, reading.grain));
+            let mut of_days: HashMap<Date, f32> = HashMap::new();
             for (position, date) in corpus.dates.iter().enumerate() {
                 let Some(date) = *date else { continue };
-                let readings = when.readings.iter().filter(|reading| reading.interval.holds(date));
-                let gain = readings.map(|reading| asked(reading.grain, weights));
-                let yearly = when.yearly.iter().filter_map(|yearly| of_any_year(*yearly, date, weights));
-                dated.raise(position as u32, gain.chain(yearly).fold(0.0, f32::max));
+                let gain = *of_days.entry(date).or_insert_with(|| {
+                    let readings = readings.iter().filter(|reading| reading.interval.holds(date));
+                    let gain = readings.map(|reading| asked(reading.grain, weights));
+                    let yearly = when.yearly.iter().filter_map(|yearly| of_any_year(*yearly, date, weights));
+                    gain.chain(yearly).fold(0.0, f32::max)
+                });
+                dated.raise(position as u32, gain);
             }
-            for reading in &when.readings {
-                for position in told(snapshot, &reading.interval)? {
-                    dated.raise(position, asked(reading.grain, weights));
+            let mut of_terms: HashMap<String, f32> = HashMap::new();
+            for reading in &readings {
+                for term in terms_within(&reading.interval) {
+                    let gain = of_terms.entry(term).or_default();
+                    *gain = gain.max(asked(reading.grain, weights));
+                }
+            }
+            for (term, gain) in of_terms {
+                for posting in snapshot.postings(&term)?.iter() {
+                    dated.raise(posting.position, gain);
                 }
             }
             // Who asks for a time alone is not answered with another one.

@@ -27,6 +27,9 @@ const CODE_MARKS: &[&str] = &[
 
 /// Whether `value`, directly behind the label of a password and whole, is one.
 pub fn is_wild(value: &str) -> bool {
+    if is_drawn_of_letters(value) {
+        return true;
+    }
     let chars = value.chars().count();
     let is_odd = |c: char| !c.is_ascii_alphanumeric() && !KNOWN_MARKS.contains(c);
     if !CHARS.contains(&chars)
@@ -54,14 +57,42 @@ pub fn is_wild(value: &str) -> bool {
     let (is_call, is_broken) = brackets(value);
     let is_drawn = words * 3 <= chars && changes(value) * 2 >= chars;
     let classes = [upper, lower, digits, marks].iter().filter(|count| **count > 0).count();
+    let is_mixed = classes == 4 && chars >= MIXED_CHARS_MIN && changes(value) * 3 >= chars;
+    let is_wordless = camel_word_chars(value) * 2 < chars;
     if CODE_MARKS.iter().any(|code| value.contains(code)) {
-        return is_drawn && !is_call && classes == 4 && words == 0;
+        let is_begun = value.starts_with('$') && !CODE_MARKS.iter().any(|code| value[1..].contains(code));
+        return !is_call && classes == 4 && (is_drawn && words == 0 || is_begun && is_mixed && is_wordless);
     }
     if is_call {
         let is_marked = value.contains(|c: char| !c.is_ascii() || "!?#$%^~@;&|`\\".contains(c));
-        return is_drawn && classes >= 3 && words * 4 < chars && (digits >= 2 || is_marked);
+        return is_drawn
+            && classes >= 3
+            && words * 4 < chars
+            && (digits >= 2 || is_marked || is_mixed && camel_word_chars(value) * 4 < chars);
     }
-    is_drawn && classes >= 3 || is_broken && digits > 0 && classes >= 3 || classes == 4 && is_chosen(value)
+    is_drawn && classes >= 3
+        || is_broken && digits > 0 && classes >= 3
+        || is_mixed && is_wordless
+        || classes == 4 && is_chosen(value)
+}
+
+/// Shortest value whose kinds of characters change at every third place, in characters.
+const MIXED_CHARS_MIN: usize = 10;
+
+/// Letters alone, or with a mark of a name between them, of both cases and of no words: `üBHkIaTRfß`, `gBrVJ.vfbVpW`.
+fn is_drawn_of_letters(value: &str) -> bool {
+    let chars = value.chars().count();
+    let count = |what: fn(char) -> bool| value.chars().filter(|c| what(*c)).count();
+    let (upper, letters) = (count(char::is_uppercase), count(char::is_alphabetic));
+    let is_of_europe = |c: char| c.is_ascii_alphabetic() || ('\u{c0}'..='\u{24f}').contains(&c);
+    (MIXED_CHARS_MIN..=*CHARS.end()).contains(&chars)
+        && value.chars().all(|c| is_of_europe(c) || matches!(c, '.' | '_' | '-' | ':' | ','))
+        && chars - letters <= 1
+        && (letters < chars || !value.is_ascii())
+        && upper >= 2
+        && letters - upper >= 2
+        && changes(value) * 5 >= chars * 2
+        && camel_word_chars(value) * 4 < chars
 }
 
 /// Whether the whole value names something that holds the password: `$DB_PASSWORD`, `%PASSWORD%`, `<your password>`, `[name]`.
@@ -110,6 +141,20 @@ fn word_chars(value: &str) -> usize {
         .sum()
 }
 
+/// The same, where a capital behind a small letter begins a word, as in names of code.
+fn camel_word_chars(value: &str) -> usize {
+    let mut parted = String::with_capacity(value.len() * 2);
+    let mut before = ' ';
+    for c in value.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            parted.push(' ');
+        }
+        parted.push(c);
+        before = c;
+    }
+    word_chars(&parted)
+}
+
 /// How often a letter, capital, digit or mark stands beside another of these kinds.
 fn changes(value: &str) -> usize {
     let class = |c: char| match c {
@@ -151,7 +196,7 @@ fn brackets(value: &str) -> (bool, bool) {
                 };
                 let is_open = open.pop_if(|open| *open == opener).is_some();
                 if chars.peek().is_some_and(|c| c.is_alphanumeric()) {
-                    is_broken |= !is_open || c == ']';
+                    is_broken |= !is_open || c == ']' || is_number_within(value);
                 }
             }
             _ => {}
@@ -159,6 +204,16 @@ fn brackets(value: &str) -> (bool, bool) {
         before = c;
     }
     (is_call && !is_broken, is_broken)
+}
+
+/// Whether a number in brackets stands between letters, with a capital among them: `Pickle(54)garden`.
+fn is_number_within(value: &str) -> bool {
+    let inside = value.split_once(['(', '{']).and_then(|(_, rest)| rest.split_once([')', '}']));
+    inside.is_some_and(|(inside, behind)| {
+        inside.bytes().all(|byte| byte.is_ascii_digit())
+            && behind.starts_with(char::is_alphabetic)
+            && value.contains(char::is_uppercase)
+    })
 }
 
 /// Letters of both cases, a digit, and a mark between them that no name and no path has.
@@ -179,14 +234,18 @@ mod tests {
     fn a_value_with_any_marks_is_a_password_and_code_is_none() {
         for value in [
             "q7Jd82kLmZ]skd83k", "Ab9;Xq92hKeLm", "$ecret!Sauce9", "q7Jd82\\Z0skd", "Xk29<mQw>7pLq",
-            "5C^,dY2hMqBgNjj", "ab:c7Xq92h", "Euro€2026xY", "Summer|2026!Q",
+            "5C^,dY2hMqBgNjj", "ab:c7Xq92h", "Euro€2026xY", "Summer|2026!Q", "Pickle(54)garden",
+            "QDxnL(axFd2)", "2eimMb<PQRfkM>", "QuzGLU\\35s136", "XSVdyq:3OPEto", "gBrVJ.vfbVpW",
+            "üBHkIaTRfß", "$2NKqph3Olc",
         ] {
             assert!(is_wild(value), "{value}");
         }
         for value in [
             "config['pass1']", "$DB_PASSWORD2", "%PASSWORD1%", "<Your-Password1>", "Option<String>,",
             "^[A-Za-z0-9]{8,}$", "process.env.PW1,", "String(32),", "sha256:Abc", "os.environ[\"PW2\"]",
-            "C:\\Users\\Ana2\\x", "user:{User1}", "Vec<[u8;32]>", "&mut Buffer2", "2026-11-27T10:00:00Z",
+            "C:\\Users\\Ana2\\x", "user:{User1}", "Core.UserToken", "getPwd(id1)", "Foo.BarBaz",
+            "ÜberprüfungHier", "File:Name12ab", "Vault:Prod.Db2", "Vec<[u8;32]>", "&mut Buffer2",
+            "2026-11-27T10:00:00Z",
         ] {
             assert!(!is_wild(value), "{value}");
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::joint::Joint;
 use super::name::SHORT_BYTES_MAX;
 use super::words::{is_password, words};
-use super::{Label, window};
+use super::{Label, is_word_with_number, window};
 
 /// Most bytes of a phrase.
 const PHRASE_BYTES_MAX: usize = 120;
@@ -77,6 +77,7 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
     let fits = is_passphrase && (is_small(line, PASSPHRASE_WORDS) || is_of_words_and_number(line))
         || is_plain()
             && (is_small(line, PLAIN_WORDS) || is_of_words_and_number(line) || is_of_capitals(line))
+        || is_password(word) && joint == Joint::Sign && is_of_capitals_with_number(line)
         || (is_passphrase || is_master(text, label)) && is_small(line, SMALL_WORDS);
     (is_behind_sign && fits).then_some(start..start + line.len())
 }
@@ -159,6 +160,26 @@ fn is_of_capitals(value: &str) -> bool {
     };
     PLAIN_WORDS.contains(&value.split(' ').count())
         && value.split(' ').all(is_word)
+        && !has_label(value)
+        && !is_message(value)
+}
+
+/// Two to four words with a capital each, the last of which has a number of two to four digits behind it: `Tulip Window58`.
+fn is_of_capitals_with_number(value: &str) -> bool {
+    let (words, last) = value.rsplit_once(' ').unwrap_or_default();
+    let is_word = |word: &str| {
+        let is_said = SENTENCE_WORDS.contains(&word.to_ascii_lowercase().as_str());
+        (3..=12).contains(&word.len())
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word[1..].bytes().all(|byte| byte.is_ascii_lowercase())
+            && !is_said
+    };
+    let letters = last.trim_end_matches(|c: char| c.is_ascii_digit());
+    (1..PLAIN_WORDS.start).contains(&words.split(' ').count())
+        && words.split(' ').all(is_word)
+        && (2..=4).contains(&(last.len() - letters.len()))
+        && is_word(letters)
+        && is_word_with_number(last)
         && !has_label(value)
         && !is_message(value)
 }

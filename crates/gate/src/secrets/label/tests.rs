@@ -129,6 +129,29 @@ fn a_password_is_found_wherever_a_note_keeps_it() {
     }
 }
 
+/// Words with capitals and a number behind the last are a password where nothing else stands behind the label.
+#[test]
+fn two_words_and_a_number_are_a_password_behind_its_label_and_a_title_is_none() {
+    for (text, value) in [
+        ("- password: Tulip Window58", "Tulip Window58"),
+        ("DB_PASSWORD=Marble Copper52", "Marble Copper52"),
+        ("Passwort: Wheel Pickle93", "Wheel Pickle93"),
+        ("- password: Pickle(54)garden", "Pickle(54)garden"),
+        ("- db password is gBrVJ.vfbVpW", "gBrVJ.vfbVpW"),
+    ] {
+        assert_eq!(shown(text), [value], "{text}");
+    }
+    for text in [
+        "Passwords: Keepass Section12",
+        "Password: See Chapter12",
+        "Password policy: Windows Server2019",
+        "Password: Invalid Length12",
+        "- password: Tulip Window58 is what we ask of nobody",
+    ] {
+        assert_eq!(shown(text), [""; 0], "{text}");
+    }
+}
+
 /// `pass` is a ticket where the word before it names one: `train pass`.
 #[test]
 fn a_pass_to_travel_and_the_key_to_success_are_no_labels() {
