@@ -109,7 +109,7 @@ pub struct MyStatsV1 {
     /// Recalls of the last seven days.
     pub recall_events_7d: Option<u64>,
     /// Concept tags of these with their counts, most frequent first.
-    pub top_concept_tags_7d: Option<Vec<(String, u64)>>,
+    pub top_concept_tags_7d: Option<Vec<(TextV1, u64)>>,
     /// Known files that are there.
     pub workspace_files_present: Vec<&'static str>,
 }
@@ -124,19 +124,23 @@ impl From<&MyStats> for MyStatsV1 {
             memories_promoted: counts.map(|counts| counts.memories_promoted),
             last_dream_ts: counts.and_then(|counts| Some(counts.last_dream?.to_string())),
             recall_events_7d: counts.map(|counts| counts.recall_events_7d),
-            top_concept_tags_7d: counts.map(|counts| counts.top_concept_tags_7d.clone()),
+            top_concept_tags_7d: counts.map(|counts| {
+                let tags = counts.top_concept_tags_7d.iter();
+                tags.map(|(tag, count)| (TextV1::from(tag), *count)).collect()
+            }),
             workspace_files_present: stats.workspace_files_present.clone(),
         }
     }
 }
 
-/// `session_logs`, action `list_sessions`.
+/// `session_logs`, action `list_sessions`. Words of a transcript are `T`: for a model text that was masked, for the
+/// owner what was said; so in all that it answers.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionListV1 {
+pub struct SessionListV1<T = TextV1> {
     /// True.
     pub ok: bool,
     /// Last written first.
-    pub sessions: Vec<SessionRowV1>,
+    pub sessions: Vec<SessionRowV1<T>>,
     /// Whether there are more.
     pub truncated: bool,
     /// What the reader should know besides.
@@ -149,13 +153,13 @@ pub struct SessionListV1 {
 
 /// One session.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionRowV1 {
+pub struct SessionRowV1<T = TextV1> {
     /// The session.
     pub session_id: String,
     /// Its agent.
-    pub agent_id: String,
+    pub agent_id: T,
     /// The interface or channel that it came through.
-    pub source_plugin: String,
+    pub source_plugin: T,
     /// Things said.
     pub entry_count: u64,
     /// When the first was said, RFC 3339.
@@ -164,12 +168,12 @@ pub struct SessionRowV1 {
     pub last_timestamp: Option<String>,
 }
 
-impl From<&SessionList> for SessionListV1 {
-    fn from(list: &SessionList) -> Self {
+impl<'w, W, T: From<&'w W>> From<&'w SessionList<W>> for SessionListV1<T> {
+    fn from(list: &'w SessionList<W>) -> Self {
         let rows = list.sessions.iter().map(|row| SessionRowV1 {
             session_id: row.session.to_string(),
-            agent_id: row.agent_id.clone(),
-            source_plugin: row.source_plugin.clone(),
+            agent_id: T::from(&row.agent_id),
+            source_plugin: T::from(&row.source_plugin),
             entry_count: row.entries,
             first_timestamp: row.first.map(|first| first.to_string()),
             last_timestamp: row.last.map(|last| last.to_string()),
@@ -187,14 +191,14 @@ impl From<&SessionList> for SessionListV1 {
 /// `session_logs`, actions `read_session` and `recent`; the latter has no header, no total and no
 /// `truncated`, since it reads the end only.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionReadingV1 {
+pub struct SessionReadingV1<T = TextV1> {
     /// True.
     pub ok: bool,
     /// The session.
     pub session_id: String,
     /// The header line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub header: Option<SessionHeaderV1>,
+    pub header: Option<SessionHeaderV1<T>>,
     /// Things said in the session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_entries: Option<u64>,
@@ -204,7 +208,7 @@ pub struct SessionReadingV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated: Option<bool>,
     /// In the order in which they were said.
-    pub entries: Vec<SessionEntryV1>,
+    pub entries: Vec<SessionEntryV1<T>>,
     /// Lines that could not be read, or are of a kind that we do not know.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped_lines: u64,
@@ -215,27 +219,27 @@ pub struct SessionReadingV1 {
 
 /// The header line of a transcript.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionHeaderV1 {
+pub struct SessionHeaderV1<T = TextV1> {
     /// `session`.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// 1.
     pub version: u32,
     /// The session.
-    pub id: String,
+    pub id: T,
     /// When it began.
     pub timestamp: String,
     /// Its agent.
-    pub agent_id: String,
+    pub agent_id: T,
     /// The interface or channel that it came through.
-    pub source_plugin: String,
+    pub source_plugin: T,
     /// The scope in which it was held.
     pub scope: String,
 }
 
 /// One thing said.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionEntryV1 {
+pub struct SessionEntryV1<T = TextV1> {
     /// When, RFC 3339.
     pub timestamp: String,
     /// `user`, `assistant`, `tool` or `system`.
@@ -244,38 +248,37 @@ pub struct SessionEntryV1 {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
     /// The words; they end with `…` where they were cut.
-    pub content: String,
+    pub content: T,
     /// Characters of the whole, where it was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chars: Option<usize>,
     /// The channel's id of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub message_id: Option<String>,
+    pub message_id: Option<T>,
     /// The interface or channel that it came through.
-    pub source_plugin: String,
+    pub source_plugin: T,
     /// The channel's id of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sender_id: Option<String>,
+    pub sender_id: Option<T>,
 }
 
-impl From<&Excerpted> for SessionEntryV1 {
-    fn from(entry: &Excerpted) -> Self {
-        let said = &entry.said;
+impl<'w, W, T: From<&'w W>> From<&'w Excerpted<W>> for SessionEntryV1<T> {
+    fn from(entry: &'w Excerpted<W>) -> Self {
         Self {
-            timestamp: said.timestamp.to_string(),
-            role: said.role.word(),
+            timestamp: entry.timestamp.to_string(),
+            role: entry.role.word(),
             taint: entry.taint.map(inwit_model::Taint::word),
-            content: said.content.clone(),
+            content: T::from(&entry.content),
             chars: entry.whole_chars,
-            message_id: said.message_id.clone(),
-            source_plugin: said.source_plugin.clone(),
-            sender_id: said.sender_id.clone(),
+            message_id: entry.message_id.as_ref().map(T::from),
+            source_plugin: T::from(&entry.source_plugin),
+            sender_id: entry.sender_id.as_ref().map(T::from),
         }
     }
 }
 
-impl From<&SessionReading> for SessionReadingV1 {
-    fn from(reading: &SessionReading) -> Self {
+impl<'w, W, T: From<&'w W>> From<&'w SessionReading<W>> for SessionReadingV1<T> {
+    fn from(reading: &'w SessionReading<W>) -> Self {
         let returned = reading.entries.len();
         let header = reading.header.as_ref().filter(|_| reading.total.is_some());
         Self {
@@ -284,10 +287,10 @@ impl From<&SessionReading> for SessionReadingV1 {
             header: header.map(|header| SessionHeaderV1 {
                 kind: "session",
                 version: 1,
-                id: header.id.clone(),
+                id: T::from(&header.id),
                 timestamp: header.timestamp.to_string(),
-                agent_id: header.agent_id.clone(),
-                source_plugin: header.source_plugin.clone(),
+                agent_id: T::from(&header.agent_id),
+                source_plugin: T::from(&header.source_plugin),
                 scope: header.scope.to_string(),
             }),
             total_entries: reading.total,
@@ -302,7 +305,7 @@ impl From<&SessionReading> for SessionReadingV1 {
 
 /// `session_logs`, action `search`.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionHitsV1 {
+pub struct SessionHitsV1<T = TextV1> {
     /// True.
     pub ok: bool,
     /// What was looked for.
@@ -312,7 +315,7 @@ pub struct SessionHitsV1 {
     /// `phrase`: the words in a row; `words`: all of them, anywhere; `substring`: the very characters.
     pub matched: &'static str,
     /// Newest first.
-    pub hits: Vec<SessionHitV1>,
+    pub hits: Vec<SessionHitV1<T>>,
     /// Whether there are more.
     pub truncated: bool,
     /// What the reader should know besides.
@@ -325,25 +328,28 @@ pub struct SessionHitsV1 {
 
 /// One entry that has the words.
 #[derive(Debug, Clone, Serialize)]
-pub struct SessionHitV1 {
+pub struct SessionHitV1<T = TextV1> {
     /// Its session.
     pub session_id: String,
     /// When it was said.
     pub timestamp: String,
     /// By whom.
-    pub role: String,
+    pub role: T,
     /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<&'static str>,
     /// Through which interface or channel.
-    pub source_plugin: String,
+    pub source_plugin: T,
     /// The words around the match, which stands in `[` and `]`.
-    pub snippet: String,
+    pub snippet: T,
 }
 
-impl SessionHitsV1 {
+impl<T> SessionHitsV1<T> {
     /// Translates the hits of `query`.
-    pub fn new(query: &str, found: &SessionHits) -> Self {
+    pub fn new<'w, W>(query: &str, found: &'w SessionHits<W>) -> Self
+    where
+        T: From<&'w W>,
+    {
         let (backend, matched) = match found.found {
             LogMatches::Phrase => ("fts5", "phrase"),
             LogMatches::Words => ("fts5", "words"),
@@ -352,10 +358,10 @@ impl SessionHitsV1 {
         let hits = found.hits.iter().map(|hit| SessionHitV1 {
             session_id: hit.session.to_string(),
             timestamp: hit.timestamp.to_string(),
-            role: hit.role.clone(),
+            role: T::from(&hit.role),
             taint: hit.taint.map(inwit_model::Taint::word),
-            source_plugin: hit.source_plugin.clone(),
-            snippet: hit.snippet.clone(),
+            source_plugin: T::from(&hit.source_plugin),
+            snippet: T::from(&hit.snippet),
         });
         Self {
             ok: true,

@@ -1,7 +1,7 @@
 //! What stands in files reaches a model as `TextV1`, which the mask alone makes.
 //!
 //! A shape that is written with a field for words of files, and gives it another type, goes round the compiler. Fields that
-//! are for a person are rows here. The one function that takes the strings of an answer for granted is called where an answer is
+//! are for a person are rows here; a shape that is for both is `<String>` where the owner reads alone. The one function that takes the strings of an answer for granted is called where an answer is
 //! done, and nowhere else. Invariant: a row whose shape has no such field any more is a finding.
 
 use super::Finding;
@@ -10,8 +10,8 @@ use crate::tree::Tree;
 
 /// What fields for words of files are called.
 const WORDS: &[&str] = &[
-    "additional_context", "bullets", "content", "heading", "prefix", "snippet", "soul_excerpt", "tail",
-    "text", "title", "user_prefix",
+    "additional_context", "bullets", "content", "heading", "message_id", "prefix", "sender_id", "snippet",
+    "soul_excerpt", "source_plugin", "tags", "tail", "text", "title", "top_concept_tags_7d", "user_prefix",
 ];
 
 /// Shapes in which such a field has another type, and why.
@@ -23,9 +23,10 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("crates/wire/src/forget.rs", "TooShortV1", "the owner looks at what is to be forgotten"),
     ("crates/wire/src/history.rs", "BlamedLineV1", "the owner looks at history"),
     ("crates/wire/src/history.rs", "RevisionV1", "the owner looks at history"),
-    ("crates/wire/src/self_report.rs", "SessionEntryV1", "read by the owner too; masked in for_model"),
-    ("crates/wire/src/self_report.rs", "SessionHitV1", "read by the owner too; masked in for_model"),
 ];
+
+/// Where shapes are filled with what the owner alone reads.
+const FOR_THE_OWNER: &str = "crates/cli/";
 
 /// Where the text beside an answer is made of its strings.
 const ANSWERED_IN: &str = "crates/mcp/src/call.rs";
@@ -55,6 +56,10 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
             .filter(|four| begins(four, &["ModelText", ":", ":", "beside"]));
         let says = "The strings of an answer are believed where the answer is done; here `made_of` takes what was masked.";
         findings.extend(called.map(|four| Finding::line(path, four[0].line, says)));
+        if !path.starts_with(FOR_THE_OWNER) {
+            let says = "Only where the owner reads is this shape of what stands in files; for a model it is of `TextV1`.";
+            findings.extend(for_owner(tokens::product(&tokens)).map(|line| Finding::line(path, line, says)));
+        }
     }
     let gone = OTHERS.iter().zip(&used).filter(|((path, ..), used)| !**used && tree.text(path).is_some());
     findings.extend(gone.map(|((path, shape, _), _)| {
@@ -87,6 +92,15 @@ fn plain(text: &str) -> Vec<(&str, &str, usize)> {
         at += 1;
     }
     found
+}
+
+/// Where a shape that is for a model too is made of plain text: the lines of `ToldV1<String>` and `ToldV1::<String>`.
+fn for_owner<'t>(tokens: &'t [Token<'_>]) -> impl Iterator<Item = usize> + 't {
+    (0..tokens.len()).filter(|at| tokens[*at].text.ends_with("V1")).filter_map(|at| {
+        let rest = &tokens[at + 1..];
+        let rest = if begins(rest, &[":", ":"]) { &rest[2..] } else { rest };
+        begins(rest, &["<", "String", ">"]).then_some(tokens[at].line)
+    })
 }
 
 /// The fields for words whose type is `String` or `str`, in whatever stands around it; a literal holds nothing of files.
@@ -141,6 +155,21 @@ mod tests {
         assert_eq!(found(&shape.replace("Serialize", "Deserialize")), [""; 0]);
         let after = "//! Why.\n\n#[derive(Serialize)]\npub struct IdV1(String);\n\nfn say(text: String) {}\n\npub struct Told {\n    pub text: String,\n}\n";
         assert_eq!(found(after), [""; 0]);
+    }
+
+    #[test]
+    fn what_was_said_is_a_text_that_was_masked() {
+        let entry = "//! Why.\n\n#[derive(Serialize)]\npub struct SaidV1<T = TextV1> {\n    pub content: T,\n    pub sender_id: Option<T>,\n    pub source_plugin: String,\n    pub top_concept_tags_7d: Option<Vec<(String, u64)>>,\n}\n";
+        assert_eq!(found(entry), ["crates/wire/src/told.rs:7", "crates/wire/src/told.rs:8"]);
+    }
+
+    #[test]
+    fn a_shape_of_plain_text_is_made_for_the_owner_alone() {
+        let made = "//! Why.\n\nfn logs(said: &Said) -> SaidV1<String> {\n    SaidV1::<String>::from(said)\n}\n\nfn masked(said: &Said) -> SaidV1<TextV1> {\n    SaidV1::from(said)\n}\n";
+        let (_folder, tree) =
+            planted(&[("crates/cli/src/commands/logs.rs", made), ("crates/mcp/src/logs.rs", made)]);
+        let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
+        assert_eq!(at, ["crates/mcp/src/logs.rs:3", "crates/mcp/src/logs.rs:4"]);
     }
 
     #[test]

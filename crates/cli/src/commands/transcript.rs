@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
-use inwit_engine::self_report::session_logs::{LogMatches, Look, SessionHits, SessionList, SessionReading};
+use inwit_engine::self_report::session_logs::{LogMatches, Look, Owner, SessionList, SessionReading};
 use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
@@ -158,9 +158,9 @@ fn session(text: &str) -> Result<SessionId, CliError> {
     SessionId::parse(text).map_err(|error| CliError::new(Code::SessionIdBad, error.to_string()))
 }
 
-fn list(told: &SessionList, ui: &mut Ui) {
+fn list(told: &SessionList<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.json_line(&SessionListV1::from(told));
+        return ui.json_line(&SessionListV1::<String>::from(told));
     }
     told.notices.iter().for_each(|notice| ui.notice(notice));
     for row in &told.sessions {
@@ -178,18 +178,17 @@ fn list(told: &SessionList, ui: &mut Ui) {
     }
 }
 
-fn reading(told: &SessionReading, ui: &mut Ui) {
+fn reading(told: &SessionReading<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.json_line(&SessionReadingV1::from(told));
+        return ui.json_line(&SessionReadingV1::<String>::from(told));
     }
     if let Some(header) = &told.header {
         ui.line(format!("session {} of {}, scope {}", told.session, header.agent_id, header.scope));
     }
     for entry in &told.entries {
-        let said = &entry.said;
-        let sender = said.sender_id.as_ref().map(|sender| format!(" {sender}")).unwrap_or_default();
-        ui.line(format!("{}  {}{sender}", said.timestamp, said.role));
-        said.content.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
+        let sender = entry.sender_id.as_ref().map(|sender| format!(" {sender}")).unwrap_or_default();
+        ui.line(format!("{}  {}{sender}", entry.timestamp, entry.role));
+        entry.content.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
     }
     let shown = told.entries.len() as u64;
     if let Some(total) = told.total.filter(|total| *total > shown) {
@@ -206,15 +205,15 @@ fn reading(told: &SessionReading, ui: &mut Ui) {
 }
 
 fn search(
-    logs: &SessionLogs,
+    logs: &SessionLogs<Owner>,
     scope: &Scope,
     query: &str,
     limit: Option<usize>,
     ui: &mut Ui,
 ) -> Result<(), CliError> {
-    let found: SessionHits = logs.search(scope, query, limit)?;
+    let found = logs.search(scope, query, limit)?;
     if ui.json() {
-        ui.json_line(&SessionHitsV1::new(query, &found));
+        ui.json_line(&SessionHitsV1::<String>::new(query, &found));
         return Ok(());
     }
     found.notices.iter().for_each(|notice| ui.notice(notice));

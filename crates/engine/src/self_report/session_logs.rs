@@ -4,9 +4,9 @@
 //! prompt (N19, X54). Invariant: a scope hears the sessions that were held in it, the owner all; to
 //! everybody else a session that is there and one that is not give the same words.
 //! To a model, entries are masked as any text is that no person vouched for, and each names from whom it is
-//! unless that is the owner or the agent (`for_model`).
-//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `for_model` (what a model
-//! reads of it), `answer` (the shapes).
+//! unless that is the owner or the agent (`reader`).
+//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `reader` (who reads, and what of
+//! it), `answer` (the shapes).
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,34 +18,30 @@ use inwit_model::limit::{
 use inwit_model::{Clock, Code, FileError, Scope, SessionId};
 use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
-use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
+use inwit_workspace::transcripts::{self, Record, SessionFile, SessionHeader};
 
-use crate::core::mask::masked_foreign;
 use crate::{EngineError, NamedValues};
-use for_model::Reader;
 use hearing::Unheard;
 
 pub use answer::{
-    Excerpted, LogMatches, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow,
+    Excerpted, Header, LogMatches, Look, SessionHit, SessionHits, SessionList, SessionReading, SessionRow,
 };
 pub(super) use hearing::Hearing;
+pub use reader::{Model, Owner, Reader};
 
 mod answer;
 mod find;
-mod for_model;
 mod hearing;
+mod reader;
 
-/// The transcripts of one agent with their index.
-pub struct SessionLogs {
+/// The transcripts of one agent with their index, for one who reads them.
+pub struct SessionLogs<R = Model> {
     transcripts: Transcripts,
     agent_id: String,
     /// `None` searches the files themselves.
     index: Option<Mutex<Box<dyn TranscriptIndex>>>,
     clock: Arc<dyn Clock>,
-    /// Whether the owner reads and no model: then nothing is masked.
-    is_for_owner: bool,
-    /// What files that the reader sees name as secrets.
-    named: Mutex<NamedValues>,
+    reader: R,
 }
 
 impl SessionLogs {
@@ -57,44 +53,33 @@ impl SessionLogs {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let index = index.map(Mutex::new);
-        Self {
-            transcripts,
-            agent_id: agent_id.to_owned(),
-            index,
-            clock,
-            is_for_owner: false,
-            named: Mutex::default(),
-        }
+        Self { transcripts, agent_id: agent_id.to_owned(), index, clock, reader: Model::default() }
     }
 
     /// The same for the owner's own eyes: every entry as it was said.
-    pub fn for_owner(self) -> Self {
-        Self { is_for_owner: true, ..self }
+    pub fn for_owner(self) -> SessionLogs<Owner> {
+        let Self { transcripts, agent_id, index, clock, reader: _ } = self;
+        SessionLogs { transcripts, agent_id, index, clock, reader: Owner }
     }
 
     /// From now on, masks these values too wherever they were said.
     pub fn mask_too(&self, named: NamedValues) {
-        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = named;
+        *self.reader.0.lock().unwrap_or_else(PoisonError::into_inner) = named;
     }
+}
 
-    /// The reader whom entries are shown to.
-    fn reader(&self) -> Reader {
-        if self.is_for_owner {
-            return Reader::Owner;
-        }
-        Reader::Model(self.named.lock().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
+impl<R: Reader> SessionLogs<R> {
     /// Whether the folder of transcripts is there.
     pub fn is_there(&self) -> bool {
         self.transcripts.is_there()
     }
 
     /// The sessions that `scope` hears, at most `limit`. Error: `file_unreadable`.
-    pub fn list(&self, scope: &Scope, limit: Option<usize>) -> Result<SessionList, EngineError> {
+    pub fn list(&self, scope: &Scope, limit: Option<usize>) -> Result<SessionList<R::Words>, EngineError> {
         let hearing = self.hearing(scope);
         let limit = rows(limit, TRANSCRIPT_ROWS_DEFAULT);
-        let (mut list, mut told) = (SessionList::default(), Unheard::default());
+        let mut list = SessionList { sessions: Vec::new(), truncated: false, notices: Vec::new() };
+        let mut told = Unheard::default();
         for file in self.transcripts.sessions()? {
             let header = match hearing.header(&file.id) {
                 Ok(Some(header)) => header,
@@ -134,14 +119,14 @@ impl SessionLogs {
         scope: &Scope,
         session: &SessionId,
         look: &Look,
-    ) -> Result<SessionReading, EngineError> {
+    ) -> Result<SessionReading<R::Words>, EngineError> {
         let held_in = scope_of(self.heard(scope, session)?.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_ROWS_DEFAULT), preview_chars(look.max_chars));
         let (mut at, mut entries) = (0, Vec::new());
         let scan = self.transcripts.read(session, 0, &mut |record, _| {
             if let Record::Said(said) = record {
                 if at >= look.offset && entries.len() < limit {
-                    entries.push(self.excerpted(said, max_chars, &held_in));
+                    entries.push(reader::excerpted(&self.reader, said, max_chars, &held_in));
                 }
                 at += 1;
             }
@@ -149,7 +134,7 @@ impl SessionLogs {
         })?;
         Ok(SessionReading {
             session: session.clone(),
-            header: self.shown_header(scan.header),
+            header: scan.header.map(|header| reader::header(&self.reader, header)),
             total: Some(scan.entries),
             entries,
             skipped_lines: scan.skips.total(),
@@ -165,7 +150,7 @@ impl SessionLogs {
         session: Option<&SessionId>,
         current: Option<&SessionId>,
         look: &Look,
-    ) -> Result<SessionReading, EngineError> {
+    ) -> Result<SessionReading<R::Words>, EngineError> {
         let session = match session.or(current) {
             Some(session) => session.clone(),
             None => self.latest(scope)?,
@@ -174,15 +159,19 @@ impl SessionLogs {
         let held_in = scope_of(header.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_RECENT_DEFAULT), preview_chars(look.max_chars));
         let (entries, skips) = self.transcripts.recent(&session, limit, &mut |record| match record {
-            Record::Said(said) => Some(self.excerpted(said, max_chars, &held_in)),
+            Record::Said(said) => Some(reader::excerpted(&self.reader, said, max_chars, &held_in)),
             Record::Compaction { .. } => None,
         })?;
-        let header = self.shown_header(header);
+        let header = header.map(|header| reader::header(&self.reader, header));
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
     }
 
     /// The counts of a session: those of the index where the file has not changed since, else its own.
-    fn row(&self, file: &SessionFile, header: Option<SessionHeader>) -> Result<SessionRow, FileError> {
+    fn row(
+        &self,
+        file: &SessionFile,
+        header: Option<SessionHeader>,
+    ) -> Result<SessionRow<R::Words>, FileError> {
         let known = self.index.as_ref().and_then(|index| {
             let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
             let known = index.known().ok()?;
@@ -195,14 +184,10 @@ impl SessionLogs {
                 (scan.entries, scan.first, scan.last)
             }
         };
-        let header = self.shown_header(header);
+        let header = header.map(|header| reader::header(&self.reader, header));
         let (agent_id, source_plugin) =
             header.map(|header| (header.agent_id, header.source_plugin)).unwrap_or_default();
         Ok(SessionRow { session: file.id.clone(), agent_id, source_plugin, entries, first, last })
-    }
-
-    fn shown_header(&self, header: Option<SessionHeader>) -> Option<SessionHeader> {
-        header.map(|header| for_model::header(header, &self.reader()))
     }
 
     /// The header of a session that `scope` hears.
@@ -219,23 +204,6 @@ impl SessionLogs {
         let latest = files.into_iter().find(|file| matches!(hearing.header(&file.id), Ok(Some(_))));
         let nothing = || EngineError::new(Code::SessionMissing, "There is no transcript yet.");
         latest.map(|file| file.id).ok_or_else(nothing)
-    }
-
-    /// An entry within `max_chars`, its mark included.
-    fn excerpted(&self, said: Said, max_chars: usize, held_in: &Scope) -> Excerpted {
-        let said = for_model::said(said, &self.reader());
-        let taint = for_model::taint_of(said.role, held_in);
-        let whole = said.content.chars().count();
-        if whole <= max_chars {
-            return Excerpted { said, taint, whole_chars: None };
-        }
-        let content = if self.is_for_owner {
-            said.content.chars().take(max_chars - 1).chain(['…']).collect()
-        } else {
-            let shown = masked_foreign(&said.content).0;
-            shown.shortened(max_chars).unwrap_or(shown).into_string()
-        };
-        Excerpted { said: Said { content, ..said }, taint, whole_chars: Some(whole) }
     }
 
     fn hearing<'a>(&'a self, scope: &'a Scope) -> Hearing<'a> {

@@ -12,7 +12,7 @@ use inwit_workspace::ScopedReader;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::learning::dream::concept_tags;
-use crate::{Agent, EngineError};
+use crate::{Agent, EngineError, ModelText};
 
 /// How far back recalls are counted, in days.
 const STATS_DAYS: i64 = 7;
@@ -37,7 +37,15 @@ pub struct Stats {
     /// Recalls of the last seven days.
     pub recall_events_7d: u64,
     /// Concept tags of these, most frequent first.
-    pub top_concept_tags_7d: Vec<(String, u64)>,
+    pub top_concept_tags_7d: Vec<(ModelText, u64)>,
+}
+
+/// A passage that gives tags.
+struct Tagged {
+    /// As it stands.
+    text: String,
+    /// As a model reads it.
+    shown: ModelText,
 }
 
 /// What an agent has and does, in numbers.
@@ -75,9 +83,9 @@ impl Agent {
         &self,
         memory: &dyn Memory,
         since: Timestamp,
-    ) -> Result<Vec<(String, u64)>, EngineError> {
-        let mut files: HashMap<SafeName, HashMap<Sha256, String>> = HashMap::new();
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    ) -> Result<Vec<(ModelText, u64)>, EngineError> {
+        let mut files: HashMap<SafeName, HashMap<Sha256, Tagged>> = HashMap::new();
+        let mut counts: BTreeMap<ModelText, u64> = BTreeMap::new();
         self.core.load_named_of_files(&self.core.view(&Scope::Main));
         for signal in memory.signals(since)?.into_iter().take(TAGGED_PASSAGES_MAX) {
             let path = &signal.passage.path;
@@ -87,14 +95,14 @@ impl Agent {
                 files
                     .insert(path.clone(), content.map(|it| self.tagged(path, &it.bytes)).unwrap_or_default());
             }
-            let Some(text) = files.get(path).and_then(|texts| texts.get(&signal.passage.text)) else {
+            let Some(passage) = files.get(path).and_then(|texts| texts.get(&signal.passage.text)) else {
                 continue;
             };
-            for tag in concept_tags(path.file(), text) {
-                *counts.entry(tag).or_insert(0) += signal.hits;
+            for tag in concept_tags(path.file(), &passage.text) {
+                *counts.entry(ModelText::made_of(&[&passage.shown], tag)).or_insert(0) += signal.hits;
             }
         }
-        let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+        let mut counts: Vec<(ModelText, u64)> = counts.into_iter().collect();
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counts.truncate(STATS_TAGS_MAX);
         Ok(counts)
@@ -102,14 +110,14 @@ impl Agent {
 
     /// The passages of a file that a model may read as they stand, by the hashes of their texts: a tag is a word of
     /// one, so a passage of which something is masked has none.
-    fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, String> {
+    fn tagged(&self, name: &SafeName, bytes: &[u8]) -> HashMap<Sha256, Tagged> {
         let document = inwit_markdown::parse(bytes);
         let page = self.core.page(&Scope::Main, name, bytes);
         let readable = document.passages.iter().filter_map(|passage| {
             let mut masked = Vec::new();
             let text = document.text(&passage.span).into_owned();
-            self.core.rendered_span(&page, passage.span.clone(), &mut masked);
-            masked.is_empty().then(|| (Sha256::of(text.as_bytes()), text))
+            let shown = self.core.rendered_span(&page, passage.span.clone(), &mut masked);
+            masked.is_empty().then(|| (Sha256::of(text.as_bytes()), Tagged { text, shown }))
         });
         readable.collect()
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use inwit_engine::Agent;
 use inwit_engine::self_report::{MyStats, Stats, Whereabouts};
+use inwit_engine::{Agent, ModelText};
 use inwit_model::Scope;
 use inwit_model::limit::SOUL_EXCERPT_CHARS_MAX;
 use inwit_testkit::{Shelf, cases, parts, private::PRIVATE, room};
@@ -51,7 +51,7 @@ fn scopes() -> [Scope; 5] {
 }
 
 fn stats(agent: &Agent, scope: &Scope) -> MyStats {
-    let tags = (0..12).map(|at| (format!("tag{at}"), 20 - at)).collect();
+    let tags = (0..12).map(|at| (ModelText::own("rye"), 20 - at)).collect();
     let counts =
         Stats { sessions_total: 3, memories_stored: 40, top_concept_tags_7d: tags, ..Stats::default() };
     agent.my_stats(scope, "ada", &mut || Ok(counts.clone())).expect("counted")

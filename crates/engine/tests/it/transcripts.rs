@@ -1,12 +1,13 @@
 //! What was said, looked back at: listed, read, searched, and heard by nobody else.
 
+use std::fmt::Debug;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use inwit_engine::SessionLogs;
-use inwit_engine::self_report::session_logs::{LogMatches, Look};
+use inwit_engine::self_report::session_logs::{LogMatches, Look, Reader};
 use inwit_model::{Code, Scope, SessionId, Taint};
 use inwit_store::TranscriptIndex;
 use inwit_store_sqlite::SqliteTranscripts;
@@ -128,17 +129,17 @@ fn a_look_is_capped_in_entries_and_characters_and_says_so() {
     let read = |look: Look| logs.read(&Scope::Main, &id("s1"), &look).expect("read");
     let told = read(Look::default());
     assert_eq!((told.total, told.entries.len()), (Some(600), 50));
-    assert_eq!(told.entries[0].said.content.chars().count(), 200);
-    assert!(told.entries[0].said.content.starts_with("0 é") && told.entries[0].said.content.ends_with('…'));
+    assert_eq!(told.entries[0].content.chars().count(), 200);
+    assert!(told.entries[0].content.starts_with("0 é") && told.entries[0].content.ends_with('…'));
     assert_eq!(told.entries[0].whole_chars, Some(5_002));
     let most = read(Look { limit: Some(9_999), max_chars: Some(99_999), offset: 0 });
-    assert_eq!((most.entries.len(), most.entries[0].said.content.chars().count()), (500, 4_000));
+    assert_eq!((most.entries.len(), most.entries[0].content.chars().count()), (500, 4_000));
     let least = read(Look { limit: Some(0), max_chars: Some(0), offset: 599 });
-    assert_eq!((least.entries.len(), least.entries[0].said.content.chars().count()), (1, 20));
-    assert!(least.entries[0].said.content.starts_with("599 "));
+    assert_eq!((least.entries.len(), least.entries[0].content.chars().count()), (1, 20));
+    assert!(least.entries[0].content.starts_with("599 "));
     let recent = |look: Look| logs.recent(&Scope::Main, Some(&id("s1")), None, &look).expect("read").entries;
     assert_eq!(recent(Look::default()).len(), 10);
-    assert!(recent(Look::default())[9].said.content.starts_with("599 "));
+    assert!(recent(Look::default())[9].content.starts_with("599 "));
     assert_eq!(recent(Look { limit: Some(9_999), ..Look::default() }).len(), 500);
     let found = logs.search(&Scope::Main, &long, Some(9_999)).expect("searched");
     assert_eq!((found.hits.len(), found.truncated), (500, true));
@@ -154,7 +155,7 @@ fn what_is_recent_is_of_the_current_session_unless_another_is_named() {
     let recent = |scope: &Scope, named: Option<&str>, current: Option<&str>| {
         let (named, current) = (named.map(id), current.map(id));
         let read = logs.recent(scope, named.as_ref(), current.as_ref(), &Look::default());
-        read.map(|read| (read.session.to_string(), read.entries[0].said.content.clone()))
+        read.map(|read| (read.session.to_string(), read.entries[0].content.to_string()))
     };
     let told = |session: &str, content: &str| Ok((session.to_owned(), content.to_owned()));
     assert_eq!(recent(&Scope::Main, Some("one"), Some("two")), told("one", "first"));
@@ -442,10 +443,10 @@ fn a_model_reads_transcripts_masked_and_with_their_taint() {
             let cut = logs.read(&Scope::Main, &id(session), &look).expect("read");
             let recent = logs.recent(&Scope::Main, Some(&id(session)), None, &look).expect("read");
             for entry in read.entries.iter().chain(&cut.entries).chain(&recent.entries) {
-                is_masked(&entry.said.content);
-                is_masked(entry.said.sender_id.as_deref().expect("a sender"));
+                is_masked(&entry.content);
+                is_masked(entry.sender_id.as_deref().expect("a sender"));
             }
-            assert!(read.entries[0].said.content.contains("[masked: github_pat]"), "{:?}", read.entries[0]);
+            assert!(read.entries[0].content.contains("[masked: github_pat]"), "{:?}", read.entries[0]);
         }
         let found = logs.search(&Scope::Main, "oven", None).expect("searched");
         assert_eq!(found.hits.len(), 6);
@@ -458,7 +459,16 @@ fn a_model_reads_transcripts_masked_and_with_their_taint() {
     }
     let owners = home.logs().for_owner();
     let read = owners.read(&Scope::Main, &id("s1"), &Look::default()).expect("read");
-    assert_eq!(read.entries[0].said.content, format!("oven key {key} ok"), "the owner reads what was said");
+    assert_eq!(read.entries[0].content, format!("oven key {key} ok"), "the owner reads what was said");
+}
+
+/// All that is answered of the one session.
+fn all_of<R: Reader<Words: Debug>>(logs: &SessionLogs<R>) -> String {
+    let list = logs.list(&Scope::Main, None).expect("listed");
+    assert_eq!(list.sessions.len(), 1);
+    let read = logs.read(&Scope::Main, &id("s1"), &Look::default()).expect("read");
+    let recent = logs.recent(&Scope::Main, Some(&id("s1")), None, &Look::default()).expect("read");
+    format!("{list:?} {read:?} {recent:?}")
 }
 
 /// What stands at the head of a transcript a host wrote, or another program.
@@ -470,16 +480,9 @@ fn a_model_reads_the_head_of_a_transcript_masked() {
     let header = SessionHeader::new(&id("s1"), at(0), "ada", steering, Scope::Main);
     transcripts.append(&header, &[]).expect("appended");
     let logs = home.logs();
-    let told = |logs: &SessionLogs| {
-        let list = logs.list(&Scope::Main, None).expect("listed");
-        assert_eq!(list.sessions.len(), 1);
-        let read = logs.read(&Scope::Main, &id("s1"), &Look::default()).expect("read");
-        let recent = logs.recent(&Scope::Main, Some(&id("s1")), None, &Look::default()).expect("read");
-        format!("{list:?} {read:?} {recent:?}")
-    };
-    let shown = told(&logs);
+    let shown = all_of(&logs);
     assert!(!shown.contains(steering) && shown.contains("[masked: "), "{shown}");
-    let shown = told(&home.logs().for_owner());
+    let shown = all_of(&home.logs().for_owner());
     assert!(shown.contains(steering) && !shown.contains("[masked: "), "{shown}");
 }
 

@@ -1,7 +1,7 @@
-//! What is asked of session logs, and what they answer.
+//! What is asked of session logs, and what they answer: words are `W`, as their reader reads them.
 
-use inwit_model::{SessionId, Taint};
-use inwit_workspace::transcripts::{Said, SessionHeader};
+use inwit_model::{Scope, SessionId, Taint};
+use inwit_workspace::transcripts::Role;
 use jiff::Timestamp;
 
 use crate::Notice;
@@ -18,10 +18,10 @@ pub struct Look {
 }
 
 /// Sessions, last written first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SessionList {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionList<W> {
     /// The sessions.
-    pub sessions: Vec<SessionRow>,
+    pub sessions: Vec<SessionRow<W>>,
     /// Whether there are more.
     pub truncated: bool,
     /// What the reader should know besides.
@@ -30,13 +30,13 @@ pub struct SessionList {
 
 /// One session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
+pub struct SessionRow<W> {
     /// The session.
     pub session: SessionId,
     /// The agent that its header names; empty without a header.
-    pub agent_id: String,
+    pub agent_id: W,
     /// The interface or channel that its header names; empty without a header.
-    pub source_plugin: String,
+    pub source_plugin: W,
     /// Things said.
     pub entries: u64,
     /// When the first was said.
@@ -47,35 +47,60 @@ pub struct SessionRow {
 
 /// One session, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionReading {
+pub struct SessionReading<W> {
     /// The session.
     pub session: SessionId,
     /// Its header, where it has one.
-    pub header: Option<SessionHeader>,
+    pub header: Option<Header<W>>,
     /// Things said in it; `None` where only its end was read.
     pub total: Option<u64>,
     /// Some of them, in order.
-    pub entries: Vec<Excerpted>,
+    pub entries: Vec<Excerpted<W>>,
     /// Lines that could not be read, or are of a kind we do not know.
     pub skipped_lines: u64,
 }
 
+/// The head of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header<W> {
+    /// The session.
+    pub id: W,
+    /// When it began.
+    pub timestamp: Timestamp,
+    /// Its agent.
+    pub agent_id: W,
+    /// The interface or channel that it came through.
+    pub source_plugin: W,
+    /// The scope in which it was held.
+    pub scope: Scope,
+}
+
 /// One entry, possibly cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpted {
-    /// The entry; where it was cut its content ends with `…`.
-    pub said: Said,
+pub struct Excerpted<W> {
+    /// When it was said.
+    pub timestamp: Timestamp,
+    /// By whom.
+    pub role: Role,
     /// From whom the words are, where that is neither the owner nor the agent.
     pub taint: Option<Taint>,
+    /// The words; they end with `…` where they were cut.
+    pub content: W,
     /// Characters of the whole content, where it was cut.
     pub whole_chars: Option<usize>,
+    /// The channel's id of the message.
+    pub message_id: Option<W>,
+    /// The interface or channel that it came through.
+    pub source_plugin: W,
+    /// The channel's id of the person.
+    pub sender_id: Option<W>,
 }
 
 /// Entries that have the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionHits {
+pub struct SessionHits<W> {
     /// Newest first.
-    pub hits: Vec<SessionHit>,
+    pub hits: Vec<SessionHit<W>>,
     /// Whether there are more.
     pub truncated: bool,
     /// How the words were found.
@@ -86,19 +111,19 @@ pub struct SessionHits {
 
 /// One entry that has the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionHit {
+pub struct SessionHit<W> {
     /// Its session.
     pub session: SessionId,
     /// When it was said, to the second.
     pub timestamp: Timestamp,
     /// By whom.
-    pub role: String,
+    pub role: W,
     /// From whom the words are, where that is neither the owner nor the agent.
     pub taint: Option<Taint>,
     /// Through which interface or channel.
-    pub source_plugin: String,
+    pub source_plugin: W,
     /// The words around the match, which stands in `[` and `]`; `…` where more stands.
-    pub snippet: String,
+    pub snippet: W,
 }
 
 /// How a search was answered.

@@ -12,12 +12,12 @@ use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, 
 use inwit_workspace::transcripts::Record;
 
 use super::hearing::{Hearing, Unheard};
-use super::{LogMatches, SessionHit, SessionHits, SessionLogs, for_model, rows, scope_of};
+use super::{LogMatches, Reader, SessionHit, SessionHits, SessionLogs, reader, rows, scope_of};
 use crate::EngineError;
 use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
 
-impl SessionLogs {
+impl<R: Reader> SessionLogs<R> {
     /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
     /// of them anywhere where no entry has them in a row. Without an index that answers, the files are
     /// searched themselves. Errors: `query_bad`, `file_unreadable`.
@@ -26,7 +26,7 @@ impl SessionLogs {
         scope: &Scope,
         query: &str,
         limit: Option<usize>,
-    ) -> Result<SessionHits, EngineError> {
+    ) -> Result<SessionHits<R::Words>, EngineError> {
         let query = query.trim();
         if query.is_empty() || query.len() > QUERY_BYTES_MAX {
             let why =
@@ -66,12 +66,12 @@ impl SessionLogs {
     }
 
     /// A hit as its reader sees it. Words of a session whose header cannot be read are nobody's.
-    fn shown(&self, hit: TranscriptHit, hearing: &Hearing<'_>, query: &str) -> SessionHit {
+    fn shown(&self, hit: TranscriptHit, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
         let scope = match hearing.header(&hit.session) {
             Ok(Some(header)) => scope_of(header.as_ref()),
             Ok(None) | Err(_) => Scope::Shared,
         };
-        for_model::hit(hit, &scope, query, &self.reader())
+        reader::hit(&self.reader, hit, &scope, query)
     }
 
     /// Asks the index; one that is damaged is made anew first, once.
@@ -141,11 +141,11 @@ impl SessionLogs {
         search: &mut TranscriptSearch<'_>,
         query: &str,
     ) -> Result<Vec<TranscriptHit>, FollowError> {
-        let (reader, wanted) = (self.reader(), search.limit);
+        let wanted = search.limit;
         loop {
             let mut hits = index.search(search)?;
             let are_all = hits.len() < search.limit || search.limit > TRANSCRIPT_ROWS_MAX;
-            hits.retain(|hit| reader.finds(&hit.content, query));
+            hits.retain(|hit| self.reader.finds(&hit.content, query));
             if are_all || hits.len() >= wanted {
                 return Ok(hits);
             }
@@ -161,7 +161,7 @@ impl SessionLogs {
         limit: usize,
         told: &mut Unheard,
     ) -> Result<Vec<TranscriptHit>, EngineError> {
-        let (needle, reader) = (query.to_lowercase(), self.reader());
+        let needle = query.to_lowercase();
         let mut hits: Vec<TranscriptHit> = Vec::new();
         let keep = |hits: &mut Vec<TranscriptHit>| {
             hits.sort_by(|left, right| {
@@ -182,7 +182,7 @@ impl SessionLogs {
             let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
                 let Record::Said(said) = record else { return ControlFlow::Continue(()) };
                 let snippet = scan::snippet(&said.content, &needle);
-                if let Some(snippet) = snippet.filter(|_| reader.finds(&said.content, query)) {
+                if let Some(snippet) = snippet.filter(|_| self.reader.finds(&said.content, query)) {
                     hits.push(TranscriptHit {
                         session: file.id.clone(),
                         timestamp: said.timestamp,

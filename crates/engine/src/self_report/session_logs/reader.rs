@@ -1,0 +1,179 @@
+//! Who reads a transcript, what they read of it, and from whom they are told the words are.
+//!
+//! A transcript holds what people and tools said, and no person approved it. Invariant: a model reads nothing that has a
+//! finding in it, whatever was cut or marked, and its text has the type that only a mask makes.
+
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+
+use inwit_model::{Scope, Taint};
+use inwit_store::TranscriptHit;
+use inwit_workspace::transcripts::{Role, Said, SessionHeader};
+
+use super::answer::{Excerpted, Header, SessionHit};
+use crate::core::mask::masked_foreign;
+use crate::self_report::scan;
+use crate::{ModelText, NamedValues};
+
+/// Who reads.
+pub trait Reader {
+    /// Words of others as they are read.
+    type Words: Deref<Target = str> + Default;
+
+    /// `text` as it is read.
+    fn words(&self, text: String) -> Self::Words;
+
+    /// At most `chars_max` characters, the last of which is `…` where there are more.
+    fn shortened(&self, words: Self::Words, chars_max: usize) -> Self::Words;
+
+    /// The words of `content` around `query`, of which some were `found` with marks already.
+    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> Self::Words;
+
+    /// Whether `query` finds an entry by words that its reader is shown: by others a masked value could be spelled.
+    fn finds(&self, content: &str, query: &str) -> bool {
+        let shown = self.words(content.to_owned());
+        let lower = shown.to_lowercase();
+        let is_shown = |word: &str| lower.contains(&word.to_lowercase());
+        *shown == *content
+            || query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_shown)
+    }
+}
+
+/// The owner, who reads what was said.
+pub struct Owner;
+
+impl Reader for Owner {
+    type Words = String;
+
+    fn words(&self, text: String) -> String {
+        text
+    }
+
+    fn shortened(&self, words: String, chars_max: usize) -> String {
+        if words.chars().count() <= chars_max {
+            return words;
+        }
+        words.chars().take(chars_max - 1).chain(['…']).collect()
+    }
+
+    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> String {
+        found.unwrap_or_else(|| around(content, query))
+    }
+}
+
+/// A model, to whom these values are masked besides what the gate notices.
+#[derive(Default)]
+pub struct Model(pub(super) Mutex<NamedValues>);
+
+impl Reader for Model {
+    type Words = ModelText;
+
+    fn words(&self, text: String) -> ModelText {
+        let named = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        masked_foreign(&named.masked(&text)).0
+    }
+
+    fn shortened(&self, words: ModelText, chars_max: usize) -> ModelText {
+        words.shortened(chars_max).unwrap_or(words)
+    }
+
+    /// The one that was `found` where there is nothing to mask, else one made anew, since the window and the marks of the
+    /// first may split what has to be masked.
+    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> ModelText {
+        let masked = self.words(content.to_owned());
+        let clean = |text: &str| Some(self.words(text.to_owned())).filter(|read| *read == *text);
+        if let Some(found) = found.filter(|_| masked == *content)
+            && clean(&unmarked(&found)).is_some()
+            && let Some(found) = clean(&found)
+        {
+            return found;
+        }
+        let snippet = around(&masked, query);
+        let unmarked = unmarked(&snippet);
+        if clean(&unmarked).is_some() { self.words(snippet) } else { self.words(unmarked) }
+    }
+}
+
+/// An entry of a session that was held in `scope`, its content within `chars_max`, its mark included.
+pub(super) fn excerpted<R: Reader>(
+    reader: &R,
+    said: Said,
+    chars_max: usize,
+    scope: &Scope,
+) -> Excerpted<R::Words> {
+    let words = |text: String| reader.words(text);
+    let content = words(said.content);
+    let whole = content.chars().count();
+    Excerpted {
+        timestamp: said.timestamp,
+        role: said.role,
+        taint: taint_of(said.role, scope),
+        content: reader.shortened(content, chars_max),
+        whole_chars: (whole > chars_max).then_some(whole),
+        message_id: said.message_id.map(words),
+        source_plugin: words(said.source_plugin),
+        sender_id: said.sender_id.map(words),
+    }
+}
+
+/// The head of a transcript: a host or another program wrote it.
+pub(super) fn header<R: Reader>(reader: &R, header: SessionHeader) -> Header<R::Words> {
+    Header {
+        id: reader.words(header.id),
+        timestamp: header.timestamp,
+        agent_id: reader.words(header.agent_id),
+        source_plugin: reader.words(header.source_plugin),
+        scope: header.scope,
+    }
+}
+
+/// From whom the words of `role` are, in a session that was held in `scope`, where that is neither the owner nor the
+/// owner's own agent. An answer repeats what it answers, so in a room it is trusted no more than the members are.
+fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
+    match (role, scope) {
+        (Role::Tool | Role::System, _) => Some(Taint::Tool),
+        (Role::User | Role::Assistant, Scope::Main) => None,
+        (Role::User | Role::Assistant, _) => Some(Taint::Member),
+    }
+}
+
+/// A hit of `query` in a session that was held in `scope`.
+pub(super) fn hit<R: Reader>(
+    reader: &R,
+    hit: TranscriptHit,
+    scope: &Scope,
+    query: &str,
+) -> SessionHit<R::Words> {
+    SessionHit {
+        session: hit.session,
+        timestamp: hit.timestamp,
+        taint: Role::parse(&hit.role).map_or(Some(Taint::Tool), |role| taint_of(role, scope)),
+        role: reader.words(hit.role),
+        source_plugin: reader.words(hit.source_plugin),
+        snippet: reader.snippet(&hit.content, hit.snippet, query),
+    }
+}
+
+fn unmarked(snippet: &str) -> String {
+    snippet.replace(['[', ']'], "")
+}
+
+/// The words of `content` around the question, else around one of its words, else the first ones.
+fn around(content: &str, query: &str) -> String {
+    let around = |needle: &str| scan::snippet(content, &needle.to_lowercase());
+    let found = around(query).or_else(|| query.split_whitespace().find_map(around));
+    found.unwrap_or_else(|| content.chars().take(2 * scan::AROUND_CHARS).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_trusted_as_much_as_what_it_answers() {
+        for scope in [Scope::Main, Scope::Shared] {
+            assert_eq!(taint_of(Role::Assistant, &scope), taint_of(Role::User, &scope), "{scope}");
+        }
+        assert_eq!(taint_of(Role::Assistant, &Scope::Shared), Some(Taint::Member));
+    }
+}
