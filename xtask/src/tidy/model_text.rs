@@ -1,8 +1,9 @@
 //! What stands in files reaches a model as `TextV1`, which the mask alone makes.
 //!
 //! A shape that is written with a field for words of files, and gives it another type, goes round the compiler. Fields that
-//! are for a person are rows here; a shape that is for both is `<String>` where the owner reads alone. The one function that takes the strings of an answer for granted is called where an answer is
-//! done, and nowhere else. Invariant: a row whose shape has no such field any more is a finding.
+//! are for a person are rows here. A shape that is for both readers is `<String>` where the owner reads, and nowhere else.
+//! One function takes the strings of an answer for granted: it is called where an answer is done. Invariant: a row whose
+//! shape has no such field any more is a finding.
 
 use super::Finding;
 use crate::tokens::{self, Token};

@@ -9,6 +9,7 @@ mod edges;
 mod fact_boundaries;
 mod fact_meaning;
 mod facts;
+mod facts_in_prompts;
 mod feedback;
 mod fixtures;
 mod forgetting;

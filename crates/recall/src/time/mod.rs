@@ -61,7 +61,7 @@ impl Interval {
 }
 
 /// How exactly a reading names its days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grain {
     /// To the day.
     Day,

@@ -1,4 +1,4 @@
-//! Who reads a transcript, what they read of it, and from whom they are told the words are.
+//! Who reads a transcript, what they read of it, and how far each entry is trusted.
 //!
 //! A transcript holds what people and tools said, and no person approved it. Invariant: a model reads nothing that has a
 //! finding in it, whatever was cut or marked, and its text has the type that only a mask makes.
