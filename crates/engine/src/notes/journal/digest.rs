@@ -85,6 +85,31 @@ const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', ':'];
 /// Longest name of a speaker, in characters.
 pub(super) const NAME_CHARS_MAX: usize = 40;
 
+/// Who speaks where nobody gave a name.
+pub const UNNAMED: &str = "user";
+
+/// Who speaks where nothing of a name can be written.
+const UNWRITABLE: &str = "unnamed";
+
+/// A name as it stands before what was said, so that [`super::messages`] reads it back: without `.`, `:`, `` ` `` and `*`,
+/// but for an address such as `@alice:example.org`.
+pub fn speaker(who: &str) -> String {
+    let plain: String = who.chars().filter(|c| !matches!(c, '`' | '*')).collect();
+    let name = inert::words(&plain, NAME_CHARS_MAX);
+    let name =
+        if is_name(&name) { name } else { inert::words(&name.replace(['.', ':'], " "), NAME_CHARS_MAX) };
+    if name.is_empty() { UNWRITABLE.to_owned() } else { name }
+}
+
+/// Whether `who` may be a name before what was said.
+pub(super) fn is_name(who: &str) -> bool {
+    let is_address = who.starts_with('@') && !who.contains(char::is_whitespace) && !who.ends_with(':');
+    !who.is_empty()
+        && who.chars().count() <= NAME_CHARS_MAX
+        && !who.contains(['`', '*'])
+        && (is_address || !who.contains(['.', ':']))
+}
+
 impl<'a> Message<'a> {
     /// Only what the agent answers keeps its lists, tables and code: people paste pages of them.
     fn of(who: &'a str, text: &str, chars_max: usize) -> Self {
@@ -121,7 +146,7 @@ impl<'a> Message<'a> {
     /// The message as one bullet: its sentences, and a bullet below it for each item, row or line of code.
     fn bullet(&self, chars_max: usize) -> String {
         let (kept, ends_early) = self.kept(chars_max);
-        let mut out = format!("- {}:", inert::words(self.who, NAME_CHARS_MAX));
+        let mut out = format!("- {}:", speaker(self.who));
         let (mut next, mut is_below) = (0, false);
         for at in kept {
             let unit = &self.units[at];
