@@ -113,7 +113,7 @@ impl ScanCache {
     }
 
     /// That this was `found` in `bytes`.
-    fn remember(&self, bytes: &[u8], found: Vec<Finding>) {
+    pub(crate) fn remember(&self, bytes: &[u8], found: Vec<Finding>) {
         if bytes.len() >= REMEMBERED_BYTES_MIN {
             let mut known = self.hold();
             if known.len() >= REMEMBERED_MAX {

@@ -121,7 +121,7 @@ pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretH
 /// Marks a person who has the name of an agent that answers, or of nobody, or the log would give their words to these.
 pub(super) fn tell_apart(said: &mut [Spoken], agent: &str) {
     let taken: Vec<String> =
-        answerers(said, agent).into_iter().chain([journal::UNNAMED]).map(|name| speaker_key(name)).collect();
+        answerers(said, agent).into_iter().chain([journal::UNNAMED]).map(speaker_key).collect();
     for who in said.iter_mut().filter_map(|turn| turn.who.as_mut()) {
         if taken.contains(&speaker_key(who)) {
             who.insert(0, '@');
