@@ -7,6 +7,7 @@ mod ordinary;
 mod passwords;
 mod redaction;
 mod samples;
+mod sections;
 mod shapes;
 
 #[test]
