@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use super::field::parts_fields;
+
 /// Most bytes of a value, and of a tag of HTML.
 const VALUE_BYTES_MAX: usize = 4_096;
 const TAG_BYTES_MAX: usize = 120;
@@ -200,12 +202,7 @@ impl Reader<'_> {
             self.skip(|c| matches!(c, '"' | '\'' | '`' | '*' | '“' | '«' | '„' | '「' | ' '));
         }
         let rest = &self.text[self.at..];
-        // `&` parts the fields of an address, and stands in passwords.
-        let is_next_field = |at: usize| {
-            let behind = rest[at + 1..]
-                .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-            behind.starts_with(['=', ';'])
-        };
+        let start = self.at;
         let ends = |at: usize, c: char| {
             c.is_whitespace()
                 || quote.map_or(
@@ -225,7 +222,7 @@ impl Reader<'_> {
                             | '」'
                             | '』'
                             | '】'
-                    ) || c == '&' && is_next_field(at),
+                    ) || c == '&' && parts_fields(self.text, start, start + at),
                     |open| closes(open).contains(&c),
                 )
         };
@@ -237,7 +234,6 @@ impl Reader<'_> {
         if end == 0 {
             return None;
         }
-        let start = self.at;
         self.at += end;
         let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
         let word = word.strip_suffix("~~").unwrap_or(word);
