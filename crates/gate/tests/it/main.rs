@@ -6,6 +6,7 @@ mod obfuscation;
 mod ordinary;
 mod passwords;
 mod redaction;
+mod said;
 mod samples;
 mod sections;
 mod shapes;

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::check::strength::is_date;
-use super::reader::Reader;
+use super::reader::{LINES_MAX, Reader};
 use super::window;
 
 /// Most lines of a list of codes, bytes of one of them, and lengths of a code.
@@ -71,7 +71,7 @@ const NUMBER_DIGITS: Range<usize> = 4..13;
 
 /// The digits of a number such as a PIN.
 pub fn number(text: &str, reader: &mut Reader) -> Option<Range<usize>> {
-    reader.skip_line_ends();
+    reader.skip_line_ends(LINES_MAX);
     let value = reader.value()?;
     let word = text[value.clone()].trim_end_matches(['.', '#', '!', '?']);
     is_number(word).then_some(value.start..value.start + word.len())

@@ -8,13 +8,18 @@ use std::ops::Range;
 use super::codes::is_number;
 use super::pair::First;
 use super::words::{Kind, is_password};
-use super::{Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair};
+use super::{
+    Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
+};
 
 /// Most columns of one table that name a secret.
 const COLUMNS_MAX: usize = 16;
 
 /// Most bytes of a line of a table.
 const LINE_BYTES_MAX: usize = 600;
+
+/// Most bytes of a table of HTML.
+const HTML_BYTES_MAX: usize = 64 << 10;
 
 /// The table that was read last.
 #[derive(Default)]
@@ -127,6 +132,34 @@ pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usi
         let at = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
         start += cell.len() + 1;
         if place > 0 && cell_holds(text, label, inner) {
+            found.push(at..at + inner.len());
+        }
+    }
+}
+
+/// The cells of the column of a table of HTML whose header is `label`: `<th>password</th>`.
+pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, found: &mut Vec<Range<usize>>) {
+    let behind = window(text, name_end, name_end + LINE_BYTES_MAX);
+    let Some(behind) = behind.strip_prefix("</th>") else { return };
+    // `<th>password</th><td>…</td>` is a row.
+    if behind.trim_ascii_start().starts_with("<td") {
+        return;
+    }
+    let from = text.ceil_char_boundary(label.span.start.saturating_sub(LINE_BYTES_MAX));
+    let before = &text[from..label.span.start];
+    let Some(row) = before.rfind("<tr") else { return };
+    let column = before[row..].matches("<th").count();
+    if column == 0 || !before.ends_with('>') || !table.takes(from + row) {
+        return;
+    }
+    let rest = window(text, name_end, text.floor_char_boundary(name_end + HTML_BYTES_MAX));
+    let rest = &rest[..rest.find("</table").unwrap_or(rest.len())];
+    table.end = name_end + rest.len();
+    for row in rest.split("<tr").skip(1) {
+        let cell = row.split("<td").nth(column).and_then(|cell| cell.split_once('>')).map(|(_, cell)| cell);
+        let Some(inner) = cell.and_then(|cell| cell.split('<').next()).map(str::trim) else { continue };
+        let at = inner.as_ptr() as usize - text.as_ptr() as usize;
+        if cell_holds(text, label, inner) {
             found.push(at..at + inner.len());
         }
     }

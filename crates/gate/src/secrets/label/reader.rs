@@ -13,6 +13,13 @@ const TAG_BYTES_MAX: usize = 120;
 /// Most tags that are passed over before a value or behind it: it bounds what is read for one label.
 const TAGS_MAX: usize = 16;
 
+/// Most ends of lines between a label and its value; behind a word for a password more may stand.
+pub const LINES_MAX: usize = 3;
+pub const PASSWORD_LINES_MAX: usize = 4;
+
+/// What ends a sentence of Korean or Japanese behind a value.
+const ENDS_OF_SENTENCES: &[&str] = &["입니다", "이에요", "예요", "です"];
+
 /// Most bytes of a line that begins a block of YAML, blanks included.
 const BLOCK_MARK_BYTES_MAX: usize = 8;
 
@@ -83,8 +90,8 @@ impl Reader<'_> {
         self.skip(|c| matches!(c, '"' | '\'' | '`' | ' ' | ':' | '='));
     }
 
-    /// Moves behind blanks, and behind line ends with the marks of a list, a quote or a fence. Whether there was one.
-    pub fn skip_line_ends(&mut self) -> bool {
+    /// Moves behind blanks, and behind so many line ends with the marks of a list, a quote or a fence. Whether there was one.
+    pub fn skip_line_ends(&mut self, lines_max: usize) -> bool {
         let mut lines = 0;
         loop {
             self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '\\' | '\r' | '?'));
@@ -92,7 +99,7 @@ impl Reader<'_> {
                 self.skip_block_mark();
             }
             let rest = &self.text[self.at..];
-            if rest.starts_with('\n') && lines < 3 {
+            if rest.starts_with('\n') && lines < lines_max {
                 lines += 1;
                 self.at += 1;
                 self.skip(|c| matches!(c, ' ' | '\t' | '>' | '\r'));
@@ -139,7 +146,10 @@ impl Reader<'_> {
                 ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']', '~',
             ]);
             match tag(rest) {
-                0 => return rest.is_empty() || rest.starts_with(['\n', '\r']),
+                0 => {
+                    let is_sentence = ENDS_OF_SENTENCES.iter().any(|end| rest.starts_with(end));
+                    return rest.is_empty() || rest.starts_with(['\n', '\r']) || is_sentence;
+                }
                 len => rest = &rest[len..],
             }
         }
@@ -237,6 +247,13 @@ impl Reader<'_> {
         self.at += end;
         let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
         let word = word.strip_suffix("~~").unwrap_or(word);
+        // The target of a link may be the value: `[link](…)`.
+        if let Some((shown, target)) = word.split_once("](")
+            && !target.contains(['/', ':', '#'])
+        {
+            let start = start + shown.len() + "](".len();
+            return Some(start..start + target.len());
+        }
         Some(start..start + word.len())
     }
 }
