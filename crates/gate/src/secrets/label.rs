@@ -152,7 +152,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let mut reader = Reader { text, at };
     match label.kind {
         Kind::Number => {
-            found.extend(number(text, &mut reader));
+            found.extend(number(text, &text[label.span.clone()], &mut reader));
             return reader.at;
         }
         Kind::Codes => {

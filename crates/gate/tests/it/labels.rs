@@ -345,3 +345,18 @@ fn an_ampersand_parts_a_value_only_among_the_fields_of_an_address() {
         assert_eq!(text, format!("{before}[REDACTED:generic_secret]{behind}"));
     }
 }
+
+/// The numbers on a card and of a bank are shorter or longer than a PIN, and a passcode needs no sign before it.
+#[test]
+fn numbers_of_cards_and_phones_are_masked_where_they_are_named() {
+    masked("822", &["CVC: @", "cvv @", "- CVV: @", "| Card | CVC |\n|---|---|\n| Visa | @ |"]);
+    masked(
+        "634464",
+        &["TAN: @", "- TAN @", "pushTAN: @", "iPhone passcode @", "- Ana's phone passcode is @"],
+    );
+    masked("8481", &["alarm code: @", "passcode @"]);
+    shown(&[
+        "Alarm: 8481", "Alarm 0630", "TAN 2024", "tan(634464)", "the tan 634464 dress", "CVC of 3 digits",
+        "passcode has 6 digits",
+    ]);
+}

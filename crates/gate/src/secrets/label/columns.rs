@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::codes::is_number;
+use super::codes::{is_number, is_number_of};
 use super::pair::First;
 use super::words::{Kind, is_password};
 use super::{
@@ -173,7 +173,8 @@ fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
         Kind::Pair => false,
         // Tables of hardware have a column `Pin` with numbers as well.
         Kind::Number => {
-            is_number(cell) && &text[label.span.clone()] != "Pin" && &text[label.span.clone()] != "pin"
+            let name = &text[label.span.clone()];
+            is_number_of(name, cell) && name != "Pin" && name != "pin"
         }
         Kind::Codes => is_number(cell),
         Kind::Password | Kind::Key => {

@@ -109,7 +109,7 @@ pub fn entries(
 /// The values of the entries below `title`, which are of `kind`. How far it reaches goes to `read`.
 fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Vec<Range<usize>>) {
     let section = Section { text, kind, is_config: matches!(title.form, Form::Section | Form::Field) };
-    let mut header = (title.form == Form::Table).then(|| title.start..title.end);
+    let mut header = (title.form == Form::Table).then_some(title.start..title.end);
     let (mut at, mut count) = (title.end, 0);
     while at < text.len() {
         let start = at + 1;

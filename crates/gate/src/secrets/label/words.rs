@@ -67,8 +67,8 @@ const KEYS: &[&str] = &[
 ];
 
 const NUMBERS: &[&str] = &[
-    "pin", "pin code", "pin number", "puk", "cvv", "cvc", "code for the alarm", "code for the door",
-    "code for the garage", "code for the gate", "code for the safe", "code to the door",
+    "pin", "pin code", "pin number", "passcode", "puk", "tan", "cvv", "cvc", "code for the alarm",
+    "code for the door", "code for the garage", "code for the gate", "code for the safe", "code to the door",
     "code to the garage", "code to the gate", "code to the safe", "door code", "alarm code", "gate code",
     "garage code", "entry code", "lock code", "safe code", "unlock code", "verification code",
     "security code", "setup code", "pairing code", "safe combination", "lock combination",
