@@ -88,6 +88,8 @@ fn settings_of_passwords_stay() {
         "[passwords]\nmin_length = 12\nmax_age = 86400\nhash = \"sha256\"\nexpires = 2026-01-01",
         "[secrets]\nbackend = \"vault\"\npath = \"secret/data/app1\"\nrotation_days = 90",
         "secrets:\n  db_password:\n    file: ./db_password.txt\n  api:\n    external: true",
+        "secrets:\n  - source: cert_2024\n    target: tls.crt\n  - db\n",
+        "secrets:\n  cert:\n    external: true\n    name: cert_2024_v3\n",
         "secrets:\n  TOKEN: ${{ secrets.TOKEN }}\n  MAIL: $MAIL_PASSWORD\n",
         "credentials:\n  user: dana\n  host: mail.example.org\n  port: 993\n  secretName: db-credentials-v2\n",
         "{\"credentials\": {\"user\": \"dana\", \"type\": \"oauth2\", \"url\": \"https://x.example/v1\"}}",

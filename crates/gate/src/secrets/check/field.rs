@@ -50,15 +50,17 @@ fn is_time(value: &str) -> bool {
     is_date(day) || is_number(major) && major.len() <= 4 && is_number(minor)
 }
 
-/// One or two small words with a number of one or two digits, as machines are named: `nas-01`, `web-front-2`.
+/// Small words with a number as machines and resources are named: one or two with a number of one or two digits, as in
+/// `nas-01` and `web-front-2`, or any that `_` parts, as in `cert_2024_v3`.
 fn is_machine(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '_', '.']).collect();
     let letters = |part: &str| part.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let is_resource = value.contains('_');
     let is_part = |part: &&str| {
-        part.len() - letters(part) < WORD_DIGITS_MIN
+        (is_resource || part.len() - letters(part) < WORD_DIGITS_MIN)
             && part[..letters(part)].bytes().all(|byte| byte.is_ascii_lowercase())
     };
     value.contains(|c: char| c.is_ascii_digit())
         && parts.iter().all(is_part)
-        && parts.iter().filter(|part| letters(part) > 0).count() < 3
+        && (is_resource || parts.iter().filter(|part| letters(part) > 0).count() < 3)
 }

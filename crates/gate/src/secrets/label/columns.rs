@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::codes::{is_number, is_number_of};
 use super::pair::First;
+use super::reader::tag;
 use super::words::{Kind, is_password};
 use super::{
     Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
@@ -156,8 +157,14 @@ pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, foun
     let rest = &rest[..rest.find("</table").unwrap_or(rest.len())];
     table.end = name_end + rest.len();
     for row in rest.split("<tr").skip(1) {
-        let cell = row.split("<td").nth(column).and_then(|cell| cell.split_once('>')).map(|(_, cell)| cell);
-        let Some(inner) = cell.and_then(|cell| cell.split('<').next()).map(str::trim) else { continue };
+        let Some((_, mut cell)) = row.split("<td").nth(column).and_then(|cell| cell.split_once('>')) else {
+            continue;
+        };
+        // `<td><code>…</code></td>`.
+        while tag(cell.trim_start()) > 0 && !cell.trim_start().starts_with("</") {
+            cell = &cell.trim_start()[tag(cell.trim_start())..];
+        }
+        let inner = cell.split('<').next().unwrap_or(cell).trim();
         let at = inner.as_ptr() as usize - text.as_ptr() as usize;
         if cell_holds(text, label, inner) {
             found.push(at..at + inner.len());

@@ -29,11 +29,12 @@ const CONFIG_DIGITS_MIN: usize = 8;
 
 /// Names of services that fields have too, in addition to [`OTHERS`].
 const FIELDS: &[&str] = &[
-    "account", "added", "address", "app", "changed", "city", "correo", "created", "date", "datum", "docs",
-    "email", "e-mail", "example", "expires", "fecha", "header", "ip", "konto", "label", "limit", "link",
-    "mail", "max", "maximum", "min", "minimum", "note", "notes", "phone", "port", "project", "rate",
-    "region", "reviewed", "scope", "server", "service", "since", "site", "stand", "status", "tel", "ticket",
-    "updated", "usage", "valid", "valid until", "website", "year",
+    "account", "added", "address", "app", "backend", "changed", "city", "correo", "created", "date", "datum",
+    "description", "docs", "domain", "email", "e-mail", "environment", "example", "expires", "fecha",
+    "group", "header", "ip", "konto", "label", "limit", "link", "mail", "max", "maximum", "min", "minimum",
+    "note", "notes", "phone", "port", "profile", "project", "rate", "realm", "region", "reviewed", "role",
+    "scope", "server", "service", "since", "site", "source", "stand", "status", "store", "target", "tel",
+    "ticket", "title", "updated", "usage", "valid", "website", "year", "zone", "valid until",
 ];
 
 /// Names of what may look like a secret that a person chose and is none: of users, products and methods.
