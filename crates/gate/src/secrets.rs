@@ -29,6 +29,7 @@ mod table;
 
 use std::ops::Range;
 
+pub use check::strength::is_rare;
 pub use hashes::SecretHashes;
 pub use parts::values_of;
 pub use repeated::Repeated;

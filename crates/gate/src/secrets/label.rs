@@ -28,13 +28,13 @@ use super::check::strength::{
 use super::fold;
 use back::before_it;
 use codes::{codes, is_chosen_number, number};
-use columns::{Table, columns, row};
+use columns::{Table, cells, columns, row};
 use field::field;
 use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
 use phrase::{phrase, quoted_phrase};
-use reader::{Reader, groups, numbers, pairs};
+use reader::{LINES_MAX, PASSWORD_LINES_MAX, Reader, groups, numbers, pairs};
 use section::{Sections, entries};
 use words::{Kind, is_password, words};
 
@@ -91,6 +91,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         }
         let before = found.len();
         row(text, &label, name_end, &mut found);
+        cells(text, &label, name_end, &mut table, &mut found);
         let end = beside(text, &label, name_end, &mut found);
         if end > name_end + LONG_BYTES {
             long_until = end - LONG_BYTES;
@@ -151,7 +152,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let mut reader = Reader { text, at };
     match label.kind {
         Kind::Number => {
-            found.extend(number(text, &mut reader));
+            found.extend(number(text, &text[label.span.clone()], &mut reader));
             return reader.at;
         }
         Kind::Codes => {
@@ -165,7 +166,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         found.extend(bare(text, label, joint, &mut reader));
         return reader.at;
     }
-    let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
+    let lines = if label.kind == Kind::Password { PASSWORD_LINES_MAX } else { LINES_MAX };
+    let is_next_line = joint != Joint::Blank && reader.skip_line_ends(lines);
     let small = is_of_app(text, label)
         || label.kind == Kind::Password && joint == Joint::Sign && is_four_by_four(text, at);
     let (first, mut is_said) = (found.len(), false);
@@ -232,6 +234,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         if is_alone
             && found.len() - first < 3
             && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+                || is_sure && is_password && ends_sentence(words, may_be_chosen)
                 || is_sure
                     && (token == 0 || !is_next_line)
                     && !is_another
@@ -262,6 +265,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// Whether a password stands before the full stop of its sentence.
+fn ends_sentence(words: &str, is_password: bool) -> bool {
+    words.strip_suffix('.').is_some_and(|word| holds(Strength { is_password, is_sure: true }, word))
 }
 
 /// The word behind a flag of a command: `--passphrase …`, `--token=…`.

@@ -12,7 +12,13 @@ use super::words::Kind;
 /// Words between a label and its value that say that the value follows.
 pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
-    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en",
+    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en", "c'est", "c’est",
+];
+
+/// Words that say that a value holds now; they stand before it, behind a sign or a copula.
+const STILL: &[&str] = &[
+    "now", "still", "again", "new", "current", "currently", "jetzt", "noch", "neu", "aktuell", "derzeit",
+    "it's", "it’s", "✅", "✔", "☑",
 ];
 
 /// Those of them that stand between the label and its sign as well: `pw on the pi: …`.
@@ -100,7 +106,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '@' if place == at => return None,
             ':' | '=' => {
                 let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
-                return Some((sign, declared(text, behind + more)));
+                let at = declared(text, behind + more);
+                return Some((sign, if kind == Kind::Password { behind_still(text, at) } else { at }));
             }
             // An array of C, an assignment of R.
             '[' if place == at && array(&text[place..]) > 0 => place += array(&text[place..]),
@@ -118,6 +125,9 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 let change = CHANGES_OF_CHINESE.iter().find(|word| text[place..].starts_with(**word))?;
                 return Some((Joint::Words, place + change.len()));
             }
+            '는' | '은' | '이' | '가' if place == at && next == Some(' ') => {
+                return Some((Joint::Words, behind));
+            }
             'を' => return Some((Joint::Words, behind)),
             '「' | '『' | '【' if place == at => return Some((sign, behind)),
             ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
@@ -130,15 +140,17 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 return Some((Joint::Words, place + dots + sign));
             }
             '\n' => {
-                let is_said = behind_copulas(text, behind_pronoun(text, behind));
+                let is_asked = kind == Kind::Password && text[at..place].trim_end().ends_with(['?', '？']);
+                let line = if is_asked { behind_still(text, behind_speaker(text, behind)) } else { behind };
+                let is_said = behind_copulas(text, behind_pronoun(text, line));
                 return Some(if is_said > behind { (Joint::Words, is_said) } else { (Joint::Line, place) });
             }
             '<' if text[place..].starts_with("<!--") => {
                 place += text[place..end].find("-->").map_or(1, |close| close + "-->".len());
             }
             '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
-            '(' if kind == Kind::Password && remark(&text[behind..]) > 0 => {
-                return Some((Joint::Words, behind + remark(&text[behind..])));
+            '(' if kind == Kind::Password && behind_still(text, behind) > behind => {
+                return Some((Joint::Words, behind_still(text, behind)));
             }
             '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
@@ -186,7 +198,8 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 if COPULAS.contains(&lower.as_str())
                     && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign())
                 {
-                    return Some((Joint::Words, behind_copulas(text, place + word.len())));
+                    let said = behind_still(text, place + word.len());
+                    return Some((Joint::Words, behind_copulas(text, said)));
                 }
                 if words == 0 && tags > 0 {
                     return Some((Joint::Sign, place));
@@ -240,11 +253,27 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
     None
 }
 
-/// The length of the words in brackets behind which the password that holds now stands: `(currently …`.
-fn remark(rest: &str) -> usize {
-    const REMARKS: &[&str] = &["currently ", "current: ", "now ", "still ", "aktuell ", "derzeit "];
-    REMARKS.iter().find(|remark| rest.starts_with(**remark)).map_or(0, |remark| remark.len())
+/// Behind the words at `at` that say that the value behind them holds now, in brackets or with a colon or not: `still …`,
+/// `(new) …`. Else `at`.
+fn behind_still(text: &str, at: usize) -> usize {
+    let mut behind = at;
+    for _ in 0..STILL_WORDS_MAX {
+        let rest = text[behind..].trim_start_matches([' ', '*', '_', '(']);
+        let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
+        let word = &near[..near.find([' ', ':', ')', '\n', '\u{fe0f}']).unwrap_or(near.len())];
+        let value = rest[word.len()..].trim_start_matches(['\u{fe0f}', ':', ')', '*']);
+        let is_before_value =
+            value.starts_with(' ') && !value.trim_start_matches(' ').starts_with(['\n', '\r']);
+        if !is_before_value || !STILL.contains(&word.to_lowercase().as_str()) {
+            break;
+        }
+        behind = text.len() - value.len();
+    }
+    behind
 }
+
+/// Most words that say so.
+const STILL_WORDS_MAX: usize = 2;
 
 /// The length of the words that make a question of what stands before them: `密码是多少？`.
 fn question(rest: &str) -> usize {
@@ -262,6 +291,20 @@ fn behind_pronoun(text: &str, at: usize) -> usize {
     pronoun.map_or(at, |word| start + word.len())
 }
 
+/// Behind the name of who answers in a line below, where nothing but a word or a sentence about it stands behind it:
+/// `> **Bob:** …`. Else `at`.
+fn behind_speaker(text: &str, at: usize) -> usize {
+    let rest = text[at..].trim_start_matches(['\n', ' ', '\r', '>', '-', '*', '_']);
+    let near = &rest[..rest.floor_char_boundary(SPEAKER_BYTES_MAX)];
+    let name = &near[..near.find(|c: char| !c.is_alphanumeric() && c != ' ').unwrap_or(near.len())];
+    let behind = rest[name.len()..].trim_start_matches(['*', '_']);
+    let Some(behind) = behind.strip_prefix([':', '：']).filter(|_| !name.is_empty()) else { return at };
+    text.len() - behind.trim_start_matches(['*', '_', ' ']).len()
+}
+
+/// Most bytes of the name of who speaks.
+const SPEAKER_BYTES_MAX: usize = 32;
+
 /// Words that stand for what a heading names.
 const PRONOUNS: &[&str] = &["It ", "it ", "This ", "Es ", "Das "];
 
@@ -273,6 +316,11 @@ fn behind_copulas(text: &str, at: usize) -> usize {
         let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
         let word = &near[..near.find([' ', ':', '\n']).unwrap_or(near.len())];
         let start = text.len() - rest.len();
+        let is_still = behind_still(text, behind);
+        if is_still > behind && behind > at {
+            behind = is_still;
+            continue;
+        }
         if word.len() > WORD_BYTES_MAX || !COPULAS.contains(&word.to_lowercase().as_str()) {
             return if rest.starts_with(':') && !rest.starts_with(":/") { start + 1 } else { behind };
         }
