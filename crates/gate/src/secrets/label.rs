@@ -129,18 +129,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     if text[label.span.clone()] == *"root" && text[name_end..].starts_with('=') {
         return name_end;
     }
-    if label.kind == Kind::Pair || label.is_behind_user(text) {
-        let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
-        let first = match () {
-            () if label.kind != Kind::Pair || label.is_of_user(text) => First::Name,
-            () if label.is_place(text) => First::Network,
-            () => First::Either,
-        };
-        let before = found.len();
-        found.extend(pair(text, start, start + PAIR_BYTES_MAX, first).filter(|_| !in_tag));
-        if label.kind == Kind::Pair || found.len() > before {
-            return start;
-        }
+    if let Some(end) = paired(text, label, name_end, in_tag, found) {
+        return end;
     }
     if let Some(value) = behind_flag(text, label, name_end) {
         found.push(value.clone());
@@ -161,11 +151,44 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         Kind::Password | Kind::Key | Kind::Pair => {}
     }
-    let is_password = label.is_password(text);
     if label.is_bare_key(text) && !label.is_of_network(text) {
         found.extend(bare(text, label, joint, &mut reader));
         return reader.at;
     }
+    words_beside(text, label, joint, reader, found)
+}
+
+/// The value of a name and a password behind a label that may be of both. How far was read, where that was all.
+fn paired(
+    text: &str,
+    label: &Label,
+    name_end: usize,
+    in_tag: bool,
+    found: &mut Vec<Range<usize>>,
+) -> Option<usize> {
+    if label.kind != Kind::Pair && !label.is_behind_user(text) {
+        return None;
+    }
+    let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
+    let first = match () {
+        () if label.kind != Kind::Pair || label.is_of_user(text) => First::Name,
+        () if label.is_place(text) => First::Network,
+        () => First::Either,
+    };
+    let before = found.len();
+    found.extend(pair(text, start, start + PAIR_BYTES_MAX, first).filter(|_| !in_tag));
+    (label.kind == Kind::Pair || found.len() > before).then_some(start)
+}
+
+/// The values among the words that a `joint` joins to a label. How far was read.
+fn words_beside(
+    text: &str,
+    label: &Label,
+    joint: Joint,
+    mut reader: Reader<'_>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    let (at, is_password) = (reader.at, label.is_password(text));
     let lines = if label.kind == Kind::Password { PASSWORD_LINES_MAX } else { LINES_MAX };
     let is_next_line = joint != Joint::Blank && reader.skip_line_ends(lines);
     let small = is_of_app(text, label)
@@ -181,12 +204,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         let is_directly =
             token == 0 && is_password && !is_next_line && matches!(joint, Joint::Sign | Joint::Words);
-        let whole = field(text, start).filter(|whole| {
-            is_directly
-                && whole.len() <= PASSWORD_BYTES_MAX
-                && Strength { is_password, is_sure: true }.holds(&text[whole.clone()])
-        });
         let part = reader.value();
+        let whole = is_directly.then(|| whole_field(text, start)).flatten();
         if let Some(whole) = whole.filter(|whole| part.as_ref().is_none_or(|part| part.end < whole.end)) {
             found.push(whole.clone());
             return whole.end;
@@ -208,12 +227,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             continue;
         }
         let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«', '「', '『', '【']);
-        let is_beside = match joint {
-            Joint::Sign => true,
-            Joint::Words => is_password && (reader.is_at_line_end() || !is_name_of_code(words)),
-            Joint::Blank => is_password && (is_quoted || reader.is_at_line_end()) && !is_name_of_code(words),
-            Joint::Line => false,
-        };
+        let is_beside = joint == Joint::Sign
+            || is_password && is_joined(joint, words, is_quoted, reader.is_at_line_end());
         // Alone in the line below, or with a remark in brackets.
         let is_below =
             is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
@@ -265,6 +280,23 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// Whether a joint without a sign joins a word to the label of a password.
+fn is_joined(joint: Joint, word: &str, is_quoted: bool, is_at_line_end: bool) -> bool {
+    match joint {
+        Joint::Words => is_at_line_end || !is_name_of_code(word),
+        Joint::Blank => (is_quoted || is_at_line_end) && !is_name_of_code(word),
+        Joint::Sign | Joint::Line => false,
+    }
+}
+
+/// The password that the field at `start` holds, whatever marks are in it.
+fn whole_field(text: &str, start: usize) -> Option<Range<usize>> {
+    field(text, start).filter(|whole| {
+        let is_password = Strength { is_password: true, is_sure: true };
+        whole.len() <= PASSWORD_BYTES_MAX && is_password.holds(&text[whole.clone()])
+    })
 }
 
 /// Whether a password stands before the full stop of its sentence.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
 
+use std::ops::Range;
+
 use super::super::check::strength::{Strength, is_small_word_with_number, is_uuid};
 use super::codes::is_code_alone;
 use super::declared::{array, declared};
@@ -104,11 +106,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '/' if place == at && kind != Kind::Pair => return None,
             // `name/api@sha256:…`.
             '@' if place == at => return None,
-            ':' | '=' => {
-                let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
-                let at = declared(text, behind + more);
-                return Some((sign, if kind == Kind::Password { behind_still(text, at) } else { at }));
-            }
+            ':' | '=' => return Some((sign, behind_sign(text, kind, behind))),
             // An array of C, an assignment of R.
             '[' if place == at && array(&text[place..]) > 0 => place += array(&text[place..]),
             '<' if words == 0 && text[behind..].starts_with("- ") => return Some((sign, behind + 1)),
@@ -134,25 +132,17 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 return Some((sign, behind));
             }
             '.' if place == at && next == Some(':') => place = behind,
-            '.' if next == Some('.') => {
-                let dots = text[place..].bytes().take_while(|byte| *byte == b'.').count();
-                let sign = usize::from(text.as_bytes().get(place + dots) == Some(&b':'));
-                return Some((Joint::Words, place + dots + sign));
-            }
-            '\n' => {
-                let is_asked = kind == Kind::Password && text[at..place].trim_end().ends_with(['?', '？']);
-                let line = if is_asked { behind_still(text, behind_speaker(text, behind)) } else { behind };
-                let is_said = behind_copulas(text, behind_pronoun(text, line));
-                return Some(if is_said > behind { (Joint::Words, is_said) } else { (Joint::Line, place) });
-            }
+            '.' if next == Some('.') => return Some((Joint::Words, behind_dots(text, place))),
+            '\n' => return Some(over_line_end(text, kind, at..place)),
             '<' if text[place..].starts_with("<!--") => {
                 place += text[place..end].find("-->").map_or(1, |close| close + "-->".len());
             }
-            '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
+            '(' if matches!(next, Some('"' | '\'')) || is_sole_value(&text[behind..], kind) => {
+                return Some((sign, behind));
+            }
             '(' if kind == Kind::Password && behind_still(text, behind) > behind => {
                 return Some((Joint::Words, behind_still(text, behind)));
             }
-            '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
             // `Password [wifi]: …`.
             '[' if words == 0 && kind == Kind::Password => {
@@ -179,78 +169,122 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             ';' if kind == Kind::Password && words > 0 => place = behind,
             '.' | ';' | '!' | '<' | '>' | '{' | '}' | '[' => return None,
             _ => {
-                let rest = &text[place..end];
-                let stop = |c: char| {
-                    c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`' | '<')
+                let (behind, counts) = match by_word(text, kind, place..end, words, tags > 0, read)? {
+                    Word::Joins(joint, at) => return Some((joint, at)),
+                    Word::Passed(behind) => (behind, behind > place + 1),
                 };
-                let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
-                let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
-                if kind == Kind::Password
-                    && words == 0
-                    && let Some(behind) = behind_change(text, place)
-                {
-                    return Some((Joint::Words, behind));
-                }
-                let is_before_sign = || {
-                    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-                    line.contains(": ") || line.contains(" = ")
-                };
-                if COPULAS.contains(&lower.as_str())
-                    && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign())
-                {
-                    let said = behind_still(text, place + word.len());
-                    return Some((Joint::Words, behind_copulas(text, said)));
-                }
-                if words == 0 && tags > 0 {
-                    return Some((Joint::Sign, place));
-                }
-                let value = Reader { text, at: place }.value()?;
-                *read = value.end;
-                let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
-                let is_quoted = text[..value.start].ends_with(['"', '\'', '`']);
-                let is_sure = kind == Kind::Password
-                    && (is_quoted || Reader { text, at: value.end }.is_at_line_end())
-                    && !is_name_of_code(&text[value.clone()]);
-                let number = kind == Kind::Number
-                    && words == 0
-                    && text[value.clone()].starts_with(|c: char| c.is_ascii_digit());
-                if kind != Kind::Number
-                    && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
-                    && groups(text, place, false).is_some()
-                {
-                    return Some((Joint::Blank, place));
-                }
-                let code = kind == Kind::Codes && words == 0 && is_code_alone(&text[value.clone()]);
-                // A word with a number that ends the line, directly behind the label or behind what it is for.
-                let is_last = || {
-                    kind == Kind::Password
-                        && words < 2
-                        && Reader { text, at: value.end }.is_at_line_end()
-                        && is_small_word_with_number(&text[value.clone()])
-                        && text[value.clone()].bytes().filter(u8::is_ascii_digit).count() > 1
-                };
-                let is_id = words == 0 && kind != Kind::Pair && is_uuid(&text[value.clone()]);
-                if number
-                    || is_id
-                    || is_last()
-                    || code
-                    || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value])
-                {
-                    return Some((Joint::Blank, place));
-                }
-                let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
-                if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key || is_other {
-                    return None;
-                }
-                words += usize::from(word.len() > 1);
+                words += usize::from(counts);
                 if words > TAIL_WORDS_MAX {
                     return None;
                 }
-                place += word.len().max(c.len_utf8());
+                place = behind;
             }
         }
     }
     None
+}
+
+/// Behind the signs and declarations of a type before `behind`, and words that say that the value holds now.
+fn behind_sign(text: &str, kind: Kind, behind: usize) -> usize {
+    let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
+    let at = declared(text, behind + more);
+    if kind == Kind::Password { behind_still(text, at) } else { at }
+}
+
+/// Behind the dots at `place` that lead to a value, as in `Password ..... x`, and the sign behind them.
+fn behind_dots(text: &str, place: usize) -> usize {
+    let behind = place + text[place..].bytes().take_while(|byte| *byte == b'.').count();
+    behind + usize::from(text.as_bytes().get(behind) == Some(&b':'))
+}
+
+/// What the end of a line joins that `tail` ends at, which stands behind the label: the line below may answer it.
+fn over_line_end(text: &str, kind: Kind, tail: Range<usize>) -> (Joint, usize) {
+    let below = tail.end + 1;
+    let is_asked = kind == Kind::Password && text[tail.clone()].trim_end().ends_with(['?', '？']);
+    let line = if is_asked { behind_still(text, behind_speaker(text, below)) } else { below };
+    let said = behind_copulas(text, behind_pronoun(text, line));
+    if said > below { (Joint::Words, said) } else { (Joint::Line, tail.end) }
+}
+
+/// What a word between a label and a value does.
+enum Word {
+    /// A value begins there.
+    Joins(Joint, usize),
+    /// It says something of the value, which may stand behind it.
+    Passed(usize),
+}
+
+/// What the word does with which `span` begins, behind a label of `kind` and that many `words`; `None` where it says that
+/// no value follows. `read` moves to the end of what was looked at as a value.
+fn by_word(
+    text: &str,
+    kind: Kind,
+    span: Range<usize>,
+    words: usize,
+    is_tagged: bool,
+    read: &mut usize,
+) -> Option<Word> {
+    let (place, rest) = (span.start, &text[span]);
+    let stop =
+        |c: char| c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`' | '<');
+    let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
+    let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
+    if kind == Kind::Password
+        && words == 0
+        && let Some(behind) = behind_change(text, place)
+    {
+        return Some(Word::Joins(Joint::Words, behind));
+    }
+    let is_before_sign = || {
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        line.contains(": ") || line.contains(" = ")
+    };
+    if COPULAS.contains(&lower.as_str()) && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign()) {
+        let said = behind_still(text, place + word.len());
+        return Some(Word::Joins(Joint::Words, behind_copulas(text, said)));
+    }
+    if words == 0 && is_tagged {
+        return Some(Word::Joins(Joint::Sign, place));
+    }
+    let value = Reader { text, at: place }.value()?;
+    *read = value.end;
+    if is_value_alone(text, kind, place, value, words) {
+        return Some(Word::Joins(Joint::Blank, place));
+    }
+    let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
+    if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key || is_other {
+        return None;
+    }
+    Some(Word::Passed(place + word.len().max(rest.chars().next()?.len_utf8())))
+}
+
+/// Whether `value`, which a word at `place` begins, is one without a sign before it.
+fn is_value_alone(text: &str, kind: Kind, place: usize, value: Range<usize>, words: usize) -> bool {
+    let said = &text[value.clone()];
+    let is_at_line_end = || Reader { text, at: value.end }.is_at_line_end();
+    let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
+    let is_quoted = text[..value.start].ends_with(['"', '\'', '`']);
+    let is_sure = kind == Kind::Password && (is_quoted || is_at_line_end()) && !is_name_of_code(said);
+    let is_number = kind == Kind::Number && words == 0 && said.starts_with(|c: char| c.is_ascii_digit());
+    let is_in_groups = kind != Kind::Number
+        && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
+        && groups(text, place, false).is_some();
+    let is_code = kind == Kind::Codes && words == 0 && is_code_alone(said);
+    // A word with a number that ends the line, directly behind the label or behind what it is for.
+    let is_last = || {
+        kind == Kind::Password
+            && words < 2
+            && is_at_line_end()
+            && is_small_word_with_number(said)
+            && said.bytes().filter(u8::is_ascii_digit).count() > 1
+    };
+    let is_id = words == 0 && kind != Kind::Pair && is_uuid(said);
+    is_in_groups
+        || is_number
+        || is_id
+        || is_last()
+        || is_code
+        || (Strength { is_password, is_sure: is_password && is_sure }).holds(said)
 }
 
 /// Behind the words at `at` that say that the value behind them holds now, in brackets or with a colon or not: `still …`,
