@@ -137,8 +137,17 @@ fn is_filler(value: &str) -> bool {
     ];
     let lower = value.to_ascii_lowercase();
     lower.starts_with("op://")
-        || WORDS.iter().any(|word| lower.contains(word))
+        || WORDS.iter().any(|word| lower.contains(word)) && !is_of_person(value, &lower)
         || entropy(value) < FILLER_BITS && distinct(value) < VARIED_BYTES_MIN
+}
+
+/// Whether a person chose a value that has a word of a gap in it: it has a digit and a mark as well, and says of no word
+/// that it is a password.
+fn is_of_person(value: &str, lower: &str) -> bool {
+    const SAYS: &[&str] = &["pass", "pwd", "key", "secret", "token", "change", "****"];
+    value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| b"!?#$%&^~".contains(&byte))
+        && !SAYS.iter().any(|word| lower.contains(word))
 }
 
 /// Different bytes from which on a value is none that was typed to fill a gap: `banana72banana`.

@@ -100,3 +100,29 @@ fn the_column_of_a_table_of_html_is_read_below_its_header() {
         shown(&[&behind]);
     }
 }
+
+/// A word that fills a gap elsewhere may be a part of what a person chose.
+#[test]
+fn a_password_may_hold_a_word_that_fills_a_gap() {
+    for value in ["hunter2Xq!7", "InYourDreams9!", "YourMom69!", "Redacted9!x", "MyExample#9x"] {
+        let text = format!("Password: {value}\n");
+        assert!(!redact_for_model(&text).contains(value), "{text}");
+    }
+    shown(&[
+        "Password: your-password-here", "Password: YourSecurePassw0rd!", "Password: ChangeMe1!",
+        "api_key: sk-your-key-here-1234567890",
+    ]);
+}
+
+/// Each stood beside a label and was masked; the first is how results of a search are told.
+#[test]
+fn places_days_names_of_files_and_code_are_no_passwords() {
+    shown(&[
+        "[notes/y.md#L3] (Accounts) Password hint is in the drawer.",
+        "Change all passwords by 31-Dec-2026!",
+        "a password-protected PDF (Invoice_2026-11.pdf)",
+        "The password for the router is on the sticker of the FRITZ!Box-7590.",
+        "密码学作业：RSA-2048",
+        "api_key: process.env.STRIPE_KEY_2!",
+    ]);
+}

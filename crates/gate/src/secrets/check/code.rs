@@ -6,10 +6,15 @@
 const FILE_ENDINGS: &[&str] = &[
     ".md", ".js", ".ts", ".json", ".yaml", ".yml", ".py", ".txt", ".pem", ".key", ".sh", ".html", ".toml",
     ".env", ".crt", ".log", ".rs", ".go", ".com", ".org", ".net", ".php", ".xml", ".jks", ".p12", ".pub",
+    ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".csv", ".zip", ".7z", ".gz", ".png", ".jpg", ".jpeg",
+    ".kdbx", ".gpg", ".asc", ".ovpn",
 ];
 
 /// How public keys of SSH and Stripe begin, and fingerprints of keys.
 const PUBLIC_KEYS: &[&str] = &["AAAAB3Nz", "AAAAC3Nz", "AAAAE2Vj", "SHA256:", "MD5:", "pk_live_", "pk_test_"];
+
+/// How the name of a common router begins, which has the form of a password: `FRITZ!Box-7590`.
+const PRODUCT: &str = "FRITZ!";
 
 /// Code, a path, an address, a template.
 pub fn is_code(value: &str) -> bool {
@@ -26,6 +31,8 @@ pub fn is_code(value: &str) -> bool {
         || value.contains("__") && !is_of_all(value)
         || value.contains("&#")
         || value.contains(".html")
+        || value.contains(".env.")
+        || value.starts_with(PRODUCT)
         || is_argument(value)
         || value.contains("...")
         || value.contains('…')
@@ -44,10 +51,10 @@ fn is_of_all(value: &str) -> bool {
     count(u8::is_ascii_uppercase) > 0 && count(u8::is_ascii_lowercase) > 0 && count(u8::is_ascii_digit) > 1
 }
 
-/// Whether `value` ends as the names of files and hosts do.
+/// Whether `value` ends as the names of files and hosts do, or names a line of a note: `notes/boats.md#L3`.
 pub fn is_file(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+    FILE_ENDINGS.iter().any(|ending| lower.ends_with(ending)) || value.contains(".md#L")
 }
 
 /// Whether `host` may be the host of an address.

@@ -96,12 +96,23 @@ impl Strength {
     }
 }
 
-/// Whether a value is a day as machines and people write it: `2026-11-01`, `01-11-2026`.
+/// Whether a value is a day as machines and people write it: `2026-11-01`, `01-11-2026`, `31-Dec-2026!`.
 pub fn is_date(value: &str) -> bool {
-    let parts: Vec<&str> = value.split('-').collect();
+    const MONTHS: &[&str] = &[
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mai", "okt",
+        "dez",
+    ];
+    let parts: Vec<&str> = value.trim_end_matches(['!', '?']).split('-').collect();
     let lens: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    matches!(lens[..], [4, 2, 2] | [2, 2, 4])
-        && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_number = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+    match lens[..] {
+        [4, 2, 2] | [2, 2, 4] => parts.iter().all(is_number),
+        [1 | 2, 3, 4] => {
+            MONTHS.contains(&parts[1].to_ascii_lowercase().as_str())
+                && [parts[0], parts[2]].iter().all(is_number)
+        }
+        _ => false,
+    }
 }
 
 /// A seed as authenticators show it: sixteen capitals and digits from two to seven, which change again and again.

@@ -61,7 +61,8 @@ impl Label {
         let bytes = text.as_bytes();
         let word = &bytes[self.span.clone()];
         if !word.is_ascii() {
-            return true;
+            // `密码学` is cryptography.
+            return !text[self.span.end..].starts_with('学');
         }
         let before = self.span.start.checked_sub(1).map(|at| bytes[at]);
         let after = bytes.get(self.span.end).copied();
