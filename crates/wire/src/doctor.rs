@@ -9,52 +9,38 @@ use inwit_engine::learning::outcome::LearningCounts;
 use inwit_engine::{EngineError, Finding};
 use serde::Serialize;
 
+use crate::shape::shape;
 use crate::{ErrorV1, HintV1};
 
-/// Everything that doctor found.
-#[derive(Debug, Clone, Serialize)]
-pub struct DoctorV1 {
-    /// What is wrong.
-    pub findings: Vec<FindingV1>,
-    /// How much there is.
-    pub health: HealthV1,
-}
+shape! {
+    /// Everything that doctor found.
+    pub struct DoctorV1 {
+        /// What is wrong.
+        pub findings: Vec<FindingV1>,
+        /// How much there is.
+        pub health: HealthV1,
+    }
 
-/// The same without a name or a number that could tell of somebody.
-#[derive(Debug, Clone, Serialize)]
-pub struct AnonymousV1 {
-    /// About how many findings each check has.
-    pub findings: BTreeMap<&'static str, CountV1>,
-    /// About how much there is.
-    pub health: HealthV1,
-}
+    /// The same without a name or a number that could tell of somebody.
+    pub struct AnonymousV1 {
+        /// About how many findings each check has.
+        pub findings: BTreeMap<&'static str, CountV1>,
+        /// About how much there is.
+        pub health: HealthV1,
+    }
 
-/// Something that doctor found.
-#[derive(Debug, Clone, Serialize)]
-pub struct FindingV1 {
-    /// The check.
-    pub check: &'static str,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// The file or folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// One sentence.
-    pub message: String,
-    /// What to do about it.
-    pub hint: HintV1,
-}
-
-impl From<&Finding> for FindingV1 {
-    fn from(finding: &Finding) -> Self {
-        let check = finding.check.spec();
-        Self {
-            check: check.name,
-            severity: check.severity.word(),
-            path: finding.path.clone(),
-            message: finding.message.clone(),
-            hint: check.hint.into(),
-        }
+    /// Something that doctor found.
+    pub struct FindingV1 from finding: &Finding {
+        /// The check.
+        pub check: &'static str = finding.check.spec().name,
+        /// `error`, `warning` or `note`.
+        pub severity: &'static str = finding.check.spec().severity.word(),
+        /// The file or folder.
+        pub path?: Option<String> = finding.path.clone(),
+        /// One sentence.
+        pub message: String = finding.message.clone(),
+        /// What to do about it.
+        pub hint: HintV1 = finding.check.spec().hint.into(),
     }
 }
 
@@ -68,158 +54,138 @@ pub enum CountV1 {
     About(&'static str),
 }
 
-/// How much there is of everything.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HealthV1 {
-    /// Facts that stand.
-    pub facts: CountV1,
-    /// Facts that were forgotten.
-    pub facts_forgotten: CountV1,
-    /// Facts that wait for a word.
-    pub facts_pending: CountV1,
-    /// Facts to be settled.
-    pub facts_unsettled: CountV1,
-    /// Proposals that wait.
-    pub proposals: CountV1,
-    /// Those of them that wait for days.
-    pub proposals_overdue: CountV1,
-    /// Changes that wait for the history.
-    pub history_waits: CountV1,
-    /// Passages that graduated.
-    pub graduates: CountV1,
-    /// Logs set aside.
-    pub quarantined: CountV1,
-    /// Texts forgotten for good.
-    pub tombstones: CountV1,
-    /// What was learnt.
-    pub learning: LearningHealthV1,
-    /// Edges between facts.
-    pub edges: CountV1,
-    /// What most facts are about.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entities: Vec<EntityHealthV1>,
-    /// Vectors of facts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fact_vectors: Option<VectorsV1>,
-    /// Vectors of notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vectors: Option<VectorsV1>,
-}
+shape! {
+    /// How much there is of everything.
+    pub struct HealthV1 {
+        /// Facts that stand.
+        pub facts: CountV1,
+        /// Facts that were forgotten.
+        pub facts_forgotten: CountV1,
+        /// Facts that wait for a word.
+        pub facts_pending: CountV1,
+        /// Facts to be settled.
+        pub facts_unsettled: CountV1,
+        /// Proposals that wait.
+        pub proposals: CountV1,
+        /// Those of them that wait for days.
+        pub proposals_overdue: CountV1,
+        /// Changes that wait for the history.
+        pub history_waits: CountV1,
+        /// Passages that graduated.
+        pub graduates: CountV1,
+        /// Logs set aside.
+        pub quarantined: CountV1,
+        /// Texts forgotten for good.
+        pub tombstones: CountV1,
+        /// What was learnt.
+        pub learning: LearningHealthV1,
+        /// Edges between facts.
+        pub edges: CountV1,
+        /// What most facts are about.
+        pub entities?: Vec<EntityHealthV1>,
+        /// Vectors of facts.
+        pub fact_vectors?: Option<VectorsV1>,
+        /// Vectors of notes.
+        pub vectors?: Option<VectorsV1>,
+    }
 
-/// How much was learnt.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LearningHealthV1 {
-    /// Methods that graduated.
-    pub methods_graduated: CountV1,
-    /// Methods on trial.
-    pub methods_quarantined: CountV1,
-    /// Methods to be put back.
-    pub methods_unfit: CountV1,
-    /// Decisions whose outcome is not told.
-    pub decisions_open: CountV1,
-    /// Those of them that are overdue.
-    pub decisions_overdue: CountV1,
-    /// Preferences that wait for a word.
-    pub preferences_proposed: CountV1,
-}
+    /// How much was learnt.
+    pub struct LearningHealthV1 {
+        /// Methods that graduated.
+        pub methods_graduated: CountV1,
+        /// Methods on trial.
+        pub methods_quarantined: CountV1,
+        /// Methods to be put back.
+        pub methods_unfit: CountV1,
+        /// Decisions whose outcome is not told.
+        pub decisions_open: CountV1,
+        /// Those of them that are overdue.
+        pub decisions_overdue: CountV1,
+        /// Preferences that wait for a word.
+        pub preferences_proposed: CountV1,
+    }
 
-/// One thing that facts are about.
-#[derive(Debug, Clone, Serialize)]
-pub struct EntityHealthV1 {
-    /// What kind of thing.
-    pub kind: &'static str,
-    /// Which.
-    pub key: String,
-    /// How many facts.
-    pub facts: u64,
-}
+    /// One thing that facts are about.
+    pub struct EntityHealthV1 {
+        /// What kind of thing.
+        pub kind: &'static str,
+        /// Which.
+        pub key: String,
+        /// How many facts.
+        pub facts: u64,
+    }
 
-/// How far a model of meaning got.
-#[derive(Debug, Clone, Serialize)]
-pub struct VectorsV1 {
-    /// The model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// What has a vector.
-    pub embedded: CountV1,
-    /// What waits for one.
-    pub pending: CountV1,
-    /// What the model refused.
-    pub failed: CountV1,
-    /// Facts that are too short, or steer; of notes those are no passages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<CountV1>,
-}
+    /// How far a model of meaning got.
+    pub struct VectorsV1 {
+        /// The model.
+        pub model?: Option<String>,
+        /// What has a vector.
+        pub embedded: CountV1,
+        /// What waits for one.
+        pub pending: CountV1,
+        /// What the model refused.
+        pub failed: CountV1,
+        /// Facts that are too short, or steer; of notes those are no passages.
+        pub skipped?: Option<CountV1>,
+    }
 
-/// What was or would be repaired.
-#[derive(Debug, Clone, Serialize)]
-pub struct MendedV1 {
-    /// Whether it was done.
-    pub applied: bool,
-    /// Each mend.
-    pub fixes: Vec<FixV1>,
-}
+    /// What was or would be repaired.
+    pub struct MendedV1 {
+        /// Whether it was done.
+        pub applied: bool,
+        /// Each mend.
+        pub fixes: Vec<FixV1>,
+    }
 
-/// One mend.
-#[derive(Debug, Clone, Serialize)]
-pub struct FixV1 {
-    /// Its name.
-    pub name: &'static str,
-    /// How many there were to mend.
-    pub found: u64,
-    /// How many were repaired.
-    pub mended: u64,
-    /// How many the model refused.
-    pub refused: u64,
-    /// What was or would be brought back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub back: Option<BackV1>,
-    /// Why some findings cannot be repaired.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<ErrorV1>,
-}
+    /// One mend.
+    pub struct FixV1 {
+        /// Its name.
+        pub name: &'static str,
+        /// How many there were to mend.
+        pub found: u64,
+        /// How many were repaired.
+        pub mended: u64,
+        /// How many the model refused.
+        pub refused: u64,
+        /// What was or would be brought back.
+        pub back?: Option<BackV1>,
+        /// Why some findings cannot be repaired.
+        pub error?: Option<ErrorV1>,
+    }
 
-/// A copy of `memory.db` in the place of a broken one.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BackV1 {
-    /// The copy, by its file name.
-    pub copy: String,
-    /// Of which moment the copy is, RFC 3339.
-    pub copied: String,
-    /// Newer copies that are not whole, each with why.
-    pub unfit: Vec<String>,
-    /// Where the broken file went.
-    pub aside: Vec<String>,
-    /// What the copy cannot know.
-    pub lacking: Vec<LackingV1>,
-    /// How many rows of the broken record the copy lacks; `null`: unknown, since the record cannot be read in full.
-    pub rows_left: Option<usize>,
-    /// Why the history could not be asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub untold: Option<String>,
-    /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forgotten_again: Option<usize>,
-}
+    /// A copy of `memory.db` in the place of a broken one.
+    pub struct BackV1 {
+        /// The copy, by its file name.
+        pub copy: String,
+        /// Of which moment the copy is, RFC 3339.
+        pub copied: String,
+        /// Newer copies that are not whole, each with why.
+        pub unfit: Vec<String>,
+        /// Where the broken file went.
+        pub aside: Vec<String>,
+        /// What the copy cannot know.
+        pub lacking: Vec<LackingV1>,
+        /// How many rows of the broken record the copy lacks; `null`: unknown, since the record cannot be read in full.
+        pub rows_left: Option<usize>,
+        /// Why the history could not be asked.
+        pub untold?: Option<String>,
+        /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
+        pub forgotten_again?: Option<usize>,
+    }
 
-/// One thing that a copy cannot know.
-#[derive(Debug, Clone, Serialize)]
-pub struct LackingV1 {
-    /// The receipt of a change that the history holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<String>,
-    /// The number of a row that the broken record still holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub row: Option<u64>,
-    /// When, RFC 3339.
-    pub at: String,
-    /// Who.
-    pub actor: String,
-    /// What, on one line.
-    pub what: String,
+    /// One thing that a copy cannot know.
+    pub struct LackingV1 {
+        /// The receipt of a change that the history holds.
+        pub receipt?: Option<String>,
+        /// The number of a row that the broken record still holds.
+        pub row?: Option<u64>,
+        /// When, RFC 3339.
+        pub at: String,
+        /// Who.
+        pub actor: String,
+        /// What, on one line.
+        pub what: String,
+    }
 }
 
 impl CountV1 {

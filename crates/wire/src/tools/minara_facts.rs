@@ -1,72 +1,59 @@
 //! Facts as Minara's tools show and keep them; their names are Minara's.
 
 use inwit_engine::facts::{FactOutcome, ShownFact};
-use serde::Serialize;
 
 use super::answer::KeptV1;
+use crate::shape::theirs;
 use crate::{NoticeV1, TextV1};
 
-/// `memory_search` and `memory_read`.
-#[derive(Debug, Clone, Serialize)]
-pub struct MemoriesV1 {
-    /// Best or newest first.
-    pub memories: Vec<MemoryV1>,
-    /// By what they were found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub found_by: Option<&'static str>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+theirs! {
+    /// `memory_search` and `memory_read`.
+    pub struct MemoriesV1 {
+        /// Best or newest first.
+        pub memories: Vec<MemoryV1>,
+        /// By what they were found.
+        pub found_by?: Option<&'static str>,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1>,
+    }
 
-/// One fact.
-#[derive(Debug, Clone, Serialize)]
-pub struct MemoryV1 {
-    /// Its number.
-    pub id: i64,
-    /// What kind of fact.
-    pub category: TextV1,
-    /// What it says.
-    pub content: TextV1,
-    /// Who said it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<&'static str>,
-    /// Since when it is kept, RFC 3339.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<String>,
-    /// When it was changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<String>,
-    /// Since when it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_from: Option<String>,
-    /// Until when it held.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_to: Option<String>,
-    /// What its writer keeps beside it, as JSON.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<TextV1>,
-}
+    /// One fact.
+    pub struct MemoryV1 {
+        /// Its number.
+        pub id: i64,
+        /// What kind of fact.
+        pub category: TextV1,
+        /// What it says.
+        pub content: TextV1,
+        /// Who said it.
+        pub source?: Option<&'static str>,
+        /// Since when it is kept, RFC 3339.
+        pub created_at?: Option<String>,
+        /// When it was changed.
+        pub updated_at?: Option<String>,
+        /// Since when it holds.
+        pub valid_from?: Option<String>,
+        /// Until when it held.
+        pub valid_to?: Option<String>,
+        /// What its writer keeps beside it, as JSON.
+        pub metadata?: Option<TextV1>,
+    }
 
-/// `memory_write` and `memory_learn`.
-#[derive(Debug, Clone, Serialize)]
-pub struct MemoryKeptV1 {
-    /// `applied`, `unchanged` or `pending`.
-    pub status: &'static str,
-    /// The same in a sentence.
-    pub message: String,
-    /// The number of the fact, where it is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<i64>,
-    /// The proposal that waits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<String>,
-    /// Why a person is asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'static str>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
+    /// `memory_write` and `memory_learn`.
+    pub struct MemoryKeptV1 {
+        /// `applied`, `unchanged` or `pending`.
+        pub status: &'static str,
+        /// The same in a sentence.
+        pub message: String,
+        /// The number of the fact, where it is one.
+        pub id?: Option<i64>,
+        /// The proposal that waits.
+        pub proposal?: Option<String>,
+        /// Why a person is asked.
+        pub why?: Option<&'static str>,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1>,
+    }
 }
 
 impl MemoryV1 {
