@@ -16,25 +16,15 @@ use inwit_model::{Code, Hint, SafeName, Scope};
 
 use crate::{Agent, EngineError};
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Something does not work.
-    Error,
-    /// Something will not work soon, or works otherwise than it seems.
-    Warning,
-    /// Good to know.
-    Note,
-}
-
-impl Severity {
-    /// The written value.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
+inwit_model::words! {
+    /// How much a finding matters.
+    Severity {
+        /// Something does not work.
+        Error = "error",
+        /// Something will not work soon, or works otherwise than it seems.
+        Warning = "warning",
+        /// Good to know.
+        Note = "note",
     }
 }
 
