@@ -1,5 +1,8 @@
 //! Answers from the past: they are those that the files of then would have given, to everybody.
 
+mod by_hand;
+mod kept;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,6 +22,7 @@ use inwit_workspace::MemFiles;
 use inwit_workspace::lock::{LockGuard, WriteLock};
 use jiff::{SignedDuration, Timestamp};
 
+use self::kept::dump;
 use crate::profile;
 use crate::world::{World, past_in, world};
 
@@ -329,83 +333,6 @@ fn what_the_gate_masks_is_masked_in_the_past() {
     assert!(answer.notices.iter().any(|notice| notice.code == "masked"));
 }
 
-/// Proves X55.
-#[test]
-fn what_was_done_by_hand_is_dated_by_the_files_own_stamps() {
-    if !has_git() {
-        return;
-    }
-    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
-    world.clock.set("2026-05-01T10:00:00Z");
-    leaves(&world, "MEMORY.md", Some("- Tea at four.\n"));
-    // Made by hand after the first change, before anything was brought into history.
-    world.shelf.write_at("notes/oven.md", "- The oven is from Lyon.\n", "2026-05-03T10:00:00Z");
-    world.clock.set("2026-05-04T10:00:00Z");
-    leaves(&world, "notes/rye.md", Some("- Ana bakes rye bread.\n"));
-    world.agent.history.flush_history().expect("recorded");
-    assert_eq!(found(&world, "2026-05-02", "oven"), []);
-    assert_eq!(found(&world, "2026-05-03", "oven")[0].1, "2026-05-03T10:00:00Z..");
-    // An edit that the next change found has a life of its own.
-    world.shelf.write_at("notes/oven.md", "- The oven is from Nancy.\n", "2026-05-06T10:00:00Z");
-    world.clock.set("2026-05-08T10:00:00Z");
-    leaves(&world, "notes/oven.md", Some("- The oven is from Turin.\n"));
-    world.clock.set("2026-05-12T10:00:00Z");
-    let oven = |day: &str| found(&world, day, "oven");
-    let life = |town: &str, days: &str| vec![(format!("- The oven is from {town}."), days.to_owned())];
-    assert_eq!(oven("2026-05-05"), life("Lyon", "2026-05-03T10:00:00Z..2026-05-06T10:00:00Z"));
-    assert_eq!(oven("2026-05-07"), life("Nancy", "2026-05-06T10:00:00Z..2026-05-08T10:00:00Z"));
-    assert_eq!(oven("2026-05-09"), life("Turin", "2026-05-08T10:00:00Z.."));
-}
-
-/// Proves X55.
-#[test]
-fn what_was_taken_away_changed_or_renamed_by_hand_is_dated_by_its_own_stamp() {
-    if !has_git() {
-        return;
-    }
-    let world = world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n"));
-    world.clock.set("2026-05-01T10:00:00Z");
-    let rye = "- Ana bakes rye bread.\n";
-    for (file, text) in [("notes/rye.md", rye), ("notes/gone.md", "- Bread goes stale.\n")] {
-        leaves(&world, file, Some(text));
-    }
-    leaves(&world, "notes/oats.md", Some("- Oat bread at six.\n"));
-    world.agent.history.flush_history().expect("recorded");
-    world.shelf.write_at("notes/oats.md", "- Oat bread at ten.\n", "2026-05-03T10:00:00Z");
-    world.shelf.remove("notes/rye.md");
-    world.shelf.write_at("notes/spelt/rye.md", rye, "2026-05-04T10:00:00Z");
-    world.shelf.remove("notes/gone.md");
-    world.clock.set("2026-05-06T10:00:00Z");
-    // Looked for twice: nothing is recorded twice.
-    for _ in 0..2 {
-        world.agent.history.record_found().expect("recorded");
-        let mut bread = found(&world, "2026-05-05", "bread");
-        bread.sort();
-        let until_found = "2026-05-01T10:00:00Z..2026-05-06T10:00:00Z";
-        assert_eq!(
-            bread,
-            [
-                ("- Ana bakes rye bread.", "2026-05-04T10:00:00Z.."),
-                ("- Bread goes stale.", until_found),
-                ("- Oat bread at ten.", "2026-05-03T10:00:00Z.."),
-            ]
-            .map(|(text, seen)| (text.to_owned(), seen.to_owned()))
-        );
-        assert_eq!(world.agent.history.history_log(&LogFilter::newest(100)).expect("a log").len(), 8);
-        world.clock.set("2026-05-07T10:00:00Z");
-    }
-    let log = world.agent.history.history_log(&LogFilter::newest(100)).expect("a log");
-    let by_hand: Vec<_> = log.iter().filter(|one| one.subject.starts_with("found by hand")).collect();
-    assert!(by_hand.len() >= 2 && by_hand.iter().all(|one| one.actor == "external"), "{by_hand:?}");
-    let rye = found(&world, "2026-05-03", "rye");
-    assert_eq!(rye[0].1, "2026-05-01T10:00:00Z..2026-05-04T10:00:00Z", "renamed then");
-    assert!(found(&world, "2026-05-06", "stale").is_empty());
-    // A change through inwit goes on from what was found.
-    leaves(&world, "notes/oats.md", Some("- Oat bread at noon.\n"));
-    world.clock.set("2026-05-09T10:00:00Z");
-    assert_eq!(found(&world, "2026-05-06", "oat")[0].1, "2026-05-03T10:00:00Z..2026-05-07T10:00:00Z");
-}
-
 #[test]
 fn a_history_that_lacks_what_was_committed_is_told_to_everybody_who_asks() {
     if !has_git() {
@@ -490,34 +417,6 @@ fn who_the_agent_is_was_known_to_a_room_before_any_receipt_tells_of_it() {
     for day in ["2026-05-02", "2026-05-03", "2026-05-08"] {
         let prompt = prompt(day);
         assert!(prompt.contains("I am Ada.") && !prompt.contains("Private"), "{day}: {prompt}");
-    }
-}
-
-#[test]
-fn a_clock_that_was_set_back_leaves_no_life_that_begins_after_the_moment_asked() {
-    if !has_git() {
-        return;
-    }
-    let world = world(profile("personal"), Shelf::default());
-    for (at, bread) in [("05-01", "rye"), ("05-09", "spelt"), ("05-03", "oat"), ("05-05", "corn")] {
-        world.clock.set(&format!("2026-{at}T10:00:00Z"));
-        let text = format!("- Ana bakes {bread} bread.\n- The oven is new.\n- Since {bread}.\n");
-        leaves(&world, "notes/bread.md", Some(&text));
-    }
-    world.clock.set("2026-05-20T10:00:00Z");
-    for (day, bread) in [("2026-05-02", "rye"), ("2026-05-04", "oat"), ("2026-05-06", "corn")] {
-        let past = past(&world, &Scope::Main, day);
-        let moment = past.of().moment;
-        for word in ["bread", "since", "oven"] {
-            for hit in past.search(&search(word, &Scope::Main)).expect("an answer").hits {
-                let seen = hit.seen.expect("recorded");
-                assert!(
-                    seen.from <= moment && seen.until.is_none_or(|until| moment < until),
-                    "{day} {hit:?}"
-                );
-            }
-        }
-        assert!(past.search(&search(bread, &Scope::Main)).expect("an answer").hits[0].text.contains(bread));
     }
 }
 
@@ -659,139 +558,6 @@ fn an_answer_of_the_past_is_what_the_files_of_then_would_have_answered() {
     }
 }
 
-fn dump(path: &std::path::Path) -> String {
-    SqliteLifetimes::open(path).expect("opened").0.dump().expect("a dump")
-}
-
-/// Damage costs time and no answer.
-#[test]
-fn what_is_derived_from_history_is_built_anew_when_it_is_damaged_or_gone() {
-    if !has_git() {
-        return;
-    }
-    let world = three_days();
-    world.agent.history.record_found().expect("recorded");
-    let wanted = found(&world, "2026-05-02", "bread oven");
-    assert_eq!(wanted.len(), 2);
-    let files = ["past.db", "past-index.db"].map(|file| world.folder.path().join(file));
-    for file in &files {
-        for wreck in [true, false] {
-            if wreck {
-                let mut bytes = std::fs::read(file).expect("read");
-                let from = bytes.len().min(4096);
-                bytes[from..].fill(0x5a);
-                inwit_testkit::fixture::put(
-                    world.folder.path(),
-                    file.file_name().and_then(|name| name.to_str()).expect("a name"),
-                    &bytes,
-                );
-            } else {
-                std::fs::remove_file(file).expect("removed");
-            }
-            for beside in ["-wal", "-shm"] {
-                let mut path = file.as_os_str().to_owned();
-                path.push(beside);
-                let _ = std::fs::remove_file(path);
-            }
-            assert_eq!(found(&world, "2026-05-02", "bread oven"), wanted, "{} {wreck}", file.display());
-        }
-    }
-    // A history that was begun anew is not mixed with the one before.
-    std::fs::remove_dir_all(world.folder.path().join("history.git")).expect("thrown away");
-    leaves(&world, "MEMORY.md", Some("- Tea.\n"));
-    let past = past(&world, &Scope::Main, "2026-05-02");
-    let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
-    assert!(answer.hits.is_empty(), "the new history does not know it");
-    let codes: Vec<&str> = answer.notices.iter().map(|notice| notice.code).collect();
-    assert_eq!(codes, ["past_rebuilt", "history_incomplete", "before_history"]);
-}
-
-/// Lifetimes that are damaged until they are thrown away.
-struct Worn {
-    kept: SqliteLifetimes,
-    is_worn: bool,
-}
-
-impl Lifetimes for Worn {
-    fn steps(&mut self) -> Result<Vec<Step>, IndexError> {
-        self.kept.steps()
-    }
-
-    fn grow(&mut self, based_on: usize, steps: &[NewStep]) -> Result<(), IndexError> {
-        self.kept.grow(based_on, steps)
-    }
-
-    fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
-        if self.is_worn { Ok(Vec::new()) } else { self.kept.lives(name, passage) }
-    }
-
-    fn compared(&mut self) -> Result<Vec<Compared>, IndexError> {
-        self.kept.compared()
-    }
-
-    fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError> {
-        self.kept.compare(files)
-    }
-
-    fn clear(&mut self) -> Result<(), IndexError> {
-        self.is_worn = false;
-        self.kept.clear()
-    }
-
-    fn dump(&mut self) -> Result<String, IndexError> {
-        self.kept.dump()
-    }
-}
-
-#[test]
-fn a_life_that_is_missing_is_damage_and_is_built_anew() {
-    if !has_git() {
-        return;
-    }
-    let world = three_days();
-    world.agent.history.record_found().expect("recorded");
-    let wanted = found(&world, "2026-05-02", "bread");
-    let open = || -> Result<PastPorts, IndexError> {
-        let kept = SqliteLifetimes::in_memory()?;
-        Ok(PastPorts { lifetimes: Box::new(Worn { kept, is_worn: true }), ..past_in_memory()? })
-    };
-    let past = PastHome { open: Box::new(open), spare: Box::new(past_in_memory) };
-    let history = Some(inwit_engine::history::past::HistoryHome {
-        git_dir: world.folder.path().join("history.git"),
-        place: inwit_model::HistoryPlace::Beside,
-        lock_wait: None,
-    });
-    let keeping = AgentDeps { history, past: Some(past), ..keeping() };
-    let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
-    let agent = Agent::new(AgentPorts { clock, keeping, ..parts(Arc::new(MemFiles::new())) });
-    let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
-    let past = agent.as_of(&Scope::Main, moment).expect("a past");
-    let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
-    assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted);
-    assert!(!wanted.is_empty() && answer.notices.is_empty(), "{answer:?}");
-}
-
-/// Two that look at two moments at once, over one folder, each get the answer of their own.
-#[test]
-fn two_who_look_at_two_moments_at_once_do_not_mix_them() {
-    if !has_git() {
-        return;
-    }
-    let world = three_days();
-    let wanted = ["2026-05-02", "2026-05-04", "2026-05-07"]
-        .map(|moment| (moment, found(&world, moment, "bread oven")));
-    std::thread::scope(|scope| {
-        for (moment, wanted) in &wanted {
-            let world = &world;
-            scope.spawn(move || {
-                for _ in 0..8 {
-                    assert_eq!(found(world, moment, "bread oven"), *wanted, "{moment}");
-                }
-            });
-        }
-    });
-}
-
 /// What a listener is told of a moment, every byte of it.
 fn told(world: &World, scope: &Scope, moment: Timestamp, query: &str) -> String {
     match world.agent.as_of(scope, moment) {
@@ -858,89 +624,5 @@ fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
                 assert_eq!(one, other, "seed {seed}, {scope}, {moment}, `{query}`");
             }
         }
-    }
-}
-
-/// A page of a room that somebody wrote by hand stood when it stood, whether or not private changes made a history.
-#[test]
-fn a_page_written_by_hand_is_told_of_without_a_history() {
-    if !has_git() {
-        return;
-    }
-    let kitchen = room("kitchen");
-    let worlds = [0, 1].map(|_| world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n")));
-    for world in &worlds {
-        world.shelf.write_at("rooms/kitchen.md", "- The dishwasher is from Lyon.\n", "2026-05-02T10:00:00Z");
-        world.clock.set("2026-05-04T10:00:00Z");
-    }
-    leaves(&worlds[1], "notes/bread.md", Some("- Private.\n"));
-    for (day, hits) in [("2026-05-03", 1), ("2026-05-01", 0)] {
-        let moment = worlds[0].agent.core.moment(day, DayEdge::End).expect("a moment");
-        let [never, recorded] = [0, 1].map(|at| told(&worlds[at], &kitchen, moment, "dishwasher"));
-        assert_eq!(never, recorded, "{day}");
-        let answer =
-            past(&worlds[0], &kitchen, day).search(&search("dishwasher", &kitchen)).expect("an answer");
-        assert_eq!(answer.hits.len(), hits, "{answer:?}");
-        assert!(answer.notices.is_empty(), "{answer:?}");
-    }
-}
-
-/// One change under a dead clock says nothing of when the others were made.
-#[test]
-fn a_change_under_a_dead_clock_moves_no_other() {
-    if !has_git() {
-        return;
-    }
-    let world = three_days();
-    world.clock.set("1972-01-01T00:00:00Z");
-    leaves(&world, "notes/oats.md", Some("- Oats.\n"));
-    world.clock.set("2026-05-09T10:00:00Z");
-    leaves(&world, "notes/tea.md", Some("- Tea.\n"));
-    let rye = ("- Ana bakes rye bread.".to_owned(), "2026-05-01T10:00:00Z..2026-05-03T10:00:00Z".to_owned());
-    assert_eq!(found(&world, "2026-05-02", "rye bread").first(), Some(&rye));
-    assert_eq!(found(&world, "1980-01-01", "bread oats"), []);
-    world.clock.set("2026-05-10T10:00:00Z");
-    assert_eq!(found(&world, "2026-05-09", "oats"), [("- Oats.".into(), "2026-05-06T10:00:00Z..".into())]);
-}
-
-/// A lock that nobody gets, and how often it was asked for.
-struct Refusing(Code, Arc<AtomicUsize>);
-
-impl WriteLock for Refusing {
-    fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
-        self.1.fetch_add(1, Ordering::Relaxed);
-        Err(FileError { code: self.0, message: "Nobody writes now.".into() })
-    }
-}
-
-/// Reading goes on where nobody can write, and waits for no lock.
-#[test]
-fn the_past_is_read_while_another_process_writes() {
-    if !has_git() {
-        return;
-    }
-    let world = three_days();
-    world.agent.history.record_found().expect("recorded");
-    let wanted = found(&world, "2026-05-02", "bread");
-    let locks = Arc::new(AtomicUsize::new(0));
-    for code in [Code::Locked, Code::LockUnavailable, Code::DiskReadOnly] {
-        locks.store(0, Ordering::Relaxed);
-        let history = Some(inwit_engine::history::past::HistoryHome {
-            git_dir: world.folder.path().join("history.git"),
-            place: inwit_model::HistoryPlace::Beside,
-            lock_wait: None,
-        });
-        let lock = Arc::new(Refusing(code, Arc::clone(&locks)));
-        let past = Some(past_in(world.folder.path()));
-        let keeping = AgentDeps { history, past, lock, ..keeping() };
-        let clock = Arc::clone(&world.clock) as Arc<dyn Clock>;
-        let files = Arc::clone(&world.shelf) as Arc<dyn Files>;
-        let agent = Agent::new(AgentPorts { clock, keeping, ..parts(files) });
-        let moment = agent.core.moment("2026-05-02", DayEdge::End).expect("a moment");
-        let past = agent.as_of(&Scope::Main, moment).expect("a past");
-        let answer = past.search(&search("bread", &Scope::Main)).expect("an answer");
-        assert_eq!(answer.hits.iter().map(seen).collect::<Vec<_>>(), wanted, "{code:?}");
-        assert!(answer.notices.is_empty(), "{answer:?}");
-        assert_eq!(locks.load(Ordering::Relaxed), 0, "whoever reads asks for no lock");
     }
 }
