@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use inwit_engine::Finding;
 use inwit_engine::core::store::BroughtBack;
 use inwit_engine::doctor::fix::Mended;
 use inwit_engine::doctor::health::{Health, bucket};
+use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::outcome::LearningCounts;
-use inwit_engine::{EngineError, Finding};
 use serde::Serialize;
 
 use crate::shape::shape;
@@ -56,63 +57,78 @@ pub enum CountV1 {
 
 shape! {
     /// How much there is of everything.
-    pub struct HealthV1 {
+    pub struct HealthV1 by
+    /// Translates it; where it is anonymous, numbers are rounded and names left out.
+    pub fn new(health: &Health, is_anonymous: bool) {
         /// Facts that stand.
-        pub facts: CountV1,
+        pub facts: CountV1 = CountV1::of(health.facts, is_anonymous),
         /// Facts that were forgotten.
-        pub facts_forgotten: CountV1,
+        pub facts_forgotten: CountV1 = CountV1::of(health.facts_forgotten, is_anonymous),
         /// Facts that wait for a word.
-        pub facts_pending: CountV1,
+        pub facts_pending: CountV1 = CountV1::of(health.facts_pending, is_anonymous),
         /// Facts to be settled.
-        pub facts_unsettled: CountV1,
+        pub facts_unsettled: CountV1 = CountV1::of(health.facts_unsettled, is_anonymous),
         /// Proposals that wait.
-        pub proposals: CountV1,
+        pub proposals: CountV1 = CountV1::of(health.proposals, is_anonymous),
         /// Those of them that wait for days.
-        pub proposals_overdue: CountV1,
+        pub proposals_overdue: CountV1 = CountV1::of(health.proposals_overdue, is_anonymous),
         /// Changes that wait for the history.
-        pub history_waits: CountV1,
+        pub history_waits: CountV1 = CountV1::of(health.history_waits, is_anonymous),
         /// Passages that graduated.
-        pub graduates: CountV1,
+        pub graduates: CountV1 = CountV1::of(health.graduates, is_anonymous),
         /// Logs set aside.
-        pub quarantined: CountV1,
+        pub quarantined: CountV1 = CountV1::of(health.quarantined, is_anonymous),
         /// Texts forgotten for good.
-        pub tombstones: CountV1,
+        pub tombstones: CountV1 = CountV1::of(health.tombstones, is_anonymous),
         /// What was learnt.
-        pub learning: LearningHealthV1,
+        pub learning: LearningHealthV1 = LearningHealthV1::new(&health.learning, is_anonymous),
         /// Edges between facts.
-        pub edges: CountV1,
+        pub edges: CountV1 = CountV1::of(health.edges, is_anonymous),
         /// What most facts are about.
-        pub entities?: Vec<EntityHealthV1>,
+        pub entities?: Vec<EntityHealthV1> =
+            health.entities.iter().filter(|_| !is_anonymous).map(EntityHealthV1::from).collect(),
         /// Vectors of facts.
-        pub fact_vectors?: Option<VectorsV1>,
+        pub fact_vectors?: Option<VectorsV1> = health.fact_vectors.as_ref().map(|states| VectorsV1 {
+            model: None,
+            embedded: CountV1::of(states.embedded, is_anonymous),
+            pending: CountV1::of(states.pending, is_anonymous),
+            failed: CountV1::of(states.failed, is_anonymous),
+            skipped: Some(CountV1::of(states.skipped, is_anonymous)),
+        }),
         /// Vectors of notes.
-        pub vectors?: Option<VectorsV1>,
+        pub vectors?: Option<VectorsV1> = health.vectors.as_ref().map(|vectors| VectorsV1 {
+            model: (!is_anonymous).then(|| vectors.model.clone()),
+            embedded: CountV1::of(vectors.embedded, is_anonymous),
+            pending: CountV1::of(vectors.pending, is_anonymous),
+            failed: CountV1::of(vectors.failed, is_anonymous),
+            skipped: None,
+        }),
     }
 
     /// How much was learnt.
-    pub struct LearningHealthV1 {
+    pub struct LearningHealthV1 by fn new(counts: &LearningCounts, is_anonymous: bool) {
         /// Methods that graduated.
-        pub methods_graduated: CountV1,
+        pub methods_graduated: CountV1 = CountV1::of(counts.graduated, is_anonymous),
         /// Methods on trial.
-        pub methods_quarantined: CountV1,
+        pub methods_quarantined: CountV1 = CountV1::of(counts.quarantined, is_anonymous),
         /// Methods to be put back.
-        pub methods_unfit: CountV1,
+        pub methods_unfit: CountV1 = CountV1::of(counts.unfit, is_anonymous),
         /// Decisions whose outcome is not told.
-        pub decisions_open: CountV1,
+        pub decisions_open: CountV1 = CountV1::of(counts.open, is_anonymous),
         /// Those of them that are overdue.
-        pub decisions_overdue: CountV1,
+        pub decisions_overdue: CountV1 = CountV1::of(counts.overdue, is_anonymous),
         /// Preferences that wait for a word.
-        pub preferences_proposed: CountV1,
+        pub preferences_proposed: CountV1 = CountV1::of(counts.proposed, is_anonymous),
     }
 
     /// One thing that facts are about.
-    pub struct EntityHealthV1 {
+    pub struct EntityHealthV1 from count: &EntityCount {
         /// What kind of thing.
-        pub kind: &'static str,
+        pub kind: &'static str = count.entity.kind.word(),
         /// Which.
-        pub key: String,
+        pub key: String = count.entity.key.clone(),
         /// How many facts.
-        pub facts: u64,
+        pub facts: u64 = count.facts,
     }
 
     /// How far a model of meaning got.
@@ -138,19 +154,22 @@ shape! {
     }
 
     /// One mend.
-    pub struct FixV1 {
+    pub struct FixV1 by
+    /// Translates a mend; `forgotten_again` is what was erased again in what it brought back.
+    pub fn new(mended: &Mended, forgotten_again: Option<usize>) {
         /// Its name.
-        pub name: &'static str,
+        pub name: &'static str = mended.id.spec().name,
         /// How many there were to mend.
-        pub found: u64,
+        pub found: u64 = mended.found,
         /// How many were repaired.
-        pub mended: u64,
+        pub mended: u64 = mended.mended,
         /// How many the model refused.
-        pub refused: u64,
+        pub refused: u64 = mended.refused,
         /// What was or would be brought back.
-        pub back?: Option<BackV1>,
+        pub back?: Option<BackV1> = mended.back.as_deref().map(|brought| BackV1::new(brought, forgotten_again)),
         /// Why some findings cannot be repaired.
-        pub error?: Option<ErrorV1>,
+        pub error?: Option<ErrorV1> =
+            mended.stuck.as_ref().map(|error| ErrorV1::new(error.code, error.message.clone())),
     }
 
     /// A copy of `memory.db` in the place of a broken one.
@@ -213,76 +232,6 @@ impl AnonymousV1 {
         }
         let findings = counts.into_iter().map(|(name, count)| (name, CountV1::of(count, true))).collect();
         Self { findings, health: HealthV1::new(health, true) }
-    }
-}
-
-impl HealthV1 {
-    /// Translates it; where it is anonymous, numbers are rounded and names left out.
-    pub fn new(health: &Health, is_anonymous: bool) -> Self {
-        let number = |count| CountV1::of(count, is_anonymous);
-        let entities = health.entities.iter().filter(|_| !is_anonymous).map(|count| EntityHealthV1 {
-            kind: count.entity.kind.word(),
-            key: count.entity.key.clone(),
-            facts: count.facts,
-        });
-        Self {
-            facts: number(health.facts),
-            facts_forgotten: number(health.facts_forgotten),
-            facts_pending: number(health.facts_pending),
-            facts_unsettled: number(health.facts_unsettled),
-            proposals: number(health.proposals),
-            proposals_overdue: number(health.proposals_overdue),
-            history_waits: number(health.history_waits),
-            graduates: number(health.graduates),
-            quarantined: number(health.quarantined),
-            tombstones: number(health.tombstones),
-            learning: LearningHealthV1::new(&health.learning, is_anonymous),
-            edges: number(health.edges),
-            entities: entities.collect(),
-            fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
-                model: None,
-                embedded: number(states.embedded),
-                pending: number(states.pending),
-                failed: number(states.failed),
-                skipped: Some(number(states.skipped)),
-            }),
-            vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
-                model: (!is_anonymous).then(|| vectors.model.clone()),
-                embedded: number(vectors.embedded),
-                pending: number(vectors.pending),
-                failed: number(vectors.failed),
-                skipped: None,
-            }),
-        }
-    }
-}
-
-impl LearningHealthV1 {
-    fn new(counts: &LearningCounts, is_anonymous: bool) -> Self {
-        let number = |count| CountV1::of(count, is_anonymous);
-        Self {
-            methods_graduated: number(counts.graduated),
-            methods_quarantined: number(counts.quarantined),
-            methods_unfit: number(counts.unfit),
-            decisions_open: number(counts.open),
-            decisions_overdue: number(counts.overdue),
-            preferences_proposed: number(counts.proposed),
-        }
-    }
-}
-
-impl FixV1 {
-    /// Translates a mend; `forgotten_again` is what was erased again in what it brought back.
-    pub fn new(mended: &Mended, forgotten_again: Option<usize>) -> Self {
-        let error = |error: &EngineError| ErrorV1::new(error.code, error.message.clone());
-        Self {
-            name: mended.id.spec().name,
-            found: mended.found,
-            mended: mended.mended,
-            refused: mended.refused,
-            back: mended.back.as_deref().map(|brought| BackV1::new(brought, forgotten_again)),
-            error: mended.stuck.as_ref().map(error),
-        }
     }
 }
 

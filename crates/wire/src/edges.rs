@@ -17,20 +17,22 @@ shape! {
     }
 
     /// What one fact says of one thing.
-    pub struct EdgeV1 {
+    pub struct EdgeV1 from edge: &Edge {
         /// What it says: `holds`, `exited`, `traded`, `watched`, `belongs_to_scenario`, `mentions`, `co_occurs_with`.
         #[serde(rename = "type")]
-        pub says: &'static str,
+        pub says: &'static str = edge.says.word(),
         /// Of what.
-        pub entity: EntityV1,
+        pub entity: EntityV1 = EntityV1::from(&edge.of),
     }
 
     /// Edges of one fact.
-    pub struct EdgesV1 {
+    pub struct EdgesV1 by
+    /// The edges of a fact, with the notices about it.
+    pub fn noting(edges: &[Edge], notices: &[Notice]) {
         /// The edges, strong verbs first.
-        pub edges: Vec<EdgeV1>,
+        pub edges: Vec<EdgeV1> = edges.iter().map(EdgeV1::from).collect(),
         /// Why none is shown, where the fact may have some.
-        pub notices?: Vec<NoticeV1>,
+        pub notices?: Vec<NoticeV1> = notices.iter().map(NoticeV1::from).collect(),
     }
 
     /// A thing, and how many facts name it.
@@ -65,16 +67,5 @@ shape! {
         pub facts: u64 = neighbor.count.facts,
         /// The one before.
         pub beside: EntityV1 = EntityV1::from(&neighbor.beside),
-    }
-}
-
-impl EdgesV1 {
-    /// The edges of a fact, with the notices about it.
-    pub fn noting(edges: &[Edge], notices: &[Notice]) -> Self {
-        let edge = |edge: &Edge| EdgeV1 { says: edge.says.word(), entity: EntityV1::from(&edge.of) };
-        Self {
-            edges: edges.iter().map(edge).collect(),
-            notices: notices.iter().map(NoticeV1::from).collect(),
-        }
     }
 }

@@ -89,21 +89,23 @@ shape! {
     }
 
     /// What a consolidation did.
-    pub struct ConsolidationV1 {
+    pub struct ConsolidationV1 by
+    /// What a pass in this mode did.
+    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) {
         /// Each decision, the first recorded fact first.
-        pub decided: Vec<SettlementV1>,
+        pub decided: Vec<SettlementV1> = report.decided.iter().map(SettlementV1::from).collect(),
         /// How many facts were retired.
-        pub retired: usize,
+        pub retired: usize = report.retired(),
         /// How many facts wait still.
-        pub waiting: u64,
+        pub waiting: u64 = report.waiting,
         /// How many of those begin to hold on a later day, and are judged then.
-        pub not_yet: u64,
+        pub not_yet: u64 = report.not_yet,
         /// How far it goes, as `facts.consolidation` says: `on`, `shadow`, `off`.
-        pub mode: &'static str,
+        pub mode: &'static str = mode.word(),
         /// Nothing was written.
-        pub dry_run: bool,
+        pub dry_run: bool = dry_run,
         /// What the reader should know.
-        pub notices?: Vec<NoticeV1>,
+        pub notices?: Vec<NoticeV1> = report.notices.iter().map(NoticeV1::from).collect(),
     }
 
     /// The last decisions.
@@ -221,21 +223,6 @@ impl From<&Decided> for SettlementV1 {
             invariant: settlement.invariant.map(|rule| rule.word()),
             shadow: settlement.is_shadow,
             at: None,
-        }
-    }
-}
-
-impl ConsolidationV1 {
-    /// What a pass in this mode did.
-    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) -> Self {
-        Self {
-            decided: report.decided.iter().map(SettlementV1::from).collect(),
-            retired: report.retired(),
-            waiting: report.waiting,
-            not_yet: report.not_yet,
-            mode: mode.word(),
-            dry_run,
-            notices: report.notices.iter().map(NoticeV1::from).collect(),
         }
     }
 }

@@ -43,9 +43,11 @@ shape! {
     }
 
     /// What was said of passages.
-    pub struct FeedbackV1 {
+    pub struct FeedbackV1 by
+    /// From the ratings that the engine counted.
+    pub fn new(rated: &[Rated]) {
         /// Each passage.
-        pub passages: Vec<RatedV1>,
+        pub passages: Vec<RatedV1> = rated.iter().map(RatedV1::from).collect(),
     }
 
     /// What was said of passages and is forgotten.
@@ -80,12 +82,5 @@ impl From<&Rated> for RatedV1 {
             counted,
             feedback: TallyV1::from(&rated.tally),
         }
-    }
-}
-
-impl FeedbackV1 {
-    /// From the ratings that the engine counted.
-    pub fn new(rated: &[Rated]) -> Self {
-        Self { passages: rated.iter().map(RatedV1::from).collect() }
     }
 }

@@ -65,11 +65,13 @@ impl<T> ExcerptV1<T> {
 
 shape! {
     /// The daily logs of one day.
-    pub struct DayV1 {
+    pub struct DayV1 by
+    /// Translates the logs of `day`.
+    pub fn new(day: String, logs: &[Excerpt]) {
         /// `YYYY-MM-DD`.
-        pub day: String,
+        pub day: String = day,
         /// Each log, whole.
-        pub logs: Vec<ExcerptV1>,
+        pub logs: Vec<ExcerptV1> = logs.iter().map(ExcerptV1::from).collect(),
     }
 
     /// The files that are known by name and are there.
@@ -86,12 +88,5 @@ shape! {
         pub bytes: usize,
         /// Its first line with words in it.
         pub first_line: String,
-    }
-}
-
-impl DayV1 {
-    /// Translates the logs of `day`.
-    pub fn new(day: String, logs: &[Excerpt]) -> Self {
-        Self { day, logs: logs.iter().map(ExcerptV1::from).collect() }
     }
 }

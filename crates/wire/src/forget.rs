@@ -32,27 +32,29 @@ shape! {
     }
 
     /// A place where the words stand.
-    pub struct StandV1 {
+    pub struct StandV1 by
+    /// Translates a place; `quotes`: with the text that is found there, which an erasure that was carried out does not repeat.
+    pub fn new(stand: &Occurrence, quotes: bool, hint: Option<HintV1>) {
         /// What kind of place.
-        pub kind: &'static str,
+        pub kind: &'static str = stand.kind,
         /// Which.
-        pub name: String,
+        pub name: String = stand.name.clone(),
         /// How often.
-        pub count: u64,
+        pub count: u64 = stand.count,
         /// What becomes of it, one word.
-        pub fate: &'static str,
+        pub fate: &'static str = stand.fate.word(),
         /// What stands there; only a plan says it.
-        pub shows?: Vec<ShownV1>,
+        pub shows?: Vec<ShownV1> = stand.shows.iter().filter(|_| quotes).map(ShownV1::from).collect(),
         /// What a person can do about it.
-        pub hint?: Option<HintV1>,
+        pub hint?: Option<HintV1> = hint,
     }
 
     /// What stands in a place.
-    pub struct ShownV1 {
+    pub struct ShownV1 from quoted: &Quotation {
         /// Its line, from 1, where it has one.
-        pub line?: Option<u64>,
+        pub line?: Option<u64> = quoted.line,
         /// The line.
-        pub text: String,
+        pub text: String = quoted.text.clone(),
     }
 
     /// What a look through everything found.
@@ -75,21 +77,6 @@ shape! {
         pub path: String,
         /// How the words occur there, or why that is unknown.
         pub how: String,
-    }
-}
-
-impl StandV1 {
-    /// Translates a place; `quotes`: with the text that is found there, which an erasure that was carried out does not repeat.
-    pub fn new(stand: &Occurrence, quotes: bool, hint: Option<HintV1>) -> Self {
-        let shown = |quoted: &Quotation| ShownV1 { line: quoted.line, text: quoted.text.clone() };
-        Self {
-            kind: stand.kind,
-            name: stand.name.clone(),
-            count: stand.count,
-            fate: stand.fate.word(),
-            shows: stand.shows.iter().filter(|_| quotes).map(shown).collect(),
-            hint,
-        }
     }
 }
 

@@ -5,19 +5,21 @@ use inwit_engine::EmbedReport;
 
 shape! {
     /// Vectors that were added.
-    pub struct EmbeddedV1 {
+    pub struct EmbeddedV1 by
+    /// Translates a report; `facts` got a vector too.
+    pub fn new(report: &EmbedReport, facts: usize) {
         /// The model.
-        pub model: String,
+        pub model: String = report.model.clone(),
         /// Passages that got a vector.
-        pub embedded: usize,
+        pub embedded: usize = report.embedded,
         /// Those that the model refused.
-        pub failed: usize,
+        pub failed: usize = report.failed,
         /// Those of whose words the model knows too few.
-        pub skipped: usize,
+        pub skipped: usize = report.skipped,
         /// Those that still wait.
-        pub waiting: usize,
+        pub waiting: usize = report.waiting,
         /// Facts that got a vector.
-        pub facts: usize,
+        pub facts: usize = facts,
     }
 
     /// An index that was built anew.
@@ -26,19 +28,5 @@ shape! {
         pub files: usize,
         /// Files that could not be read.
         pub unread: usize,
-    }
-}
-
-impl EmbeddedV1 {
-    /// Translates a report; `facts` got a vector too.
-    pub fn new(report: &EmbedReport, facts: usize) -> Self {
-        Self {
-            model: report.model.clone(),
-            embedded: report.embedded,
-            failed: report.failed,
-            skipped: report.skipped,
-            waiting: report.waiting,
-            facts,
-        }
     }
 }

@@ -10,53 +10,60 @@ use crate::{AsOfV1, NoticeV1, TextV1};
 
 shape! {
     /// Every block with where it comes from, and what was left out and why.
-    pub struct PromptV1 {
+    pub struct PromptV1 by
+    /// Translates a prompt. `tokens` are those of each block; `texts` adds the text of each.
+    pub fn new(prompt: &Prompt, tokens: Option<&[u32]>, texts: bool) {
         /// From what the prompt is, where the past was asked for.
-        pub as_of?: Option<AsOfV1>,
+        pub as_of?: Option<AsOfV1> = None,
         /// For whom.
-        pub scope: String,
+        pub scope: String = prompt.scope.to_string(),
         /// The profile that ordered it.
-        pub profile: String,
+        pub profile: String = prompt.profile.clone(),
         /// `frozen`: a session keeps this prefix; `live`: it is read anew each turn.
-        pub snapshot: &'static str,
+        pub snapshot: &'static str = prompt.snapshot.word(),
         /// The sha256 of the prefix.
-        pub prefix_sha256: String,
+        pub prefix_sha256: String = prompt.prefix_sha256().to_string(),
         /// The blocks in order.
-        pub blocks: Vec<BlockV1>,
+        pub blocks: Vec<BlockV1> = prompt
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(at, block)| BlockV1::new(block, tokens.and_then(|tokens| tokens.get(at)).copied(), texts))
+            .collect(),
         /// What was left out.
-        pub omitted: Vec<OmissionV1>,
+        pub omitted: Vec<OmissionV1> = prompt.omitted.iter().map(OmissionV1::from).collect(),
         /// The sums.
-        pub total: TotalV1,
+        pub total: TotalV1 = TotalV1::new(prompt, tokens),
         /// What the reader should know besides.
-        pub notices?: Vec<NoticeV1>,
+        pub notices?: Vec<NoticeV1> = prompt.notices.iter().map(NoticeV1::from).collect(),
     }
 
     /// One block.
-    pub struct BlockV1 {
+    pub struct BlockV1 by fn new(block: &Block, tokens: Option<u32>, texts: bool) {
         /// `soul`, `memory` …; `day` for the line of the day.
-        pub kind: &'static str,
+        pub kind: &'static str = block.kind.map_or("day", |kind| kind.word()),
         /// `prefix`, `user_prefix` or `tail`.
-        pub part: &'static str,
+        pub part: &'static str = block.part.word(),
         /// The file, where there is one.
-        pub source?: Option<String>,
+        pub source?: Option<String> = block.source.as_ref().map(ToString::to_string),
         /// Who gets the same text: `shared`, `room:…`, or `private`.
-        pub scope: String,
+        pub scope: String = block.audience.clone(),
         /// UTF-8 bytes of the text.
-        pub bytes: usize,
+        pub bytes: usize = block.text.len(),
         /// Characters of the text.
-        pub chars: usize,
+        pub chars: usize = block.chars(),
         /// Tokens of the text, by OpenAI's `o200k_base`; other models differ by some percent.
-        pub tokens?: Option<u32>,
+        pub tokens?: Option<u32> = tokens,
         /// Characters of the file that are shown.
-        pub shown_chars: usize,
+        pub shown_chars: usize = block.shown_chars,
         /// Characters the file has; of what a question brought, those of the passages that were looked at.
-        pub total_chars: usize,
+        pub total_chars: usize = block.total_chars,
         /// The sha256 of the text.
-        pub sha256: String,
+        pub sha256: String = block.sha256.to_string(),
         /// The sha256 of the file.
-        pub source_sha256: String,
+        pub source_sha256: String = block.source_sha256.to_string(),
         /// The text; left away in a report.
-        pub text?: Option<TextV1>,
+        pub text?: Option<TextV1> = texts.then(|| TextV1::from(&block.text)),
     }
 
     /// Something that was left out.
@@ -74,54 +81,17 @@ shape! {
     }
 
     /// Sums over the blocks.
-    pub struct TotalV1 {
+    pub struct TotalV1 by fn new(prompt: &Prompt, tokens: Option<&[u32]>) {
         /// UTF-8 bytes.
-        pub bytes: usize,
+        pub bytes: usize = prompt.blocks.iter().map(|block| block.text.len()).sum(),
         /// Characters.
-        pub chars: usize,
+        pub chars: usize = prompt.blocks.iter().map(Block::chars).sum(),
         /// Tokens.
-        pub tokens?: Option<u32>,
+        pub tokens?: Option<u32> = tokens.map(|tokens| tokens.iter().sum()),
         /// Characters that the blocks of files may take.
-        pub budget_chars: usize,
+        pub budget_chars: usize = prompt.budget_chars,
         /// Tokens the prompt should stay below, 0 for no such aim.
-        pub token_budget: usize,
-    }
-}
-
-impl PromptV1 {
-    /// Translates a prompt. `tokens` are those of each block; `texts` adds the text of each.
-    pub fn new(prompt: &Prompt, tokens: Option<&[u32]>, texts: bool) -> Self {
-        let block = |(at, block): (usize, &Block)| BlockV1 {
-            kind: block.kind.map_or("day", |kind| kind.word()),
-            part: block.part.word(),
-            source: block.source.as_ref().map(ToString::to_string),
-            scope: block.audience.clone(),
-            bytes: block.text.len(),
-            chars: block.chars(),
-            tokens: tokens.and_then(|tokens| tokens.get(at)).copied(),
-            shown_chars: block.shown_chars,
-            total_chars: block.total_chars,
-            sha256: block.sha256.to_string(),
-            source_sha256: block.source_sha256.to_string(),
-            text: texts.then(|| TextV1::from(&block.text)),
-        };
-        Self {
-            as_of: None,
-            scope: prompt.scope.to_string(),
-            profile: prompt.profile.clone(),
-            snapshot: prompt.snapshot.word(),
-            prefix_sha256: prompt.prefix_sha256().to_string(),
-            blocks: prompt.blocks.iter().enumerate().map(block).collect(),
-            omitted: prompt.omitted.iter().map(OmissionV1::from).collect(),
-            total: TotalV1 {
-                bytes: prompt.blocks.iter().map(|block| block.text.len()).sum(),
-                chars: prompt.blocks.iter().map(Block::chars).sum(),
-                tokens: tokens.map(|tokens| tokens.iter().sum()),
-                budget_chars: prompt.budget_chars,
-                token_budget: prompt.token_budget,
-            },
-            notices: prompt.notices.iter().map(NoticeV1::from).collect(),
-        }
+        pub token_budget: usize = prompt.token_budget,
     }
 }
 

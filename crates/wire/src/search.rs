@@ -32,43 +32,43 @@ shape! {
     }
 
     /// One passage.
-    pub struct HitV1 {
+    pub struct HitV1 by fn new(hit: &Hit, place: Option<usize>, explain: bool) {
         /// The file, from the workspace's root.
-        pub path: String,
+        pub path: String = hit.name.to_string(),
         /// First line, from 1.
-        pub start_line: u32,
+        pub start_line: u32 = hit.first_line,
         /// Last line, included.
-        pub end_line: u32,
+        pub end_line: u32 = hit.last_line,
         /// Ranks within this answer only; higher is better. Only when asked for.
-        pub score?: Option<f32>,
+        pub score?: Option<f32> = explain.then(|| hit.parts.sum()),
         /// The passage; with neighbours when a budget was given.
-        pub text: TextV1,
+        pub text: TextV1 = TextV1::from(&hit.text),
         /// The text, at most 700 characters; ends with `…` when it is longer.
-        pub snippet: TextV1,
+        pub snippet: TextV1 = hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
         /// `path#L12` or `path#L12-L20`.
-        pub citation: String,
+        pub citation: String = citation(hit),
         /// Headings above it, outermost first, joined by ` › `.
-        pub heading: TextV1,
+        pub heading: TextV1 = TextV1::from(&hit.heading),
         /// The date of the passage, `YYYY-MM-DD`.
-        pub date?: Option<String>,
+        pub date?: Option<String> = hit.date.map(|date| date.to_string()),
         /// The sha256 of the file it was read from.
-        pub sha256: String,
+        pub sha256: String = hit.sha256.to_string(),
         /// Whose words they are, such as `tool`, where nobody vouches for them.
-        pub taint?: Option<&'static str>,
+        pub taint?: Option<&'static str> = hit.taint.map(inwit_model::Taint::word),
         /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
-        pub seen_from?: Option<String>,
+        pub seen_from?: Option<String> = hit.seen.map(|seen| seen.from.to_string()),
         /// Until when it stood; not there while it stands.
-        pub seen_until?: Option<String>,
+        pub seen_until?: Option<String> = hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
         /// First byte of the passage in the file.
-        pub start_byte: u64,
+        pub start_byte: u64 = hit.start,
         /// One past its last byte.
-        pub end_byte: u64,
+        pub end_byte: u64 = hit.end,
         /// The parts of the score; only when asked for.
-        pub parts?: Option<ScoreBreakdownV1>,
+        pub parts?: Option<ScoreBreakdownV1> = explain.then(|| ScoreBreakdownV1::from(hit.parts)),
         /// What was said of it before; only when asked for.
-        pub feedback?: Option<TallyV1>,
+        pub feedback?: Option<TallyV1> = hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
         /// Its place by score alone, where diversity moved it.
-        pub moved_from?: Option<usize>,
+        pub moved_from?: Option<usize> = place.filter(|place| hit.place != *place).map(|_| hit.place),
     }
 
     /// The parts of a score.
@@ -273,32 +273,6 @@ impl From<ScoreBreakdown> for ScoreBreakdownV1 {
     fn from(parts: ScoreBreakdown) -> Self {
         let ScoreBreakdown { words, trigger, meaning, label, time, date, importance, feedback } = parts;
         Self { words, meaning, label, time, date, trigger, importance, feedback }
-    }
-}
-
-impl HitV1 {
-    fn new(hit: &Hit, place: Option<usize>, explain: bool) -> Self {
-        let parts = &hit.parts;
-        Self {
-            path: hit.name.to_string(),
-            start_line: hit.first_line,
-            end_line: hit.last_line,
-            score: explain.then(|| parts.sum()),
-            snippet: hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
-            text: TextV1::from(&hit.text),
-            citation: citation(hit),
-            heading: TextV1::from(&hit.heading),
-            date: hit.date.map(|date| date.to_string()),
-            sha256: hit.sha256.to_string(),
-            taint: hit.taint.map(inwit_model::Taint::word),
-            seen_from: hit.seen.map(|seen| seen.from.to_string()),
-            seen_until: hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
-            start_byte: hit.start,
-            end_byte: hit.end,
-            parts: explain.then(|| ScoreBreakdownV1::from(*parts)),
-            feedback: hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
-            moved_from: place.filter(|place| hit.place != *place).map(|_| hit.place),
-        }
     }
 }
 

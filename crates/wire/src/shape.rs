@@ -3,7 +3,7 @@
 //! A `shape!` is `Debug`, `Clone` and `Serialize` with `rename_all = "camelCase"`; in `theirs!` names stand in JSON as they
 //! stand there. `name?: Type` leaves the key out where the value says nothing ([`Unsaid`]). With `from it: &Its` behind the
 //! name the shape is `From<&Its>`, and behind each type stands of what the field is made. With `from<W> it: &Its<W>` it has
-//! words of files as `T`, each made of a `&W`.
+//! words of files as `T`, each made of a `&W`. Where it is made of more than one, `by fn new(…)` stands there.
 
 /// A value that may say nothing.
 pub(crate) trait Unsaid {
@@ -43,14 +43,19 @@ macro_rules! written {
     ($case:tt) => {};
     (
         $case:tt $(#[$about:meta])* $see:vis struct $name:ident $(<$life:lifetime>)? $(<$of:ident $(= $unsaid:ty)?>)?
-        $(from $(<$words:ident>)? $it:ident: &$its:ty)? { $($fields:tt)* } $($others:tt)*
+        $(by $(#[$how:meta])* $seen:vis fn $make:ident($($arg:ident: $of_arg:ty),*))?
+        $(from $(<$words:ident>)? $it:ident: &$its:ty)?
+        { $($fields:tt)* } $($others:tt)*
     ) => {
         $crate::shape::written! {
             @ {
                 #[derive(Debug, Clone, serde::Serialize)]
                 #[serde(rename_all = $case)]
                 $(#[$about])* $see struct $name $(<$life>)? $(<$of $(= $unsaid)?>)?
-            } { $name $(<$of>)? } { $($(<$words>)? $it: $its)? } [] [] $($fields)*
+            } { $name $(<$of>)? } {
+                $($(<$words>)? $it: $its)?
+                $(by { $(#[$how])* $seen fn $make($($arg: $of_arg),*) -> Self })?
+            } [] [] $($fields)*
         }
         $crate::shape::written! { $case $($others)* }
     };
@@ -84,6 +89,13 @@ macro_rules! written {
     (@ { $name:ident } { $it:ident: $its:ty } [$($made:tt)*]) => {
         impl From<&$its> for $name {
             fn from($it: &$its) -> Self {
+                Self { $($made)* }
+            }
+        }
+    };
+    (@ { $name:ident } { by { $($make:tt)* } } [$($made:tt)*]) => {
+        impl $name {
+            $($make)* {
                 Self { $($made)* }
             }
         }

@@ -1,38 +1,51 @@
 //! What an agent has: its status.
 
+use std::collections::BTreeMap;
+
 use inwit_engine::core::place_names::place_word;
 use inwit_engine::{Identity, Status};
-use std::collections::BTreeMap;
+use inwit_model::{Entry, Place};
 
 use crate::NoticeV1;
 use crate::shape::shape;
 
 shape! {
     /// What an agent has.
-    pub struct StatusV1 {
+    pub struct StatusV1 by
+    /// Translates a status; `files` adds every file.
+    pub fn new(frame: StatusFrame, status: &Status, files: bool) {
         /// Which agent, and where.
         #[serde(flatten)]
-        pub frame: StatusFrame,
+        pub frame: StatusFrame = frame,
         /// Who it says it is.
-        pub identity: IdentityV1,
+        pub identity: IdentityV1 = IdentityV1::from(&status.identity),
         /// Files by kind.
-        pub counts: BTreeMap<&'static str, usize>,
+        pub counts: BTreeMap<&'static str, usize> = status.counts.clone(),
         /// Date of the first daily log.
-        pub first_day?: Option<String>,
+        pub first_day?: Option<String> = status.days.map(|days| days.0.to_string()),
         /// Date of the last daily log.
-        pub last_day?: Option<String>,
+        pub last_day?: Option<String> = status.days.map(|days| days.1.to_string()),
         /// Rooms that have a file or logs.
-        pub rooms: Vec<String>,
+        pub rooms: Vec<String> = status.rooms.clone(),
         /// What is searched.
-        pub index: IndexV1,
+        pub index: IndexV1 = IndexV1::from(status),
         /// What is kept as rows; absent where nothing is.
-        pub facts?: Option<FactCountsV1>,
+        pub facts?: Option<FactCountsV1> = status.facts.map(|facts| FactCountsV1 {
+            standing: facts.facts,
+            pending: facts.pending,
+            retired: facts.retired,
+        }),
         /// How far a model of meaning knows what is searched; absent where words alone answer.
-        pub meaning?: Option<MeaningV1>,
+        pub meaning?: Option<MeaningV1> = status.meaning.as_ref().map(|state| MeaningV1 {
+            model: state.model.clone(),
+            passages: state.readable,
+            waiting: state.waiting,
+            refused: state.refused.len(),
+        }),
         /// Every file; only when asked for.
-        pub files?: Option<Vec<FileV1>>,
+        pub files?: Option<Vec<FileV1>> = files.then(|| status.files.iter().map(FileV1::from).collect()),
         /// What the reader should know besides.
-        pub notices?: Vec<NoticeV1>,
+        pub notices?: Vec<NoticeV1> = Vec::new(),
     }
 
     /// How many facts there are.
@@ -72,29 +85,29 @@ shape! {
     }
 
     /// What is searched.
-    pub struct IndexV1 {
+    pub struct IndexV1 from status: &Status {
         /// Files that are searched.
-        pub files: usize,
+        pub files: usize = status.searched_files,
         /// Passages in them.
-        pub passages: u64,
+        pub passages: u64 = status.passages,
         /// Files that were read now because they had changed.
-        pub read_now: usize,
+        pub read_now: usize = status.sync.read,
         /// Files that were forgotten now because they are gone.
-        pub removed_now: usize,
+        pub removed_now: usize = status.sync.removed,
         /// Files that could not be read.
-        pub unread: usize,
+        pub unread: usize = status.sync.unread.len(),
         /// Names that were left out.
-        pub left_out: usize,
+        pub left_out: usize = status.sync.skipped.len(),
     }
 
     /// One file.
-    pub struct FileV1 {
+    pub struct FileV1 from file: &(Entry, Place) {
         /// From the workspace's root.
-        pub path: String,
+        pub path: String = file.0.name.to_string(),
         /// What it is.
-        pub kind: &'static str,
+        pub kind: &'static str = place_word(&file.1),
         /// Size in bytes.
-        pub bytes: u64,
+        pub bytes: u64 = file.0.stamp.bytes,
     }
 
     /// What only the composition root knows of an agent.
@@ -114,45 +127,5 @@ shape! {
         pub generation: &'static str,
         /// All agents of this home.
         pub agents: Vec<String>,
-    }
-}
-
-impl StatusV1 {
-    /// Translates a status; `files` adds every file.
-    pub fn new(frame: StatusFrame, status: &Status, files: bool) -> Self {
-        let file = |(entry, place): &(inwit_model::Entry, inwit_model::Place)| FileV1 {
-            path: entry.name.to_string(),
-            kind: place_word(place),
-            bytes: entry.stamp.bytes,
-        };
-        Self {
-            frame,
-            identity: IdentityV1::from(&status.identity),
-            counts: status.counts.clone(),
-            first_day: status.days.map(|days| days.0.to_string()),
-            last_day: status.days.map(|days| days.1.to_string()),
-            rooms: status.rooms.clone(),
-            index: IndexV1 {
-                files: status.searched_files,
-                passages: status.passages,
-                read_now: status.sync.read,
-                removed_now: status.sync.removed,
-                unread: status.sync.unread.len(),
-                left_out: status.sync.skipped.len(),
-            },
-            facts: status.facts.map(|facts| FactCountsV1 {
-                standing: facts.facts,
-                pending: facts.pending,
-                retired: facts.retired,
-            }),
-            meaning: status.meaning.as_ref().map(|state| MeaningV1 {
-                model: state.model.clone(),
-                passages: state.readable,
-                waiting: state.waiting,
-                refused: state.refused.len(),
-            }),
-            files: files.then(|| status.files.iter().map(file).collect()),
-            notices: Vec::new(),
-        }
     }
 }

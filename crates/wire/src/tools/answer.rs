@@ -227,50 +227,32 @@ impl From<&Moment> for MomentV1 {
 
 shape! {
     /// What whoever is connected may know at a glance.
-    pub struct StatusForV1 {
-        /// The agent's id.
-        pub agent: String,
-        /// In which scope the connection is.
-        pub scope: String,
-        /// How the home behaves.
-        pub profile: String,
-        /// Today, as file names count it.
-        pub today: String,
-        /// `asked`: only tools recall; `automatic`: the host puts passages before each prompt.
-        pub recall: &'static str,
-        /// Files by kind.
-        pub files: BTreeMap<&'static str, usize>,
-        /// Date of the first daily log.
-        pub first_day?: Option<String>,
-        /// Date of the last daily log.
-        pub last_day?: Option<String>,
-        /// Files that are searched.
-        pub searched_files: usize,
-        /// Passages in them.
-        pub passages: u64,
-        /// Proposals that wait; for the owner alone.
-        pub pending?: Option<usize>,
-        /// What the reader should know besides.
-        pub notices?: Vec<NoticeV1>,
-    }
-}
-
-impl StatusForV1 {
+    pub struct StatusForV1 by
     /// Translates a glance; who is connected and to what is the interface's own knowledge.
-    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) -> Self {
-        Self {
-            agent: agent.to_owned(),
-            scope: scope.to_owned(),
-            profile: profile.to_owned(),
-            today: glance.today.to_string(),
-            recall: if automatic { "automatic" } else { "asked" },
-            files: glance.counts.clone(),
-            first_day: glance.days.map(|days| days.0.to_string()),
-            last_day: glance.days.map(|days| days.1.to_string()),
-            searched_files: glance.searched_files,
-            passages: glance.passages,
-            pending: glance.waiting,
-            notices: glance.notices.iter().map(NoticeV1::from).collect(),
-        }
+    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) {
+        /// The agent's id.
+        pub agent: String = agent.to_owned(),
+        /// In which scope the connection is.
+        pub scope: String = scope.to_owned(),
+        /// How the home behaves.
+        pub profile: String = profile.to_owned(),
+        /// Today, as file names count it.
+        pub today: String = glance.today.to_string(),
+        /// `asked`: only tools recall; `automatic`: the host puts passages before each prompt.
+        pub recall: &'static str = if automatic { "automatic" } else { "asked" },
+        /// Files by kind.
+        pub files: BTreeMap<&'static str, usize> = glance.counts.clone(),
+        /// Date of the first daily log.
+        pub first_day?: Option<String> = glance.days.map(|days| days.0.to_string()),
+        /// Date of the last daily log.
+        pub last_day?: Option<String> = glance.days.map(|days| days.1.to_string()),
+        /// Files that are searched.
+        pub searched_files: usize = glance.searched_files,
+        /// Passages in them.
+        pub passages: u64 = glance.passages,
+        /// Proposals that wait; for the owner alone.
+        pub pending?: Option<usize> = glance.waiting,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1> = glance.notices.iter().map(NoticeV1::from).collect(),
     }
 }

@@ -8,35 +8,37 @@ use crate::{NoticeV1, TextV1};
 
 theirs! {
     /// `memory_search` and `memory_read`.
-    pub struct MemoriesV1 {
+    pub struct MemoriesV1 by
+    /// Translates facts.
+    pub fn new(facts: &[ShownFact], found_by: Option<&'static str>, notices: Vec<NoticeV1>) {
         /// Best or newest first.
-        pub memories: Vec<MemoryV1>,
+        pub memories: Vec<MemoryV1> = facts.iter().map(MemoryV1::from).collect(),
         /// By what they were found.
-        pub found_by?: Option<&'static str>,
+        pub found_by?: Option<&'static str> = found_by,
         /// What the reader should know besides.
-        pub notices?: Vec<NoticeV1>,
+        pub notices?: Vec<NoticeV1> = notices,
     }
 
     /// One fact.
-    pub struct MemoryV1 {
+    pub struct MemoryV1 from fact: &ShownFact {
         /// Its number.
-        pub id: i64,
+        pub id: i64 = fact.number,
         /// What kind of fact.
-        pub category: TextV1,
+        pub category: TextV1 = TextV1::from(&fact.category),
         /// What it says.
-        pub content: TextV1,
+        pub content: TextV1 = TextV1::from(&fact.content),
         /// Who said it.
-        pub source?: Option<&'static str>,
+        pub source?: Option<&'static str> = Some(fact.source.word()),
         /// Since when it is kept, RFC 3339.
-        pub created_at?: Option<String>,
+        pub created_at?: Option<String> = Some(fact.created.to_string()),
         /// When it was changed.
-        pub updated_at?: Option<String>,
+        pub updated_at?: Option<String> = Some(fact.updated.to_string()),
         /// Since when it holds.
-        pub valid_from?: Option<String>,
+        pub valid_from?: Option<String> = fact.text.valid.from.map(|from| from.to_string()),
         /// Until when it held.
-        pub valid_to?: Option<String>,
+        pub valid_to?: Option<String> = fact.text.valid.to.map(|to| to.to_string()),
         /// What its writer keeps beside it, as JSON.
-        pub metadata?: Option<TextV1>,
+        pub metadata?: Option<TextV1> = fact.metadata.as_ref().map(TextV1::from),
     }
 
     /// `memory_write` and `memory_learn`.
@@ -60,30 +62,6 @@ impl MemoryV1 {
     /// Without its source, times of keeping and metadata.
     pub fn brief(fact: &ShownFact) -> Self {
         Self { source: None, created_at: None, updated_at: None, metadata: None, ..Self::from(fact) }
-    }
-}
-
-impl From<&ShownFact> for MemoryV1 {
-    fn from(fact: &ShownFact) -> Self {
-        let valid = fact.text.valid;
-        Self {
-            id: fact.number,
-            category: TextV1::from(&fact.category),
-            content: TextV1::from(&fact.content),
-            source: Some(fact.source.word()),
-            created_at: Some(fact.created.to_string()),
-            updated_at: Some(fact.updated.to_string()),
-            valid_from: valid.from.map(|from| from.to_string()),
-            valid_to: valid.to.map(|to| to.to_string()),
-            metadata: fact.metadata.as_ref().map(TextV1::from),
-        }
-    }
-}
-
-impl MemoriesV1 {
-    /// Translates facts.
-    pub fn new(facts: &[ShownFact], found_by: Option<&'static str>, notices: Vec<NoticeV1>) -> Self {
-        Self { memories: facts.iter().map(MemoryV1::from).collect(), found_by, notices }
     }
 }
 

@@ -10,28 +10,30 @@ use crate::{ErrorV1, HintV1, HitV1, TextV1};
 
 shape! {
     /// `memory_search`.
-    pub struct OpenclawFoundV1 {
+    pub struct OpenclawFoundV1 by
+    /// An answer without results.
+    pub fn nothing() {
         /// Best first.
-        pub results: Vec<OpenclawHitV1>,
+        pub results: Vec<OpenclawHitV1> = Vec::new(),
         /// Who made the vectors: nobody.
-        pub provider: &'static str,
+        pub provider: &'static str = "none",
         /// With which model.
-        pub model: Option<&'static str>,
+        pub model: Option<&'static str> = None,
         /// Whether another provider was taken.
-        pub fallback: bool,
+        pub fallback: bool = false,
         /// Whether places are named.
-        pub citations: &'static str,
+        pub citations: &'static str = "on",
         /// How it was looked for.
-        pub mode: &'static str,
+        pub mode: &'static str = "keyword",
         /// What the reader should know besides.
-        pub warning?: Option<String>,
+        pub warning?: Option<String> = None,
         /// Results below the least score.
-        pub omitted?: Option<OmittedV1>,
+        pub omitted?: Option<OmittedV1> = None,
         /// Whether asking again does not help for now.
-        pub disabled?: bool,
+        pub disabled?: bool = false,
         /// Why it failed.
         #[serde(flatten)]
-        pub failure: Option<OpenclawFailureV1>,
+        pub failure: Option<OpenclawFailureV1> = None,
     }
 
     /// One passage.
@@ -55,24 +57,26 @@ shape! {
     }
 
     /// `memory_get`.
-    pub struct OpenclawReadV1 {
+    pub struct OpenclawReadV1 by
+    /// An answer of no lines.
+    pub fn nothing(status: &'static str, path: &str) {
         /// `ok`, `not_found` or `error`.
-        pub status: &'static str,
+        pub status: &'static str = status,
         /// The lines.
-        pub text: TextV1,
+        pub text: TextV1 = TextV1::default(),
         /// The file.
-        pub path: String,
+        pub path: String = path.to_owned(),
         /// First line given, from 1.
-        pub from?: Option<u32>,
+        pub from?: Option<u32> = None,
         /// How many lines are given.
-        pub lines?: Option<usize>,
+        pub lines?: Option<usize> = None,
         /// Whether lines follow.
-        pub truncated?: bool,
+        pub truncated?: bool = false,
         /// The line to go on from.
-        pub next_from?: Option<usize>,
+        pub next_from?: Option<usize> = None,
         /// Why it failed.
         #[serde(flatten)]
-        pub failure: Option<OpenclawFailureV1>,
+        pub failure: Option<OpenclawFailureV1> = None,
     }
 
     /// A failure.
@@ -83,24 +87,6 @@ shape! {
         pub action: HintV1 = error.hint.clone(),
         /// The name of its code.
         pub code: &'static str = error.code,
-    }
-}
-
-impl OpenclawFoundV1 {
-    /// An answer without results.
-    pub fn nothing() -> Self {
-        Self {
-            results: Vec::new(),
-            provider: "none",
-            model: None,
-            fallback: false,
-            citations: "on",
-            mode: "keyword",
-            warning: None,
-            omitted: None,
-            disabled: false,
-            failure: None,
-        }
     }
 }
 
@@ -120,22 +106,6 @@ impl OpenclawHitV1 {
             source: "memory",
             corpus: "memory",
             citation: citation.clone(),
-        }
-    }
-}
-
-impl OpenclawReadV1 {
-    /// An answer of no lines.
-    pub fn nothing(status: &'static str, path: &str) -> Self {
-        Self {
-            status,
-            text: TextV1::default(),
-            path: path.to_owned(),
-            from: None,
-            lines: None,
-            truncated: false,
-            next_from: None,
-            failure: None,
         }
     }
 }
