@@ -14,7 +14,7 @@ use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, outline};
 use inwit_model::{SafeName, Sha256};
 
 use crate::finding::{Check, Finding, Weight};
-use crate::secrets::Tier;
+use crate::secrets::{SecretHit, Tier};
 use crate::{hidden, injection, secrets};
 
 /// What `after` holds that `before` did not, in the order of the text. A secret is known again wherever it stands, and
@@ -158,7 +158,7 @@ pub fn in_name(name: &SafeName) -> Vec<Finding> {
     let steering = injection::scan(&words).into_iter().map(|hit| (Check::Injection, Weight::Ask, hit.id));
     let behaviour =
         injection::behavioural(&words).into_iter().map(|hit| (Check::Behaviour, Weight::Note, hit.id));
-    let plain = scan(name).into_iter().map(|(check, weight, class, _)| (check, weight, class));
+    let plain = scan_all(name).into_iter().map(|(check, weight, class, _)| (check, weight, class));
     let found = plain.chain(steering).chain(behaviour).map(|(check, weight, class)| Finding {
         check,
         weight,
@@ -172,7 +172,7 @@ pub fn in_name(name: &SafeName) -> Vec<Finding> {
 /// Everything that can be noticed in a text, in its order.
 fn all(bytes: &[u8]) -> Vec<Finding> {
     let mut found = form(bytes);
-    found.extend(scanned(bytes));
+    found.extend(in_text(bytes, &scan_all));
     found.extend(in_titles(bytes));
     found.extend(in_text(bytes, &|text| {
         let hits = injection::behavioural(text).into_iter();
@@ -181,10 +181,10 @@ fn all(bytes: &[u8]) -> Vec<Finding> {
     in_order(found)
 }
 
-/// What the scanners find in a text that stands, in its order: secrets, invisible characters, phrases that
-/// steer. Form and behaviour are checked in changes only.
+/// What the scanners find in a text that stands, in its order: secrets that a model may not read, invisible
+/// characters, phrases that steer. Personal data, form and behaviour are checked in changes only.
 pub fn noticed(bytes: &[u8]) -> Vec<Finding> {
-    in_order(scanned(bytes))
+    in_order(in_text(bytes, &|text| scan(text, secrets::scan_from(text, Tier::Doubt))))
 }
 
 /// Most findings in one text. What lies behind the last of them is covered by that one.
@@ -215,20 +215,20 @@ fn in_order(mut found: Vec<Finding>) -> Vec<Finding> {
     found
 }
 
-fn scanned(bytes: &[u8]) -> Vec<Finding> {
-    in_text(bytes, &scan)
+/// Everything that the scanners find in a text.
+fn scan_all(text: &str) -> Vec<ScannerHit> {
+    scan(text, secrets::scan(text))
 }
 
-fn scan(text: &str) -> Vec<ScannerHit> {
+/// The `secrets` of a text with what else the scanners find in it.
+fn scan(text: &str, secrets: Vec<SecretHit>) -> Vec<ScannerHit> {
     let weight = |tier| match tier {
         Tier::Block | Tier::Quarantine => Weight::Stop,
         Tier::Doubt => Weight::Ask,
         Tier::Warn | Tier::Tag => Weight::Note,
     };
-    let mut secrets: Vec<ScannerHit> = secrets::scan(text)
-        .into_iter()
-        .map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span))
-        .collect();
+    let mut secrets: Vec<ScannerHit> =
+        secrets.into_iter().map(|hit| (Check::Secret, weight(hit.tier), hit.class, hit.span)).collect();
     let elsewhere = known_elsewhere(text, &secrets);
     secrets.extend(elsewhere);
     let hidden = hidden::scan(text).into_iter();
@@ -301,7 +301,7 @@ fn in_titles(bytes: &[u8]) -> Vec<Finding> {
             continue;
         }
         let (line, span) = (lines.at(section.heading.start), section.heading.clone());
-        let hits = scan(&section.title).into_iter();
+        let hits = scan_all(&section.title).into_iter();
         found.extend(hits.map(|(check, weight, class, _)| Finding {
             check,
             weight,

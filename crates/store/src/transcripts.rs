@@ -4,6 +4,7 @@
 //! newest first: an order by relevance would let words that a room may not hear move what it is answered.
 //! Invariant: who is listening and whose agent it is are bound values of a search, never part of its text.
 
+use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_model::{SessionId, Sha256, Stamp};
 use jiff::Timestamp;
 
@@ -90,6 +91,17 @@ pub struct TranscriptSearch<'q> {
     pub limit: usize,
 }
 
+impl TranscriptSearch<'_> {
+    /// The words of a question; `None` where it has more than [`QUERY_TERMS_MAX`], which no index is asked for.
+    pub fn words(text: &str) -> Option<Vec<&str>> {
+        let is_private = |c: char| matches!(c as u32, 0xE000..=0xF8FF | 0xF_0000..);
+        let words =
+            text.split(|c: char| !c.is_alphanumeric() && !is_private(c)).filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.take(QUERY_TERMS_MAX + 1).collect();
+        (words.len() <= QUERY_TERMS_MAX).then_some(words)
+    }
+}
+
 /// One entry that has the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranscriptHit {
@@ -120,7 +132,8 @@ pub trait TranscriptIndex: Send {
     /// Forgets a session and all that was said in it.
     fn forget(&mut self, session: &SessionId) -> Result<(), IndexError>;
 
-    /// The entries that have the words, newest first; equal times by session, then the later one.
+    /// The entries that have the words, newest first; equal times by session, then the later one. None for more words
+    /// than [`TranscriptSearch::words`] takes.
     fn search(&mut self, search: &TranscriptSearch<'_>) -> Result<Vec<TranscriptHit>, IndexError>;
 
     /// Forgets everything. A damaged index is thrown away and made anew.

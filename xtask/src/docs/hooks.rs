@@ -41,7 +41,8 @@ folder. Only the lock of the history (`inwit history`) is waited for longer, at 
 A secret value that a prompt or a reply names (`my db password is …`) is recognised when a later private turn repeats the bare value:
 daily log, redacted transcript, and notes and facts that the agent writes get `[REDACTED:<class>]`; a transcript without redaction
 keeps what was said, and models read it masked. `secret-hashes` beside `memory.db` keeps a keyed hash of each value, of at most 512,
-and no value. Values of fewer than eight characters, single words and numbers are not recognised. Rooms neither add values nor are
+and no value. Values of fewer than eight characters, single words, and numbers of fewer than eight digits
+or of a day are not recognised. Rooms neither add values nor are
 masked by them. Delete the file to start anew.
 
 A `stop` without a reply, of a host that writes its transcript a moment later, keeps nothing yet: the turn is taken from the

@@ -81,8 +81,15 @@ impl Core {
         if page.is_clean() {
             return Cow::Borrowed(text);
         }
-        let piece = page.piece(0..text.len(), masked);
-        Cow::Owned(self.masked_words(scope, name, text.as_bytes(), piece, masked).into_string())
+        let mut lets_through = self.lets_through(name, text);
+        let shown = until_nothing_is_found(text, page.all(masked), |words| {
+            lets_through |= self.lets_through(name, words);
+            self.open(&page, words, is_grave, masked)
+        });
+        if !lets_through {
+            self.noticed.remember(shown.as_bytes(), Vec::new());
+        }
+        Cow::Owned(shown)
     }
 
     /// What a model is shown of `stored`, a part of the file `name` that holds `file`, in which findings of the
@@ -225,27 +232,36 @@ impl Core {
         counts: fn(&Finding) -> bool,
         masked: &mut Vec<Masked>,
     ) -> Cow<'t, str> {
-        let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
-        let open = |words: &str| {
-            let mut found = self.unvouched(page.name, words.as_bytes());
-            let repeated = self.repeated(&page.scope, page.name, words.as_bytes()).into_iter();
-            found.extend(repeated.map(|one| one.finding));
-            found.retain(counts);
-            found.sort_by_key(|finding| finding.span.start);
-            if !found.is_empty() {
-                found.retain(|finding| !whole().settled.contains(&alike(finding, words.as_bytes())));
-            }
-            found
-        };
-        let found = open(words);
+        let found = self.open(page, words, counts, masked);
         if found.is_empty() {
             return Cow::Borrowed(words);
+        }
+        let open = |words: &str| self.open(page, words, counts, &mut Vec::new());
+        Cow::Owned(until_nothing_is_found(words, found, open))
+    }
+
+    /// What is noticed in `words` of a file and `counts`, and was not let through wherever it stands there.
+    fn open(
+        &self,
+        page: &MaskedFile<'_>,
+        words: &str,
+        counts: fn(&Finding) -> bool,
+        masked: &mut Vec<Masked>,
+    ) -> Vec<Finding> {
+        let whole = || page.whole.get_or_init(|| self.whole(page.name, page.bytes));
+        let mut found = self.unvouched(page.name, words.as_bytes());
+        let repeated = self.repeated(&page.scope, page.name, words.as_bytes()).into_iter();
+        found.extend(repeated.map(|one| one.finding));
+        found.retain(counts);
+        found.sort_by_key(|finding| finding.span.start);
+        if !found.is_empty() {
+            found.retain(|finding| !whole().settled.contains(&alike(finding, words.as_bytes())));
         }
         masked.extend(found.iter().map(|finding| {
             let line = whole().lines.get(&finding.class).copied().unwrap_or(1);
             Masked { line, ..Masked::of(page.name, finding) }
         }));
-        Cow::Owned(until_nothing_is_found(words, found, open))
+        found
     }
 
     fn whole(&self, name: &SafeName, bytes: &[u8]) -> Whole {

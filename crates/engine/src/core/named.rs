@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use inwit_gate::secrets::{SecretHashes, unfolded, values_of};
+use inwit_gate::secrets::{SecretHashes, is_rare, unfolded, values_of};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
 use inwit_store::memory::FactFilter;
@@ -95,10 +95,17 @@ impl NamedSet {
         Self { each, search }
     }
 
-    /// Where each value stands in `text`, in order of its end.
+    /// Where each value stands in `text`, in order of its end. One of digits or of letters alone is no part of a longer
+    /// number or word.
     fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, &NamedValue)> {
         let hits = self.search.iter().flat_map(move |search| search.find(text));
-        hits.map(|(span, at)| (span, &self.each[at]))
+        let is_of_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let is_within = move |span: &Range<usize>| {
+            let (before, behind) = (&text.as_bytes()[..span.start], &text.as_bytes()[span.end..]);
+            is_of_word(before.last()) || is_of_word(behind.first())
+        };
+        hits.filter(move |(span, _)| !is_within(span) || !is_rare(&text[span.clone()]))
+            .map(|(span, at)| (span, &self.each[at]))
     }
 }
 
@@ -395,8 +402,8 @@ fn repeated_of_bytes(
     repeated
 }
 
-/// Whether a value is one of a kind: a word or a number alone may stand in any note, four words or letters that change
-/// between cases again and again do not.
+/// Whether a value is one of a kind: a word or a short number alone may stand in any note; a long number, letters that no
+/// word is made of, four words or letters that change between cases again and again do not.
 fn is_telling(value: &str) -> bool {
     let has = |is: fn(char) -> bool| value.contains(is);
     let is_phrase = value.split(' ').filter(|word| !word.is_empty()).count() >= PHRASE_WORDS_MIN;
@@ -404,8 +411,7 @@ fn is_telling(value: &str) -> bool {
         && (has(|sign| !sign.is_alphabetic()) || case_changes(value) >= CASE_CHANGES_MIN);
     VALUE_BYTES.contains(&value.len())
         && !value.contains('\n')
-        && has(char::is_alphabetic)
-        && (is_one_word || is_phrase)
+        && (is_rare(value) || has(char::is_alphabetic) && (is_one_word || is_phrase))
 }
 
 /// Fewest words of a phrase that no note has by chance.

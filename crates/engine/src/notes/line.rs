@@ -51,6 +51,8 @@ pub(crate) struct Line {
     pub text: String,
     /// Who says it.
     pub speaker: Speaker,
+    /// The person who says it, as the log calls them: `user` where nobody gave a name.
+    pub person: Option<String>,
     /// What leads to it, where it says too little alone: `The gateway settings:`.
     pub lead: Option<String>,
     /// Its own terms, as questions are made of.
@@ -134,8 +136,9 @@ pub(crate) fn lines_of(
     analyser: &mut Analyser,
 ) -> Vec<Line> {
     let (mut lines, mut turn, mut asked) = (Vec::new(), 0, String::new());
+    let agents = agents.map(|agents| agents.iter().map(|name| journal::speaker(name)).collect::<Vec<_>>());
     for Message { who, lines: said, prose } in journal::messages(text) {
-        let speaker = match agents {
+        let speaker = match &agents {
             Some(agents) if !who.is_empty() && agents.iter().any(|agent| agent == who) => Speaker::Agent,
             Some(_) if !who.is_empty() => Speaker::User,
             _ => Speaker::File,
@@ -179,6 +182,7 @@ pub(crate) fn lines_of(
                     && (statement::is_statement(&text) || has_rule && statement::goes_with(&text)),
                 text,
                 speaker,
+                person: (speaker == Speaker::User).then(|| who.to_owned()),
                 source,
                 turn,
                 is_known: false,

@@ -183,6 +183,21 @@ fn a_phrase_is_found_first_then_all_words_then_parts_of_unspaced_writing() {
     assert_eq!((plain.found, plain.hits[0].snippet.as_str()), (LogMatches::Substring, "b[rea]d made of rye"));
 }
 
+/// A page that was pasted is looked for as it stands: an index would take minutes over its words.
+#[test]
+fn a_question_of_very_many_words_is_found_where_it_stands() {
+    let home = Home::new();
+    let page = "[a](b) ".repeat(14_000);
+    let turns = vec![page.as_str(); 6];
+    home.say("s1", &room("kitchen"), 0, &turns);
+    home.say("s2", &room("kitchen"), 9, &["[a](b), as was said"]);
+    let logs = home.logs();
+    let found = logs.search(&room("kitchen"), &page, None).expect("searched");
+    assert_eq!((found.found, found.hits.len()), (LogMatches::Substring, turns.len()));
+    let found = logs.search(&room("kitchen"), &"[b](a) ".repeat(14_000), None).expect("searched");
+    assert_eq!(found.hits.len(), 0);
+}
+
 /// Proves X53.
 #[test]
 fn the_index_follows_the_files_and_can_be_lost_at_any_time() {

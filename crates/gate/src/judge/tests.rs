@@ -419,7 +419,7 @@ fn a_value_that_a_label_names_is_found_where_no_label_stands() {
 #[test]
 fn a_short_value_and_one_that_is_only_noted_are_found_where_they_are_named() {
     let places = |text: &str, class: &str| {
-        let found = checks::noticed(text.as_bytes());
+        let found = checks::added(b"", text.as_bytes());
         found.iter().filter(|finding| finding.class == class).count()
     };
     let short = format!("r7K{}", "!2x");

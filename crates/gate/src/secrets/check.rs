@@ -11,6 +11,7 @@ pub mod beside;
 mod chosen;
 mod code;
 pub mod coin;
+pub mod field;
 pub mod person;
 pub mod prefixed;
 pub mod strength;

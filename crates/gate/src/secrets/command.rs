@@ -245,30 +245,36 @@ fn words(text: &str, line: Range<usize>) -> Vec<Range<usize>> {
     words
 }
 
+/// What stands behind the first colon of a word: `name:password`.
+fn behind_colon(text: &str, span: &Range<usize>) -> Option<Range<usize>> {
+    text[span.clone()].find(':').map(|at| span.start + at + 1..span.end)
+}
+
+/// The words that are written to the input of a program; of `name:password` the password.
+fn behind_echo(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_echo = |span: &Range<usize>| {
+        ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
+    };
+    let lines =
+        (0..words.len()).filter(|at| is_echo(&words[*at])).flat_map(|at| words[at + 1..].iter().take(3));
+    let parts = |span: &Range<usize>| {
+        let part = |part: &str| {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            let part = start..start + part.len();
+            behind_colon(text, &part).unwrap_or(part)
+        };
+        text[span.clone()].split("\\n").map(part).collect::<Vec<_>>()
+    };
+    lines.flat_map(parts).collect()
+}
+
 /// The words of a command that may be its password, by where the program takes it.
 fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let word = |at: usize| words.get(at).map(|span| &text[span.clone()]);
     let behind = |span: &Range<usize>, skip: usize| span.start + skip..span.end;
-    let split = |span: &Range<usize>| text[span.clone()].find(':').map(|at| behind(span, at + 1));
+    let split = |span: &Range<usize>| behind_colon(text, span);
     match takes {
-        Takes::Stdin => {
-            let is_echo = |span: &Range<usize>| {
-                ["echo", "printf", "<<<", "-S"].iter().any(|end| text[span.clone()].ends_with(end))
-            };
-            let lines = (0..words.len())
-                .filter(|at| is_echo(&words[*at]))
-                .flat_map(|at| words[at + 1..].iter().take(3));
-            let parts = |span: &Range<usize>| {
-                let word = &text[span.clone()];
-                let part = |part: &str| {
-                    let start = part.as_ptr() as usize - text.as_ptr() as usize;
-                    let part = start..start + part.len();
-                    split(&part).unwrap_or(part)
-                };
-                word.split("\\n").map(part).collect::<Vec<_>>()
-            };
-            lines.flat_map(parts).collect()
-        }
+        Takes::Stdin => behind_echo(text, words),
         Takes::Word => (1..words.len())
             .filter(|at| word(at - 1).is_some_and(|word| matches!(word, "password" | "wifi-sec.psk" | "psk")))
             .map(|at| words[at].clone())

@@ -11,7 +11,7 @@ use std::ops::Range;
 use inwit_model::limit::SECRET_HASHES_MAX;
 use sha2::{Digest as _, Sha256};
 
-use super::{SECRETS, Tier, fold, is_public, replaced, scan, values_of};
+use super::{SECRETS, Tier, fold, is_public, is_rare, replaced, scan, values_of};
 
 /// Lengths in bytes of values that are learned.
 const VALUE_BYTES: Range<usize> = 8..513;
@@ -202,7 +202,7 @@ fn whole(pieces: &[Range<usize>]) -> Range<usize> {
     pieces.first().map_or(0, |first| first.start)..pieces.last().map_or(0, |last| last.end)
 }
 
-/// Whether a value is one of a kind: a word or a number alone may stand in any text.
+/// Whether a value is one of a kind: a word or a short number alone may stand in any text.
 fn is_telling(value: &str, pieces: &[Range<usize>]) -> bool {
     let value = &value[whole(pieces)];
     let has = |is: fn(char) -> bool| value.contains(is);
@@ -211,7 +211,7 @@ fn is_telling(value: &str, pieces: &[Range<usize>]) -> bool {
     VALUE_BYTES.contains(&value.len())
         && (1..=PIECES_MAX).contains(&pieces.len())
         && !value.contains('\n')
-        && if is_of_words { pieces.len() >= PHRASE_PIECES_MIN } else { is_mixed }
+        && if is_of_words { pieces.len() >= PHRASE_PIECES_MIN } else { is_mixed || is_rare(value) }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -271,9 +271,23 @@ mod tests {
 
     #[test]
     fn a_value_that_may_be_a_word_is_not_learned() {
-        for word in ["lavender", "12345678", "in the"] {
+        for word in ["lavender", "12345678", "20260131", "4831775", "in the"] {
             let mut hashes = SecretHashes::new([7; 32]);
-            assert!(!hashes.learn(&format!("My db password is {word}.")), "{word}");
+            assert!(!hashes.learn(&format!("My db password: {word}")), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_long_number_and_letters_that_are_no_word_are_learned() {
+        for (named, value) in [
+            ("PUK: @", "48317712"),
+            ("WiFi password: @", "19384756102938475610"),
+            ("NAS password: @", "hunterxqzwv"),
+            ("recovery key: @", "482913-291834-571203-948123"),
+        ] {
+            let hashes = knowing(&named.replace('@', value));
+            assert!(hashes.redact(format!("Ana types {value} there")).contains("[REDACTED:"), "{value}");
+            assert_eq!(hashes.redact(format!("no 1{value}2")), format!("no 1{value}2"));
         }
     }
 

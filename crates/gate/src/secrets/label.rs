@@ -28,13 +28,13 @@ use super::check::strength::{
 use super::fold;
 use back::before_it;
 use codes::{codes, is_chosen_number, number};
-use columns::{Table, columns, row};
+use columns::{Table, cells, columns, row};
 use field::field;
 use joint::{COPULAS, Joint, joint};
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
 use phrase::{phrase, quoted_phrase};
-use reader::{Reader, groups, numbers, pairs};
+use reader::{LINES_MAX, PASSWORD_LINES_MAX, Reader, groups, numbers, pairs};
 use section::{Sections, entries};
 use words::{Kind, is_password, words};
 
@@ -91,6 +91,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         }
         let before = found.len();
         row(text, &label, name_end, &mut found);
+        cells(text, &label, name_end, &mut table, &mut found);
         let end = beside(text, &label, name_end, &mut found);
         if end > name_end + LONG_BYTES {
             long_until = end - LONG_BYTES;
@@ -128,18 +129,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     if text[label.span.clone()] == *"root" && text[name_end..].starts_with('=') {
         return name_end;
     }
-    if label.kind == Kind::Pair || label.is_behind_user(text) {
-        let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
-        let first = match () {
-            () if label.kind != Kind::Pair || label.is_of_user(text) => First::Name,
-            () if label.is_place(text) => First::Network,
-            () => First::Either,
-        };
-        let before = found.len();
-        found.extend(pair(text, start, start + PAIR_BYTES_MAX, first).filter(|_| !in_tag));
-        if label.kind == Kind::Pair || found.len() > before {
-            return start;
-        }
+    if let Some(end) = paired(text, label, name_end, in_tag, found) {
+        return end;
     }
     if let Some(value) = behind_flag(text, label, name_end) {
         found.push(value.clone());
@@ -151,7 +142,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let mut reader = Reader { text, at };
     match label.kind {
         Kind::Number => {
-            found.extend(number(text, &mut reader));
+            found.extend(number(text, &text[label.span.clone()], &mut reader));
             return reader.at;
         }
         Kind::Codes => {
@@ -160,12 +151,46 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         Kind::Password | Kind::Key | Kind::Pair => {}
     }
-    let is_password = label.is_password(text);
     if label.is_bare_key(text) && !label.is_of_network(text) {
         found.extend(bare(text, label, joint, &mut reader));
         return reader.at;
     }
-    let is_next_line = joint != Joint::Blank && reader.skip_line_ends();
+    words_beside(text, label, joint, reader, found)
+}
+
+/// The value of a name and a password behind a label that may be of both. How far was read, where that was all.
+fn paired(
+    text: &str,
+    label: &Label,
+    name_end: usize,
+    in_tag: bool,
+    found: &mut Vec<Range<usize>>,
+) -> Option<usize> {
+    if label.kind != Kind::Pair && !label.is_behind_user(text) {
+        return None;
+    }
+    let start = name_end + text[name_end..].bytes().take(4).take_while(u8::is_ascii_whitespace).count();
+    let first = match () {
+        () if label.kind != Kind::Pair || label.is_of_user(text) => First::Name,
+        () if label.is_place(text) => First::Network,
+        () => First::Either,
+    };
+    let before = found.len();
+    found.extend(pair(text, start, start + PAIR_BYTES_MAX, first).filter(|_| !in_tag));
+    (label.kind == Kind::Pair || found.len() > before).then_some(start)
+}
+
+/// The values among the words that a `joint` joins to a label. How far was read.
+fn words_beside(
+    text: &str,
+    label: &Label,
+    joint: Joint,
+    mut reader: Reader<'_>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    let (at, is_password) = (reader.at, label.is_password(text));
+    let lines = if label.kind == Kind::Password { PASSWORD_LINES_MAX } else { LINES_MAX };
+    let is_next_line = joint != Joint::Blank && reader.skip_line_ends(lines);
     let small = is_of_app(text, label)
         || label.kind == Kind::Password && joint == Joint::Sign && is_four_by_four(text, at);
     let (first, mut is_said) = (found.len(), false);
@@ -179,12 +204,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
         let is_directly =
             token == 0 && is_password && !is_next_line && matches!(joint, Joint::Sign | Joint::Words);
-        let whole = field(text, start).filter(|whole| {
-            is_directly
-                && whole.len() <= PASSWORD_BYTES_MAX
-                && Strength { is_password, is_sure: true }.holds(&text[whole.clone()])
-        });
         let part = reader.value();
+        let whole = is_directly.then(|| whole_field(text, start)).flatten();
         if let Some(whole) = whole.filter(|whole| part.as_ref().is_none_or(|part| part.end < whole.end)) {
             found.push(whole.clone());
             return whole.end;
@@ -206,12 +227,8 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
             continue;
         }
         let is_quoted = text[..value.start].ends_with(['"', '\'', '`', '“', '„', '«', '「', '『', '【']);
-        let is_beside = match joint {
-            Joint::Sign => true,
-            Joint::Words => is_password && (reader.is_at_line_end() || !is_name_of_code(words)),
-            Joint::Blank => is_password && (is_quoted || reader.is_at_line_end()) && !is_name_of_code(words),
-            Joint::Line => false,
-        };
+        let is_beside = joint == Joint::Sign
+            || is_password && is_joined(joint, words, is_quoted, reader.is_at_line_end());
         // Alone in the line below, or with a remark in brackets.
         let is_below =
             is_next_line && is_password && reader.is_at_line_end_or_remark() && !is_name_of_code(words);
@@ -232,6 +249,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         if is_alone
             && found.len() - first < 3
             && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+                || is_sure && is_password && ends_sentence(words, may_be_chosen)
                 || is_sure
                     && (token == 0 || !is_next_line)
                     && !is_another
@@ -262,6 +280,28 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
         }
     }
     reader.at
+}
+
+/// Whether a joint without a sign joins a word to the label of a password.
+fn is_joined(joint: Joint, word: &str, is_quoted: bool, is_at_line_end: bool) -> bool {
+    match joint {
+        Joint::Words => is_at_line_end || !is_name_of_code(word),
+        Joint::Blank => (is_quoted || is_at_line_end) && !is_name_of_code(word),
+        Joint::Sign | Joint::Line => false,
+    }
+}
+
+/// The password that the field at `start` holds, whatever marks are in it.
+fn whole_field(text: &str, start: usize) -> Option<Range<usize>> {
+    field(text, start).filter(|whole| {
+        let is_password = Strength { is_password: true, is_sure: true };
+        whole.len() <= PASSWORD_BYTES_MAX && is_password.holds(&text[whole.clone()])
+    })
+}
+
+/// Whether a password stands before the full stop of its sentence.
+fn ends_sentence(words: &str, is_password: bool) -> bool {
+    words.strip_suffix('.').is_some_and(|word| holds(Strength { is_password, is_sure: true }, word))
 }
 
 /// The word behind a flag of a command: `--passphrase …`, `--token=…`.

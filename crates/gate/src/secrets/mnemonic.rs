@@ -28,10 +28,41 @@ const LETTERS_MAX: usize = 16;
 /// Most bytes between two words: ` 12. `, `, `, a line break with its indent.
 const GAP_BYTES_MAX: usize = 12;
 
+/// By what a phrase is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phrase {
+    /// Its checksum is right.
+    Checked,
+    /// Twelve or more words of one list stand behind a label, whatever their checksum says.
+    Labelled,
+}
+
+/// The phrases of a text.
+#[derive(Debug, Default)]
+pub struct Phrases {
+    checked: Vec<Range<usize>>,
+    labelled: Vec<Range<usize>>,
+}
+
+impl Phrases {
+    /// Gives those of a kind away.
+    pub fn take(&mut self, kind: Phrase) -> Vec<Range<usize>> {
+        std::mem::take(match kind {
+            Phrase::Checked => &mut self.checked,
+            Phrase::Labelled => &mut self.labelled,
+        })
+    }
+}
+
 /// Where phrases stand in `text`.
-pub fn find(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    runs(text, &mut |run| phrases(text, run, &mut found));
+pub fn find(text: &str) -> Phrases {
+    let mut found = Phrases::default();
+    runs(text, &mut |run| {
+        phrases(text, run, &mut found.checked);
+        labelled(text, run, &mut found.labelled);
+    });
+    found.labelled.sort_by_key(|span| (span.start, span.end));
+    found.labelled.dedup();
     found
 }
 
@@ -45,41 +76,35 @@ const LABELS: &[&str] = &[
 /// Bytes before the first word in which a label stands.
 const LABEL_BYTES: usize = 80;
 
-/// Where twelve or more words of one list stand behind a label, whatever their checksum says.
-pub fn labelled(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
+/// The words of a run that stand behind a label or shortly before one.
+fn labelled(text: &str, run: &[Range<usize>], found: &mut Vec<Range<usize>>) {
     let is_of_label = |word: &&Range<usize>| {
         let word = text[(*word).clone()].to_ascii_lowercase();
         ["seed", "phrase", "phrases", "recovery", "secret", "wallet", "words", "backup"]
             .contains(&word.as_str())
     };
-    runs(text, &mut |run| {
-        for (words, _) in pieces(text, run) {
-            let piece = &run[words];
-            if piece.len() > SLIDE_WORDS_MAX {
-                continue;
-            }
-            // The words of a label are of the list as well, and so may be what stands before them.
-            let skipped = piece.iter().take_while(is_of_label).count();
-            let begins = |at: &usize| {
-                let is_behind = || is_of_label(&&piece[at - 1]) && !is_of_label(&&piece[*at]);
-                (*at == skipped || is_behind()) && is_labelled(text, piece[*at].start)
-            };
-            let first = (skipped..piece.len()).find(begins);
-            let rest = &piece[first.unwrap_or(skipped)..];
-            // Behind a phrase other words of the list may follow.
-            let length = PHRASE_WORDS.iter().copied().find(|length| *length <= rest.len());
-            let Some(length) = length else { continue };
-            if first.is_some() {
-                found.push(rest[0].start..rest[length - 1].end);
-            } else if is_labelled_behind(text, rest[rest.len() - 1].end) {
-                found.push(rest[rest.len() - length].start..rest[rest.len() - 1].end);
-            }
+    for (words, _) in pieces(text, run) {
+        let piece = &run[words];
+        if piece.len() > SLIDE_WORDS_MAX {
+            continue;
         }
-    });
-    found.sort_by_key(|span| (span.start, span.end));
-    found.dedup();
-    found
+        // The words of a label are of the list as well, and so may be what stands before them.
+        let skipped = piece.iter().take_while(is_of_label).count();
+        let begins = |at: &usize| {
+            let is_behind = || is_of_label(&&piece[at - 1]) && !is_of_label(&&piece[*at]);
+            (*at == skipped || is_behind()) && is_labelled(text, piece[*at].start)
+        };
+        let first = (skipped..piece.len()).find(begins);
+        let rest = &piece[first.unwrap_or(skipped)..];
+        // Behind a phrase other words of the list may follow.
+        let length = PHRASE_WORDS.iter().copied().find(|length| *length <= rest.len());
+        let Some(length) = length else { continue };
+        if first.is_some() {
+            found.push(rest[0].start..rest[length - 1].end);
+        } else if is_labelled_behind(text, rest[rest.len() - 1].end) {
+            found.push(rest[rest.len() - length].start..rest[rest.len() - 1].end);
+        }
+    }
 }
 
 /// Whether a label stands shortly before byte `at`.
@@ -110,11 +135,10 @@ fn runs(text: &str, each: &mut impl FnMut(&[Range<usize>])) {
     };
     while at < bytes.len() {
         let start = at;
-        if bytes[at].is_ascii_alphabetic() || bytes[at] >= 0x80 {
-            let letters = word(text, &mut at);
-            match letters {
+        match BYTES[usize::from(bytes[at])] {
+            ByteKind::Letter => match word(text, &mut at) {
                 Some(fits) => {
-                    if !fits || gap == 0 && !run.is_empty() {
+                    if !run.is_empty() && (!fits || gap == 0) {
                         flush(&mut run);
                     }
                     if fits {
@@ -123,20 +147,48 @@ fn runs(text: &str, each: &mut impl FnMut(&[Range<usize>])) {
                     gap = 0;
                 }
                 None => gap += at - start,
-            }
-        } else {
-            let joins = bytes[at].is_ascii_whitespace()
-                || bytes[at].is_ascii_digit()
-                || b".,;:)\"'-*|>`".contains(&bytes[at]);
-            gap = if joins { gap + 1 } else { GAP_BYTES_MAX + 1 };
-            at += 1;
+            },
+            ByteKind::Joins => (at, gap) = (at + 1, gap + 1),
+            ByteKind::Parts => (at, gap) = (at + 1, GAP_BYTES_MAX + 1),
         }
-        if gap > GAP_BYTES_MAX {
+        if gap > GAP_BYTES_MAX && !run.is_empty() {
             flush(&mut run);
         }
     }
     flush(&mut run);
 }
+
+/// What a byte is for words in a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ByteKind {
+    /// Of a letter, or of a character that is no ASCII.
+    Letter,
+    /// May stand between two words.
+    Joins,
+    /// Parts a run.
+    Parts,
+}
+
+/// The kind of each byte: a text is read in many foldings, so this is asked often.
+const BYTES: [ByteKind; 256] = {
+    let mut kinds = [ByteKind::Parts; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if (byte as u8).is_ascii_alphabetic() || byte >= 0x80 {
+            kinds[byte] = ByteKind::Letter;
+        } else if (byte as u8).is_ascii_whitespace() || (byte as u8).is_ascii_digit() {
+            kinds[byte] = ByteKind::Joins;
+        }
+        byte += 1;
+    }
+    let joins = b".,;:)\"'-*|>`";
+    let mut at = 0;
+    while at < joins.len() {
+        kinds[joins[at] as usize] = ByteKind::Joins;
+        at += 1;
+    }
+    kinds
+};
 
 /// Moves `at` behind the letters there. Whether they fit a list; `None` where it is a foreign blank.
 fn word(text: &str, at: &mut usize) -> Option<bool> {
@@ -311,19 +363,19 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<&str> {
-        find(text).into_iter().map(|span| &text[span]).collect()
+        find(text).checked.into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]
     fn the_first_phrase_of_the_standard_is_found_in_each_form_people_write() {
         let phrase = format!("{}about", "abandon ".repeat(11));
         assert_eq!(shown(&format!("my phrase: {phrase}, keep it")), [phrase.as_str()]);
-        assert_eq!(find(&phrase.replace(' ', "\n")).len(), 1);
-        assert_eq!(find(&phrase.replace(' ', ", ")).len(), 1);
-        assert_eq!(find(&phrase.to_uppercase()).len(), 1);
+        assert_eq!(find(&phrase.replace(' ', "\n")).checked.len(), 1);
+        assert_eq!(find(&phrase.replace(' ', ", ")).checked.len(), 1);
+        assert_eq!(find(&phrase.to_uppercase()).checked.len(), 1);
         let numbered: String =
             phrase.split(' ').enumerate().map(|(at, word)| format!("{}. {word}\n", at + 1)).collect();
-        assert_eq!(find(&numbered).len(), 1);
+        assert_eq!(find(&numbered).checked.len(), 1);
     }
 
     #[test]
@@ -373,7 +425,7 @@ mod tests {
                 }
                 text.push(' ');
             }
-            let (mut whole, mut found) = (Vec::new(), find(&text));
+            let (mut whole, mut found) = (Vec::new(), find(&text).checked);
             runs(&text, &mut |run| phrases_of_lists(&text, run, &mut whole));
             let by_place = |span: &Range<usize>| (span.start, span.end);
             whole.sort_by_key(by_place);
@@ -401,8 +453,8 @@ mod tests {
 
     #[test]
     fn twelve_words_without_the_checksum_and_sorted_lists_are_no_phrase() {
-        assert_eq!(find(&"abandon ".repeat(12)).len(), 0);
+        assert_eq!(find(&"abandon ".repeat(12)).checked.len(), 0);
         let list = Language::English.word_list().join("\n");
-        assert_eq!(find(&list).len(), 0);
+        assert_eq!(find(&list).checked.len(), 0);
     }
 }

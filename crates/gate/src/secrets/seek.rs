@@ -31,7 +31,7 @@ pub enum Seek {
     /// A whole run of ASCII letters and digits that passes a first look.
     Token(FirstLook),
     /// Words of a list of mnemonics.
-    Mnemonic,
+    Mnemonic(mnemonic::Phrase),
     /// A reader of its own, which finds all values of a text.
     All(fn(&str) -> Vec<Range<usize>>),
 }
@@ -70,31 +70,37 @@ pub struct Find {
     pub span: Range<usize>,
 }
 
+/// Which rows of [`SECRETS`] are looked for.
+type Wanted<'w> = &'w (dyn Fn(&Secret) -> bool + Sync);
+
 /// Finds every hit of the `wanted` rows, in the text as it stands and in its foldings.
-pub fn find(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+pub fn find(text: &str, wanted: impl Fn(&Secret) -> bool + Sync) -> Vec<Find> {
+    let wanted: Wanted<'_> = &wanted;
     let folded = fold::unescape(text);
     let folded = folded.as_ref();
     let whole = folded.map_or(text, |folded| folded.text.as_str());
     let raw = |find: Find| folded.map_or_else(|| find.clone(), |folded| sourced(find.clone(), folded));
+    // By chance nothing begins as a literal does when it is turned round.
+    let is_begun = |row: &Secret| wanted(row) && matches!(row.seek, Seek::Literal(..));
     // A pair of words is joined at every line end, a wrapped token where both parts look drawn.
-    let sure: fn(&Find) -> bool = |find| find.tier >= Tier::Quarantine || SECRETS[find.row].seed;
     let views: [&View; 9] = [
         &|| look(text, wanted),
-        &|| folded.map_or_else(Vec::new, |folded| in_view(folded, wanted, |_| true)),
-        &|| across(Some(fold::joined(whole)), sure, wanted).into_iter().map(raw).collect(),
-        &|| across(fold::unwrapped(whole), hard, wanted).into_iter().map(raw).collect(),
+        &|| folded.map_or_else(Vec::new, |folded| in_view(folded, wanted, Tier::Tag)),
+        &|| across(Some(fold::joined(whole)), wanted, Tier::Quarantine).into_iter().map(raw).collect(),
+        &|| across(fold::unwrapped(whole), wanted, Tier::Doubt).into_iter().map(raw).collect(),
         &|| {
             let bare = fold::without_underscores(whole);
-            bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, hard).into_iter().map(raw).collect())
+            let in_view = |bare| in_view(bare, wanted, Tier::Doubt).into_iter().map(raw).collect();
+            bare.as_ref().map_or_else(Vec::new, in_view)
         },
         // Unfolding takes away marks that a value may hold, such as `~`.
         &|| {
             let bare = folded.and_then(|_| fold::without_underscores(text));
-            bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, hard))
+            bare.map_or_else(Vec::new, |bare| in_view(&bare, wanted, Tier::Doubt))
         },
         &|| in_encoded(text, wanted),
-        &|| fold::dumped(text).map_or_else(Vec::new, |view| in_view(&view, wanted, hard)),
-        &|| fold::reversed(text).map_or_else(Vec::new, |view| in_view(&view, wanted, begun)),
+        &|| fold::dumped(text).map_or_else(Vec::new, |view| in_view(&view, wanted, Tier::Doubt)),
+        &|| fold::reversed(text).map_or_else(Vec::new, |view| in_view(&view, &is_begun, Tier::Doubt)),
     ];
     if text.len() < PARALLEL_BYTES_MIN {
         return views.iter().flat_map(|view| view()).collect();
@@ -125,54 +131,48 @@ const PARALLEL_BYTES_MIN: usize = 1 << 18;
 /// Maximum number of threads per scan.
 const THREADS_MAX: usize = 4;
 
-/// The `trusted` finds in a folding, by their places in the text.
-fn in_view(view: &Rendered, wanted: fn(&Secret) -> bool, trusted: fn(&Find) -> bool) -> Vec<Find> {
-    look(&view.text, wanted).into_iter().filter(trusted).map(|find| sourced(find, view)).collect()
+/// The finds in a folding of at least a tier, by their places in the text.
+fn in_view(view: &Rendered, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
+    look_from(&view.text, wanted, from).into_iter().map(|find| sourced(find, view)).collect()
 }
 
-/// The `trusted` finds that lie across a seam of joined words, and those in what is encoded there.
-fn across(
-    view: Option<(Rendered, Vec<usize>)>,
-    trusted: fn(&Find) -> bool,
-    wanted: fn(&Secret) -> bool,
-) -> Vec<Find> {
+/// The finds of at least a tier that lie across a seam of joined words, and those in what is encoded there.
+fn across(view: Option<(Rendered, Vec<usize>)>, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
     let Some((joined, seams)) = view.filter(|(_, seams)| !seams.is_empty()) else { return Vec::new() };
     // A mark behind a seam is of the next line: nothing of the value stands there.
     let goes_on = |seam: usize, end: usize| joined.text[seam..end].contains(char::is_alphanumeric);
     let is_across = |find: &Find| {
         let next = seams.partition_point(|seam| *seam <= find.span.start);
-        trusted(find)
-            && seams.get(next).is_some_and(|seam| *seam < find.span.end && goes_on(*seam, find.span.end))
+        seams.get(next).is_some_and(|seam| *seam < find.span.end && goes_on(*seam, find.span.end))
     };
-    let found = look(&joined.text, wanted).into_iter().filter(is_across);
+    let found = look_from(&joined.text, wanted, from).into_iter().filter(is_across);
     let mut finds: Vec<Find> = found.map(|find| sourced(find, &joined)).collect();
     for (span, inside) in fold::decoded(&joined.text) {
         let span = joined.source(&span);
-        let inner = look(&inside, wanted).into_iter().filter(trusted);
+        let inner = look_from(&inside, wanted, from).into_iter();
         finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
     }
     finds
 }
 
 /// What base64 holds, also encoded twice.
-fn in_encoded(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+fn in_encoded(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     let mut finds = Vec::new();
     for (span, inside) in fold::decoded(text) {
-        let twice = fold::decoded(&inside).into_iter().flat_map(|(_, inside)| look(&inside, wanted));
-        let inner = look(&inside, wanted).into_iter().chain(twice).filter(hard);
+        let look = |inside: &str| look_from(inside, wanted, Tier::Doubt);
+        let twice = fold::decoded(&inside).into_iter().flat_map(|(_, inside)| look(&inside));
+        let inner = look(&inside).into_iter().chain(twice);
         finds.extend(inner.map(|find| Find { span: span.clone(), ..find }));
     }
     finds
 }
 
-/// Foldings that guess are trusted for secrets only: a label on a guess would be noise.
-fn hard(find: &Find) -> bool {
-    find.tier >= Tier::Doubt || SECRETS[find.row].seed
-}
-
-/// A text that is turned round is trusted for classes that a literal begins: by chance nothing begins so.
-fn begun(find: &Find) -> bool {
-    hard(find) && matches!(SECRETS[find.row].seek, Seek::Literal(..))
+/// The finds of at least a tier, and those of the dream gate. Foldings that guess are trusted for secrets only: a label
+/// on a guess would be noise.
+fn look_from(text: &str, wanted: Wanted<'_>, from: Tier) -> Vec<Find> {
+    let mut finds = look(text, &|row| wanted(row) && (row.seed || row.most() >= from));
+    finds.retain(|find| find.tier >= from || SECRETS[find.row].seed);
+    finds
 }
 
 fn sourced(find: Find, folded: &Rendered) -> Find {
@@ -186,7 +186,7 @@ pub struct Candidate {
     start: usize,
 }
 
-fn look(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
+fn look(text: &str, wanted: Wanted<'_>) -> Vec<Find> {
     let (candidates, near) = candidates(text, wanted);
     let mut finds = Vec::new();
     let (mut next, mut checks) = (vec![0; SECRETS.len()], vec![0; SECRETS.len()]);
@@ -199,9 +199,10 @@ fn look(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
             finds.push(find);
         }
     }
+    let mut phrases = None;
     for (row, secret) in SECRETS.iter().enumerate().filter(|(_, secret)| wanted(secret)) {
         let spans = match secret.seek {
-            Seek::Mnemonic => mnemonic::find(text),
+            Seek::Mnemonic(kind) => phrases.get_or_insert_with(|| mnemonic::find(text)).take(kind),
             Seek::All(find) => find(text),
             Seek::Literal(..) | Seek::Word(_) | Seek::Token(_) => continue,
         };
@@ -211,7 +212,7 @@ fn look(text: &str, wanted: fn(&Secret) -> bool) -> Vec<Find> {
 }
 
 /// Where the literals and tokens of the `wanted` rows stand, and for each row where its near words do.
-pub fn candidates(text: &str, wanted: fn(&Secret) -> bool) -> (Vec<Candidate>, Vec<Vec<Range<usize>>>) {
+pub fn candidates(text: &str, wanted: Wanted<'_>) -> (Vec<Candidate>, Vec<Vec<Range<usize>>>) {
     let bytes = text.as_bytes();
     let mut candidates = Vec::new();
     let mut near: Vec<Vec<Range<usize>>> = vec![Vec::new(); SECRETS.len()];
@@ -379,7 +380,7 @@ fn prefilter() -> Option<&'static Prefilter> {
                     words.iter().for_each(|text| own(text, row, Role::Literal { text, back }));
                 }
                 Seek::Word(words) => words.iter().for_each(|word| own(word, row, Role::Word)),
-                Seek::Token(_) | Seek::Mnemonic | Seek::All(_) => {}
+                Seek::Token(_) | Seek::Mnemonic(_) | Seek::All(_) => {}
             }
             if let Near::Needs(words) | Near::Helps(words) = secret.near {
                 words.iter().for_each(|word| own(word, row, Role::Near));
@@ -423,7 +424,7 @@ mod tests {
     #[test]
     fn a_clean_note_has_no_candidate_and_so_compiles_no_regex() {
         let note = include_str!("../../../../docs/tenets.md");
-        let tried = candidates(note, |row| row.everywhere).0.into_iter();
+        let tried = candidates(note, &|row| row.everywhere).0.into_iter();
         let compiled: Vec<&str> = tried
             .map(|found| &SECRETS[found.row])
             .filter(|row| matches!(row.shape, Shape::Regex(_)))

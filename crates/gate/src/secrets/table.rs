@@ -190,7 +190,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "bip39_mnemonic",
         about: "A seed phrase of BIP-39 in any of its languages whose checksum is right.",
-        seek: Seek::Mnemonic,
+        seek: Seek::Mnemonic(mnemonic::Phrase::Checked),
         shape: Shape::Read(coin::token),
         check: shape_is_enough,
         ..ROW
@@ -1130,7 +1130,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "seed_words",
         about: "Twelve or more words of a list of mnemonics behind a label, whatever their checksum says.",
-        seek: Seek::All(mnemonic::labelled),
+        seek: Seek::Mnemonic(mnemonic::Phrase::Labelled),
         check: shape_is_enough,
         ..ROW
     },

@@ -322,3 +322,41 @@ fn a_short_key_of_letters_and_digits_is_masked_behind_its_label() {
         "secret = OAuth2Client", "API_KEY=Debian12Slim", "token: Ubuntu2404LTS", "api key: parseJson2Map",
     ]);
 }
+
+/// A drawn password may have `&` and `=` in it, as fields of an address are parted.
+#[test]
+fn an_ampersand_parts_a_value_only_among_the_fields_of_an_address() {
+    for value in ["LRersl9&a6sL=ABH", "RgwK16R&FfU9=taE", "l5RqRhx&2A1s=SgE"] {
+        masked(
+            value,
+            &[
+                "password: @", "DB_PASSWORD=@", "db:\n  password: @\n", "the password is @", "Passwort: `@`",
+                "{\"password\": \"@\"}", "## Passwords\n\n- NAS: @\n", "wifi password @",
+            ],
+        );
+    }
+    for (before, behind) in [
+        ("https://x.example/a?password=", "&user=x"),
+        ("?password=", "&Id7=x"),
+        ("curl -d user=ana&password=", "&x=Y"),
+        ("password=", "&user=x"),
+    ] {
+        let text = redact_for_model(&format!("{before}Zebra7x4711{behind}"));
+        assert_eq!(text, format!("{before}[REDACTED:generic_secret]{behind}"));
+    }
+}
+
+/// The numbers on a card and of a bank are shorter or longer than a PIN, and a passcode needs no sign before it.
+#[test]
+fn numbers_of_cards_and_phones_are_masked_where_they_are_named() {
+    masked("822", &["CVC: @", "cvv @", "- CVV: @", "| Card | CVC |\n|---|---|\n| Visa | @ |"]);
+    masked(
+        "634464",
+        &["TAN: @", "- TAN @", "pushTAN: @", "iPhone passcode @", "- Ana's phone passcode is @"],
+    );
+    masked("8481", &["alarm code: @", "passcode @"]);
+    shown(&[
+        "Alarm: 8481", "Alarm 0630", "TAN 2024", "tan(634464)", "the tan 634464 dress", "CVC of 3 digits",
+        "passcode has 6 digits",
+    ]);
+}

@@ -6,7 +6,9 @@ mod obfuscation;
 mod ordinary;
 mod passwords;
 mod redaction;
+mod said;
 mod samples;
+mod sections;
 mod shapes;
 
 #[test]

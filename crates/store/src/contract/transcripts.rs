@@ -1,5 +1,6 @@
 //! What every backend of [`TranscriptIndex`] must do, as chapters.
 
+use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_model::{RoomId, Scope, SessionId, Sha256, Stamp};
 use jiff::Timestamp;
 
@@ -17,6 +18,7 @@ pub fn transcript_chapters() -> &'static [TranscriptChapter] {
         ("what was said is found by its words, case and accents apart", found),
         ("no operator in a search means anything", quoted),
         ("a phrase stands in a row, words stand anywhere", phrase_and_words),
+        ("more words than a search takes find nothing", many_words),
         ("a scope hears its own sessions only", scopes_are_apart),
         ("an agent hears its own sessions only", agents_are_apart),
         ("hits come newest first, and no more than asked for", newest_first),
@@ -119,6 +121,18 @@ fn phrase_and_words(index: &mut dyn TranscriptIndex) {
     assert_eq!(count(index, &owner("rye bread")), 1);
     let words = TranscriptSearch { matching: Matching::Words, ..owner("rye bread") };
     assert_eq!(count(index, &words), 2);
+}
+
+fn many_words(index: &mut dyn TranscriptIndex) {
+    let said = |words: usize| vec!["[a](b)"; words / 2].join(" ");
+    let private = "\u{e000}, ".repeat(QUERY_TERMS_MAX + 1);
+    add(index, "s1", &[&said(2 * QUERY_TERMS_MAX), &private]);
+    for matching in [Matching::Phrase, Matching::Words] {
+        let mut count = |text: &str| count(index, &TranscriptSearch { matching, ..owner(text) });
+        assert_eq!(count(&said(QUERY_TERMS_MAX)), 1, "{matching:?}");
+        assert_eq!(count(&said(QUERY_TERMS_MAX + 2)), 0, "{matching:?}");
+        assert_eq!(count(&private), 0, "{matching:?}");
+    }
 }
 
 fn scopes_are_apart(index: &mut dyn TranscriptIndex) {

@@ -11,6 +11,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use inwit_gate::secrets::Repeated;
@@ -35,8 +36,8 @@ mod rewrite;
 /// The transcripts of one agent.
 pub struct Transcripts {
     path: PathBuf,
-    /// `None` where the folder is not there.
-    folder: Option<Folder>,
+    /// Empty while the folder is not there: a server may begin before anything was said.
+    folder: OnceLock<Folder>,
     redaction: Option<Redaction>,
     /// When an append stops waiting for another process, where that is sooner than usual.
     until: Option<Instant>,
@@ -91,12 +92,13 @@ pub struct Scan {
 }
 
 impl Transcripts {
-    /// Opens the transcripts in `folder` for reading; makes nothing. A folder that is not there holds none.
+    /// Opens the transcripts in `folder` for reading; makes nothing. A folder that is not there holds none until it is.
     /// Error: `file_unreadable`.
     pub fn open(folder: &Path) -> Result<Self, FileError> {
-        let opened = Folder::open(folder);
-        let opened = opened.map_err(|fault| disk::folder(folder, &fault, Code::FileUnreadable))?;
-        Ok(Self { path: folder.to_owned(), folder: opened, redaction: None, until: None })
+        let transcripts =
+            Self { path: folder.to_owned(), folder: OnceLock::new(), redaction: None, until: None };
+        transcripts.folder()?;
+        Ok(transcripts)
     }
 
     /// Opens the transcripts in `folder` for appending; makes it for the owner only where it is not there.
@@ -110,7 +112,7 @@ impl Transcripts {
             };
             disk::folder(folder, &fault, code)
         })?;
-        Ok(Self { path: folder.to_owned(), folder: Some(opened), redaction: None, until: None })
+        Ok(Self { path: folder.to_owned(), folder: OnceLock::from(opened), redaction: None, until: None })
     }
 
     /// The same, with every entry passing `redaction` before it is written.
@@ -125,7 +127,17 @@ impl Transcripts {
 
     /// Whether the folder is there.
     pub fn is_there(&self) -> bool {
-        self.folder.is_some()
+        matches!(self.folder(), Ok(Some(_)))
+    }
+
+    /// The folder, `None` where it is not there yet. Error: `file_unreadable`.
+    fn folder(&self) -> Result<Option<&Folder>, FileError> {
+        if self.folder.get().is_none() {
+            let opened = Folder::open(&self.path)
+                .map_err(|fault| disk::folder(&self.path, &fault, Code::FileUnreadable))?;
+            return Ok(opened.map(|folder| self.folder.get_or_init(|| folder)));
+        }
+        Ok(self.folder.get())
     }
 
     /// Adds `records` to the session of `header`, in order, and begins the file with `header` where it is
@@ -137,7 +149,7 @@ impl Transcripts {
         let id = SessionId::parse(&header.id)
             .map_err(|error| FileError { code: Code::SessionIdBad, message: error.to_string() })?;
         let mut lines = self.lines_of(&id, records)?;
-        let Some(folder) = &self.folder else {
+        let Some(folder) = self.folder()? else {
             return Err(disk::folder(&self.path, &Fault::Missing, Code::WriteFailed));
         };
         let mut held = folder.hold(&id, self.until).map_err(|error| match error {
@@ -188,7 +200,7 @@ impl Transcripts {
 
     /// Every session, last written first; equal times by id. Error: `file_unreadable`.
     pub fn sessions(&self) -> Result<Vec<SessionFile>, FileError> {
-        let Some(folder) = &self.folder else { return Ok(Vec::new()) };
+        let Some(folder) = self.folder()? else { return Ok(Vec::new()) };
         folder.list().map_err(|fault| disk::folder(&self.path, &fault, Code::FileUnreadable))
     }
 
@@ -312,7 +324,7 @@ impl Transcripts {
     }
 
     fn opened(&self, id: &SessionId) -> Result<(std::fs::File, u64), FileError> {
-        let folder = self.folder.as_ref().ok_or_else(|| disk::missing(id))?;
+        let folder = self.folder()?.ok_or_else(|| disk::missing(id))?;
         match folder.read(id).map_err(|fault| disk::reading(id, &fault))? {
             // Begun a moment ago, or its first write was refused: nothing was said.
             (_, 0) => Err(disk::missing(id)),

@@ -50,7 +50,7 @@ impl Transcripts {
     /// Takes the words out of a session; `false`: they did not stand there. On the disk when it returns. Errors:
     /// as [`holding`](Self::holding), `locked`, and those of the disk; then the session is as it was.
     pub fn rewrite(&self, id: &SessionId, without: &Without<'_>) -> Result<bool, FileError> {
-        let Some(folder) = &self.folder else { return Err(disk::missing(id)) };
+        let Some(folder) = self.folder()? else { return Err(disk::missing(id)) };
         let held = folder.hold(id, self.until).map_err(|error| match error {
             HoldError::Locked => locked(id),
             HoldError::Fault(fault) => disk::writing(id, &fault),

@@ -374,3 +374,16 @@ fn a_session_that_is_added_to_is_not_rewritten_meanwhile() {
     assert!(transcripts.rewrite(&id("s1"), &without).expect("rewritten"));
     assert_eq!(heard(&transcripts, "s1").0, ["the [gone]"]);
 }
+
+/// A server may begin before anything was said.
+#[test]
+fn a_reader_from_before_the_first_session_reads_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let before = Transcripts::open(&folder.path().join("transcripts")).expect("opened");
+    assert!(!before.is_there() && before.sessions().expect("listed").is_empty());
+    let (writer, _) = open(&folder);
+    writer.append(&header("s1"), &[said(0, "rye")]).expect("appended");
+    assert_eq!(before.sessions().expect("listed").len(), 1);
+    assert_eq!(heard(&before, "s1").0, ["rye"]);
+    assert_eq!(recent(&before, "s1", 9), ["rye"]);
+}

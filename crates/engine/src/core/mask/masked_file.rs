@@ -98,14 +98,21 @@ impl<'b> MaskedFile<'b> {
         self.name
     }
 
+    /// All that is masked in it; it is added to `masked` too.
+    pub(super) fn all(&self, masked: &mut Vec<Masked>) -> Vec<Finding> {
+        masked.extend(self.found.iter().map(|finding| self.masked_at(finding)));
+        self.found.clone()
+    }
+
+    fn masked_at(&self, finding: &Finding) -> Masked {
+        Masked { named_in: self.named_in.get(&finding.span.start).cloned(), ..Masked::of(self.name, finding) }
+    }
+
     /// What stands in `span` without what is masked in the whole file; what was masked is added to `masked`. A step: it
     /// ends where the span does, and is looked at again.
     pub(crate) fn piece(&self, span: Range<usize>, masked: &mut Vec<Masked>) -> String {
         let found: Vec<&Finding> = self.touching(&span).collect();
-        masked.extend(found.iter().map(|finding| Masked {
-            named_in: self.named_in.get(&finding.span.start).cloned(),
-            ..Masked::of(self.name, finding)
-        }));
+        masked.extend(found.iter().map(|finding| self.masked_at(finding)));
         replaced(self.bytes, span, found)
     }
 

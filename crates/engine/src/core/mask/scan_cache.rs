@@ -90,13 +90,22 @@ fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
 /// What was noticed in texts that are shown again and again: the parts of a prompt. It depends on their bytes
 /// alone, so it is known by their hash.
 #[derive(Default)]
-pub(crate) struct ScanCache(Mutex<HashMap<Sha256, Vec<Finding>>>);
+pub(crate) struct ScanCache(Mutex<HashMap<Sha256, Noticed>>);
+
+/// What was noticed in a text of so many bytes.
+struct Noticed {
+    bytes: usize,
+    found: Vec<Finding>,
+}
 
 /// Fewest bytes of a text that is worth remembering; the hits of a search are looked at each time.
 const REMEMBERED_BYTES_MIN: usize = 2 * 1024;
 
-/// Most texts that are remembered; then all are looked at anew.
+/// Most texts that are remembered; then shorter ones are looked at anew.
 const REMEMBERED_MAX: usize = 512;
+
+/// From this many bytes on a text outlasts shorter ones, such as the pieces of itself that are looked at.
+const LASTING_BYTES_MIN: usize = 256 << 10;
 
 impl ScanCache {
     /// What is noticed in `bytes` and grave, in its order.
@@ -105,7 +114,7 @@ impl ScanCache {
             return grave_in(bytes);
         }
         if let Some(known) = self.hold().get(&Sha256::of(bytes)) {
-            return known.clone();
+            return known.found.clone();
         }
         let found = grave_in(bytes);
         self.remember(bytes, found.clone());
@@ -113,17 +122,20 @@ impl ScanCache {
     }
 
     /// That this was `found` in `bytes`.
-    fn remember(&self, bytes: &[u8], found: Vec<Finding>) {
+    pub(crate) fn remember(&self, bytes: &[u8], found: Vec<Finding>) {
         if bytes.len() >= REMEMBERED_BYTES_MIN {
             let mut known = self.hold();
             if known.len() >= REMEMBERED_MAX {
+                known.retain(|_, one| one.bytes >= LASTING_BYTES_MIN);
+            }
+            if known.len() >= REMEMBERED_MAX {
                 known.clear();
             }
-            known.insert(Sha256::of(bytes), found);
+            known.insert(Sha256::of(bytes), Noticed { bytes: bytes.len(), found });
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, HashMap<Sha256, Vec<Finding>>> {
+    fn hold(&self) -> MutexGuard<'_, HashMap<Sha256, Noticed>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -223,5 +235,11 @@ mod tests {
             assert_eq!(kept.of(format!("{hidden}{number}").as_bytes()).len(), 1);
         }
         assert!(kept.0.lock().expect("no panic").len() <= REMEMBERED_MAX);
+        let long = "- rye bread\n".repeat(LASTING_BYTES_MIN / 8);
+        kept.remember(long.as_bytes(), kept.of(hidden.as_bytes()));
+        for number in 0..=REMEMBERED_MAX {
+            kept.remember(format!("{hidden}{number}").as_bytes(), Vec::new());
+        }
+        assert_eq!(kept.of(long.as_bytes()).len(), 1, "it is not looked at again");
     }
 }

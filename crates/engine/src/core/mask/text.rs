@@ -17,6 +17,13 @@ use crate::NamedValues;
 /// How often a text is masked until nothing is found in it; then all of it is masked.
 const MASK_ROUNDS_MAX: usize = 4;
 
+/// Fewest bytes of a text of which only what stands around a mask is looked at again.
+const LONG_BYTES_MIN: usize = 256 << 10;
+
+/// How much of a long text is looked at on both sides of a mask, in bytes, its line apart: labels and seed phrases reach
+/// less far.
+const AROUND_BYTES: usize = 2 << 10;
+
 /// Whether the gate would have stopped it, or asked a person, and a model may not read it. Addresses that are
 /// made to be given away stay readable.
 pub(crate) fn is_grave(finding: &Finding) -> bool {
@@ -26,6 +33,16 @@ pub(crate) fn is_grave(finding: &Finding) -> bool {
 
 /// `span` of `bytes` with what was `found` in it replaced.
 pub(crate) fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -> String {
+    replaced_at(bytes, span, found, &mut Vec::new())
+}
+
+/// The same, with where it was replaced.
+fn replaced_at(
+    bytes: &[u8],
+    span: Range<usize>,
+    found: Vec<&Finding>,
+    places: &mut Vec<Range<usize>>,
+) -> String {
     let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]);
     let (mut out, mut done) = (String::with_capacity(span.len()), span.start);
     for finding in found {
@@ -35,7 +52,9 @@ pub(crate) fn replaced(bytes: &[u8], span: Range<usize>, found: Vec<&Finding>) -
         }
         out.push_str(&text(done..start));
         let is_under_another = start > finding.span.start && done > span.start;
+        let place = out.len();
         out.push_str(&mask(finding, &text(start..end), is_under_another));
+        places.push(place..out.len());
         done = end;
     }
     out.push_str(&text(done..span.end));
@@ -115,14 +134,55 @@ pub(super) fn until_nothing_is_found(
 ) -> String {
     let mut shown = text.to_owned();
     for _ in 0..MASK_ROUNDS_MAX {
-        shown = replaced(shown.as_bytes(), 0..shown.len(), found.iter().collect());
-        found = look(&shown);
+        let mut places = Vec::new();
+        shown = replaced_at(shown.as_bytes(), 0..shown.len(), found.iter().collect(), &mut places);
+        found = look_around(&shown, &places, &mut look);
         if found.is_empty() {
             return shown;
         }
     }
     let lines = "\n".repeat(shown.matches('\n').count());
     format!("{}{lines}", mask_of(&found[0].class))
+}
+
+/// What `look` finds in a text that was looked at whole before these `places` of it were masked. Far from them it says
+/// what it said.
+fn look_around(
+    text: &str,
+    places: &[Range<usize>],
+    look: &mut impl FnMut(&str) -> Vec<Finding>,
+) -> Vec<Finding> {
+    let windows = windows(text, places);
+    if text.len() < LONG_BYTES_MIN || windows.iter().map(Range::len).sum::<usize>() > text.len() / 2 {
+        return look(text);
+    }
+    let mut found = Vec::new();
+    for window in windows {
+        found.extend(look(&text[window.clone()]).into_iter().map(|finding| {
+            let span = window.start + finding.span.start..window.start + finding.span.end;
+            Finding { span, ..finding }
+        }));
+    }
+    found
+}
+
+/// The lines within [`AROUND_BYTES`] of each place, in order; those that meet are one.
+fn windows(text: &str, places: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for place in places {
+        let start = text.floor_char_boundary(place.start.saturating_sub(AROUND_BYTES));
+        let end = text.ceil_char_boundary((place.end + AROUND_BYTES).min(text.len()));
+        // A line that is longer is cut.
+        let before = text.floor_char_boundary(start.saturating_sub(AROUND_BYTES));
+        let behind = text.floor_char_boundary((end + AROUND_BYTES).min(text.len()));
+        let start = text[before..start].rfind('\n').map_or(start, |at| before + at + 1);
+        let end = text[end..behind].find('\n').map_or(end, |at| end + at + 1);
+        match windows.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => windows.push(start..end),
+        }
+    }
+    windows
 }
 
 /// What is shown instead. The lines stay as many as they are, so that what names a line names the right one.
@@ -152,5 +212,41 @@ mod tests {
         let hidden = noticed("\u{202e}".as_bytes());
         let always = |_: &str| vec![Finding { span: 0..1, ..hidden[0].clone() }];
         assert_eq!(until_nothing_is_found(text, always(text), always), "[masked: bidi]\n");
+    }
+
+    /// A file of 8 MiB with many findings was looked through four times.
+    #[test]
+    fn of_a_long_text_only_what_stands_around_a_mask_is_looked_at_again() {
+        let filler = "- Ana likes rye bread.\n".repeat(LONG_BYTES_MIN / 20);
+        let text = format!("key x1\n{filler}key x2 and more\n{filler}{}key x3", "z".repeat(LONG_BYTES_MIN));
+        let finding = noticed("\u{202e}".as_bytes()).remove(0);
+        // Something is found behind `key `, and then behind its mask.
+        let looked = std::cell::Cell::new(0);
+        let look = |text: &str| {
+            looked.set(looked.get() + text.len());
+            let places = ["key x", "] "].into_iter().flat_map(|mark| {
+                text.match_indices(mark).map(|(at, mark)| at + mark.len()).collect::<Vec<_>>()
+            });
+            let finding = |at| Finding {
+                class: "other".into(),
+                check: Check::Secret,
+                span: at..at + 1,
+                ..finding.clone()
+            };
+            places
+                .filter(|at| *at < text.len() && !text[*at..].starts_with('['))
+                .map(finding)
+                .collect::<Vec<_>>()
+        };
+        let found = look(&text);
+        assert_eq!((found.len(), looked.take()), (3, text.len()));
+        let shown = until_nothing_is_found(&text, found, look);
+        let mask = mask_of("other");
+        assert!(shown.starts_with(&format!("key x{mask}\n- Ana")), "{}", &shown[..80]);
+        assert!(
+            shown.contains(&format!("\nkey x{mask} {mask}nd more\n"))
+                && shown.ends_with(&format!("zkey x{mask}"))
+        );
+        assert!(looked.get() < 50 * AROUND_BYTES, "{}", looked.get());
     }
 }

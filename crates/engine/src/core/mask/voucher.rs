@@ -34,6 +34,11 @@ impl Core {
         found
     }
 
+    /// Whether anything that is noticed in a file was let through.
+    pub(super) fn lets_through(&self, name: &SafeName, text: &str) -> bool {
+        self.unvouched(name, text.as_bytes()).len() < self.noticed.of(text.as_bytes()).len()
+    }
+
     /// What is noticed in a file and was let through wherever it stands in it.
     pub(crate) fn settled(&self, name: &SafeName, bytes: &[u8]) -> HashSet<(String, String)> {
         let open = self.unvouched(name, bytes);

@@ -85,6 +85,31 @@ const STOPS: [char; 8] = ['.', '!', '?', '…', '。', '！', '？', ':'];
 /// Longest name of a speaker, in characters.
 pub(super) const NAME_CHARS_MAX: usize = 40;
 
+/// Who speaks where nobody gave a name.
+pub const UNNAMED: &str = "user";
+
+/// Who speaks where nothing of a name can be written.
+const UNWRITABLE: &str = "unnamed";
+
+/// A name as it stands before what was said, so that [`super::messages`] reads it back: without `.`, `:`, `` ` `` and `*`,
+/// but for an address such as `@alice:example.org`.
+pub fn speaker(who: &str) -> String {
+    let plain: String = who.chars().filter(|c| !matches!(c, '`' | '*')).collect();
+    let name = inert::words(&plain, NAME_CHARS_MAX);
+    let name =
+        if is_name(&name) { name } else { inert::words(&name.replace(['.', ':'], " "), NAME_CHARS_MAX) };
+    if name.is_empty() { UNWRITABLE.to_owned() } else { name }
+}
+
+/// Whether `who` may be a name before what was said.
+pub(super) fn is_name(who: &str) -> bool {
+    let is_address = who.starts_with('@') && !who.contains(char::is_whitespace) && !who.ends_with(':');
+    !who.is_empty()
+        && who.chars().count() <= NAME_CHARS_MAX
+        && !who.contains(['`', '*'])
+        && (is_address || !who.contains(['.', ':']))
+}
+
 impl<'a> Message<'a> {
     /// Only what the agent answers keeps its lists, tables and code: people paste pages of them.
     fn of(who: &'a str, text: &str, chars_max: usize) -> Self {
@@ -121,7 +146,7 @@ impl<'a> Message<'a> {
     /// The message as one bullet: its sentences, and a bullet below it for each item, row or line of code.
     fn bullet(&self, chars_max: usize) -> String {
         let (kept, ends_early) = self.kept(chars_max);
-        let mut out = format!("- {}:", inert::words(self.who, NAME_CHARS_MAX));
+        let mut out = format!("- {}:", speaker(self.who));
         let (mut next, mut is_below) = (0, false);
         for at in kept {
             let unit = &self.units[at];
@@ -147,13 +172,17 @@ impl<'a> Message<'a> {
         out
     }
 
-    /// The sentence or the title that stands above an item, a row or a line of code.
-    fn lead_of(&self, at: usize) -> Option<usize> {
-        let leads = |unit: &Unit| unit.kind == Kind::Sentence || statement::is_opening(&unit.text);
-        if leads(&self.units[at]) {
-            return None;
-        }
-        self.units[..at].iter().rposition(leads)
+    /// The sentence or the title that stands above each unit, `None` for one of these.
+    fn leads(&self) -> Vec<Option<usize>> {
+        let mut last = None;
+        let lead = |(at, unit): (usize, &Unit)| {
+            let leads = unit.kind == Kind::Sentence || statement::is_opening(&unit.text);
+            if leads {
+                last = Some(at);
+            }
+            last.filter(|_| !leads)
+        };
+        self.units.iter().enumerate().map(lead).collect()
     }
 
     /// The first unit and the weightiest others that fit, in their order, and whether the last one is left out.
@@ -162,15 +191,13 @@ impl<'a> Message<'a> {
         let mut order: Vec<usize> =
             (1..self.units.len()).filter(|at| is_answer || self.units[*at].weight > 0).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.units[*at].weight));
+        let leads = self.leads();
         let mut kept = vec![0];
         let mut chars = self.units[0].chars();
         for at in order {
             // An item without what leads to it would stand below another lead.
-            let with: Vec<usize> = [Some(at), self.lead_of(at)]
-                .into_iter()
-                .flatten()
-                .filter(|one| !kept.contains(one))
-                .collect();
+            let with: Vec<usize> =
+                [Some(at), leads[at]].into_iter().flatten().filter(|one| !kept.contains(one)).collect();
             let more: usize = with.iter().map(|one| self.units[*one].chars()).sum();
             if chars + more <= chars_max {
                 chars += more;
@@ -264,6 +291,14 @@ mod tests {
         let (gateway, mailer) = all.split_once("The mailer settings:").expect("both leads are kept");
         assert!(!gateway.contains("is 9") && mailer.contains("is 9"), "{all}");
         assert!(all.chars().count() < ANSWERED_CHARS_MAX + 200);
+    }
+
+    /// This takes a minute where each item looks for its lead anew.
+    #[test]
+    fn an_answer_of_very_many_items_is_told_in_linear_time() {
+        let all = told("list them", &"- b\n".repeat(200_000));
+        assert!(all.starts_with("- alice: list them\n- ada:\n  - b\n  - b\n"), "{}", &all[..80]);
+        assert!(all.ends_with(" …") && all.chars().count() < 2 * ANSWERED_CHARS_MAX, "{all}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub mod told;
 pub mod unit;
 
 pub use cadence::due;
-pub use digest::{Exchange, digest};
+pub use digest::{Exchange, UNNAMED, digest, speaker};
 pub use entry::{Head, JournalEntry, JournalError, Turns, entries, is_anothers, is_names, tail, told_until};
 pub use layout::{is_target, session_part, target, targets, turns_part};
 pub(crate) use told::is_speaker;

@@ -3,7 +3,7 @@
 //! Recall in a hook and the pack show lines, not whole messages, and of them only what the agent or a file says. What
 //! [`digest`](mod@super::digest) writes and this reads belong together. Invariant: each line is a piece of the text that was given.
 
-use super::digest::LINE_END;
+use super::digest::{LINE_END, NAME_CHARS_MAX, is_name};
 use super::unit::split;
 
 /// What one of the two said in one turn.
@@ -40,18 +40,16 @@ pub fn messages(text: &str) -> Vec<Message<'_>> {
 
 /// `- alice: Which bread?`
 fn opening(line: &str) -> Option<(&str, &str)> {
-    let (who, said) = line.strip_prefix("- ")?.split_once(':')?;
-    let is_name = !who.is_empty()
-        && who.chars().count() <= super::digest::NAME_CHARS_MAX
-        && !who.contains(['.', '`', '*']);
-    (is_name && (said.is_empty() || said.starts_with(' '))).then_some((who, said))
+    let item = line.strip_prefix("- ")?;
+    let (who, said) = item.split_once(": ").or_else(|| Some((item.strip_suffix(':')?, "")))?;
+    is_name(who).then_some((who, said))
 }
 
 /// Whether `text` names who speaks and says nothing: `- ada:`, `**ana:**`.
 pub(crate) fn is_speaker(text: &str) -> bool {
     let plain = text.trim().trim_start_matches(['-', '*', '+', ' ']).trim_end_matches(['*', ' ']);
     plain.strip_suffix(':').is_some_and(|who| {
-        let has_name = !who.is_empty() && who.chars().count() <= super::digest::NAME_CHARS_MAX;
+        let has_name = !who.is_empty() && who.chars().count() <= NAME_CHARS_MAX;
         has_name
             && who.split_whitespace().count() <= SPEAKER_WORDS_MAX
             && !who.contains(['.', '`', ':', '\n'])

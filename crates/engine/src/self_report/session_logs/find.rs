@@ -95,7 +95,7 @@ impl<R: Reader> SessionLogs<R> {
     }
 
     /// Asks an index for one hit more than `limit`, so that it shows whether there are more; `None` while it
-    /// is behind the files.
+    /// is behind the files, and for a question of more words than it takes.
     fn ask(
         &self,
         index: &mut dyn TranscriptIndex,
@@ -116,6 +116,9 @@ impl<R: Reader> SessionLogs<R> {
         told.unread.extend(followed.unread);
         if followed.is_behind {
             told.index_behind = true;
+            return Ok(None);
+        }
+        if TranscriptSearch::words(query).is_none() {
             return Ok(None);
         }
         let mut search = TranscriptSearch {

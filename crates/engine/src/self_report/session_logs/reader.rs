@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
 use inwit_model::{Scope, Taint};
-use inwit_store::TranscriptHit;
+use inwit_store::{TranscriptHit, TranscriptSearch};
 use inwit_workspace::transcripts::{Role, Said, SessionHeader};
 
 use super::answer::{Excerpted, Header, SessionHit};
@@ -34,8 +34,8 @@ pub trait Reader {
         let shown = self.words(content.to_owned());
         let lower = shown.to_lowercase();
         let is_shown = |word: &str| lower.contains(&word.to_lowercase());
-        *shown == *content
-            || query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_shown)
+        let words = || TranscriptSearch::words(query).unwrap_or_else(|| vec![query]);
+        *shown == *content || words().into_iter().all(is_shown)
     }
 }
 
@@ -161,7 +161,7 @@ fn unmarked(snippet: &str) -> String {
 /// The words of `content` around the question, else around one of its words, else the first ones.
 fn around(content: &str, query: &str) -> String {
     let around = |needle: &str| scan::snippet(content, &needle.to_lowercase());
-    let found = around(query).or_else(|| query.split_whitespace().find_map(around));
+    let found = around(query).or_else(|| TranscriptSearch::words(query)?.into_iter().find_map(around));
     found.unwrap_or_else(|| content.chars().take(2 * scan::AROUND_CHARS).collect())
 }
 

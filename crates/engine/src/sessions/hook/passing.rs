@@ -339,9 +339,13 @@ fn list_lines(list: &[usize], lines: &[Line]) -> Vec<String> {
 }
 
 impl Line {
-    /// Its words, cut to the longest line that is shown.
+    /// Its words, cut to the longest line that is shown, behind the name of the person who said them.
     fn cut(&self) -> String {
-        inert::cut(&self.text, LINE_CHARS_MAX)
+        let words = inert::cut(&self.text, LINE_CHARS_MAX);
+        match self.person.as_ref().filter(|person| *person != journal::UNNAMED) {
+            Some(person) => format!("{person}: {words}"),
+            None => words,
+        }
     }
 
     /// The same as it stands below its lead, if it has one.

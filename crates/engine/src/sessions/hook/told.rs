@@ -382,12 +382,12 @@ impl ShownEntry {
         (f64::from(line.worth * line.rows) + 0.5) / (LINE_CHARS_FREE + line.text.chars().count()) as f64
     }
 
-    /// A line as it is shown. The user's own words are marked, since one fence holds the whole session.
+    /// A line as it is shown. Words of a person begin with who they are, since one fence holds the whole session.
     fn line(&self, at: usize) -> String {
         let line = &self.lines[at];
         let indent = if line.lead.is_some() { "  " } else { "" };
-        let speaker = if line.speaker == Speaker::User { "user: " } else { "" };
-        format!("{indent}- {speaker}{}", line.text)
+        let person = line.person.as_ref().map(|person| format!("{person}: ")).unwrap_or_default();
+        format!("{indent}- {person}{}", line.text)
     }
 
     /// What a line takes, with the heading of its entry where it is the first one chosen, in UTF-16 units.

@@ -33,6 +33,7 @@ impl Sessions {
                 is_stated: false,
                 text,
                 speaker: Speaker::Waiting,
+                person: None,
                 source,
                 turn: 0,
                 is_known: false,

@@ -10,7 +10,7 @@ use inwit_model::{Actor, Cadence, Code, FileKind, ProjectName, Scope};
 use inwit_store::memory::Session;
 
 use super::notes::{nowhere, whole};
-use super::spoken::{Spoken, answerers, redact, speakers, untold};
+use super::spoken::{Spoken, answerers, redact, speakers, tell_apart, untold};
 use super::turn::{Heard, words_of};
 use crate::core::project::clean;
 use crate::notes::journal::{self, Exchange, Head, JournalEntry, Turns};
@@ -71,6 +71,7 @@ impl Sessions {
         let turns = count(session.turns);
         let told = if self.transcripts.is_none() { turns..=turns } else { range };
         let agent = self.speaking_name(&session.start.scope);
+        tell_apart(&mut said, &agent);
         let exchanges: Vec<Exchange<'_>> =
             said.iter().map(|spoken: &Spoken| spoken.exchange(&agent)).collect();
         let text = journal::digest(&exchanges);

@@ -12,7 +12,7 @@ use inwit_workspace::transcripts::{Record, Role, Transcripts};
 
 use super::turn::Heard;
 use crate::core::notice::named;
-use crate::notes::journal::Exchange;
+use crate::notes::journal::{self, Exchange};
 use crate::{EngineError, Notice, Sessions};
 
 /// Most turns of one digest; of a longer session the last ones are told.
@@ -90,7 +90,7 @@ impl Spoken {
     /// For a digest in the log of `agent`.
     pub(super) fn exchange<'s>(&'s self, agent: &'s str) -> Exchange<'s> {
         Exchange {
-            who: self.who.as_deref().unwrap_or("user"),
+            who: self.who.as_deref().unwrap_or(journal::UNNAMED),
             asked: &self.asked,
             by: self.by.as_deref().unwrap_or(agent),
             answered: &self.answered,
@@ -116,6 +116,22 @@ pub(super) fn redact_together(messages: Vec<&mut String>, known: Option<&SecretH
             None => redacted,
         };
     }
+}
+
+/// Marks a person who has the name of an agent that answers, or of nobody, or the log would give their words to these.
+pub(super) fn tell_apart(said: &mut [Spoken], agent: &str) {
+    let taken: Vec<String> =
+        answerers(said, agent).into_iter().chain([journal::UNNAMED]).map(speaker_key).collect();
+    for who in said.iter_mut().filter_map(|turn| turn.who.as_mut()) {
+        if taken.contains(&speaker_key(who)) {
+            who.insert(0, '@');
+        }
+    }
+}
+
+/// A name as the log writes it, in lower case.
+fn speaker_key(name: &str) -> String {
+    journal::speaker(name).to_lowercase()
 }
 
 /// Who spoke in these turns, each once, in order.

@@ -65,6 +65,34 @@ fn a_value_that_one_file_names_as_a_secret_is_masked_in_the_others() {
     }
 }
 
+/// A PIN of a few digits may be any number; a long one, and letters that no word is made of, stand for nothing else.
+#[test]
+fn a_long_number_that_one_file_names_is_masked_in_the_others() {
+    for (named, value) in [
+        ("PUK: @", "48317712"),
+        ("WiFi password: @", "19384756102938475610"),
+        ("recovery key: @", "482913-291834-571203-948123"),
+        ("NAS password: @", "hunterxqzwv"),
+    ] {
+        let shelf = Shelf::default();
+        shelf.write("notes/codes.md", format!("# Codes\n\n- {}\n", named.replace('@', value)));
+        shelf.write(
+            "MEMORY.md",
+            format!("# Rye\n\n- The oven took {value} as well, says Ana of 7{value}7.\n"),
+        );
+        let (shown, _) = found(&world(profile("personal"), shelf), "oven Ana");
+        assert!(shown.contains("oven took [masked: "), "{named}: {shown}");
+        assert!(shown.contains(&format!("of 7{value}7")), "a longer number is another one: {shown}");
+    }
+    for (named, value) in [("PIN: @", "4831"), ("iPhone PIN: @", "483177"), ("password: @", "20260131")] {
+        let shelf = Shelf::default();
+        shelf.write("notes/codes.md", format!("# Codes\n\n- {}\n", named.replace('@', value)));
+        shelf.write("MEMORY.md", format!("# Rye\n\n- The oven took {value} as well, says Ana.\n"));
+        let (shown, _) = found(&world(profile("personal"), shelf), "oven Ana");
+        assert!(shown.contains(&format!("oven took {value}")), "{named}: {shown}");
+    }
+}
+
 /// A reader that does not search looks through what the index does not know, the latest first.
 #[test]
 fn a_file_that_no_search_has_read_names_its_secrets_too() {

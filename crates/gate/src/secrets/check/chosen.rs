@@ -167,6 +167,37 @@ pub fn is_consonants(value: &str) -> bool {
     vowels * 6 < value.len() || run >= 6 || rare * 6 >= value.len() && vowels * 3 <= value.len()
 }
 
+/// Fewest characters of a value that is known in other texts though it has digits or letters alone.
+const RARE_CHARS_MIN: usize = 8;
+
+/// Whether digits alone, or small letters alone, are a value wherever they stand: a long number that is no day and does
+/// not count up, or letters that no word is made of.
+pub fn is_rare(value: &str) -> bool {
+    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+    if value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b' ')) {
+        let is_same = digits.bytes().all(|byte| Some(&byte) == digits.as_bytes().first());
+        return digits.len() >= RARE_CHARS_MIN
+            && !is_same
+            && !"12345678901234567890".contains(&digits)
+            && !is_day(&digits);
+    }
+    let rare = value.bytes().filter(|byte| b"jqxz".contains(byte)).count();
+    let vowels = value.bytes().filter(|byte| b"aeiouy".contains(byte)).count();
+    let is_short = (RARE_CHARS_MIN..*SMALL_BYTES.start()).contains(&value.len());
+    is_consonants(value)
+        || is_short && value.bytes().all(|byte| byte.is_ascii_lowercase()) && rare >= 2 && vowels < 3
+}
+
+/// Whether eight digits are a day: `20260131`, `31012026`.
+fn is_day(digits: &str) -> bool {
+    let is_within =
+        |part: &str, most: u32| part.parse().is_ok_and(|number: u32| (1..=most).contains(&number));
+    let is_year = |part: &str| part.starts_with("19") || part.starts_with("20");
+    digits.len() == "20260131".len()
+        && (is_year(&digits[..4]) && is_within(&digits[4..6], 12) && is_within(&digits[6..], 31)
+            || is_year(&digits[4..]) && is_within(&digits[..2], 31) && is_within(&digits[2..4], 12))
+}
+
 /// Four or more words of three to eight small letters, joined.
 pub fn is_diceware(value: &str) -> bool {
     let words: Vec<&str> = value.split(['-', '.', '_']).collect();

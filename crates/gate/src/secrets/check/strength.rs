@@ -33,7 +33,7 @@ const HEX_BYTES_MIN: usize = 32;
 /// From this length on a drawn value has no other meaning, whatever marks are in it.
 const LONG_BYTES_MIN: usize = 40;
 
-pub use super::chosen::{is_made_of_words, is_small_word_with_number, is_word_with_number};
+pub use super::chosen::{is_made_of_words, is_rare, is_small_word_with_number, is_word_with_number};
 
 impl Strength {
     /// Whether `value` is strong enough.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::super::check::strength::is_uuid;
+use super::super::check::strength::{is_made_of_words, is_uuid};
 use super::codes::is_number;
 use super::joint::COPULAS;
 use super::words::{Kind, is_password};
@@ -36,7 +36,7 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
     for _ in 0..=BACK_WORDS_MAX {
         let word_end = before[..end]
             .trim_end_matches([
-                ' ', '\t', '"', '\'', '`', '(', '[', '*', '#', ',', '<', '>', '=', '-', '_', '|',
+                ' ', '\t', '"', '\'', '`', '(', '[', '*', '#', ',', '<', '>', '=', '-', '_', '|', '–', '—',
             ])
             .len();
         if before.len() - word_end > BACK_BYTES_MAX {
@@ -53,7 +53,9 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
             return Some(line + start..line + word_end);
         }
         let is_named = || label.kind == Kind::Password && is_password(&text[label.span.clone()]);
-        if is_named() && is_joined(&before[word_end..], next) && is_chosen(word) {
+        let is_joined = || is_joined(&before[word_end..], next) && is_chosen(word);
+        let is_given = || is_given(&before[..start], &before[word_end..], next) && is_secret(word);
+        if is_named() && (is_joined() || is_last(text, label) && is_given()) {
             return Some(line + start..line + word_end);
         }
         if is_uuid(word) && COPULAS.contains(&next) && label.is_of_id(text) {
@@ -72,6 +74,28 @@ fn is_joined(behind: &str, next: &str) -> bool {
     let sign = behind.trim_start_matches(['"', '\'', '`', '*']);
     ["is", "as", "ist", "als", "es", "est", "è", "é", "was", "war", "just"].contains(&next)
         || [" (", " = ", " <-", " ← "].iter().any(|mark| sign.starts_with(mark))
+}
+
+/// Whether a line gives a value away for what is behind it: `… – password for the NAS`, `use … for the admin password`.
+fn is_given(before: &str, behind: &str, next: &str) -> bool {
+    let behind = behind.trim_start_matches(['"', '\'', '`', '*']);
+    let begins = before.trim_matches([' ', '\t', '-', '*', '+', '>', '"', '\'', '`']).is_empty();
+    let is_dash = [" – ", " — ", " - "].iter().any(|dash| behind.starts_with(dash));
+    let word = before.trim_end_matches([' ', '"', '\'', '`', '*']).rsplit(' ').next().unwrap_or_default();
+    begins && is_dash || next == "for" && ["use", "Use", "enter", "Enter", "type", "Type"].contains(&word)
+}
+
+/// Whether the label ends what it is about, or says what the password is for.
+fn is_last(text: &str, label: &Label) -> bool {
+    let behind = text[label.span.end..].trim_start_matches(['*', '_', '"', '\'', '`']);
+    behind.is_empty()
+        || behind.starts_with(['\n', '\r', '.', ',', ';', ')', '!'])
+        || [" for ", " of ", " to "].iter().any(|word| behind.starts_with(word))
+}
+
+/// Whether a word is a password where its place says that one is given.
+fn is_secret(word: &str) -> bool {
+    (Strength { is_password: true, is_sure: true }).holds(word) || is_made_of_words(word)
 }
 
 /// Whether a word is a password where nothing but its place says so: it changes between kinds of characters as no name does.

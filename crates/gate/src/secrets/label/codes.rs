@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::check::strength::is_date;
-use super::reader::Reader;
+use super::reader::{LINES_MAX, Reader};
 use super::window;
 
 /// Most lines of a list of codes, bytes of one of them, and lengths of a code.
@@ -66,15 +66,22 @@ pub fn is_code_alone(word: &str) -> bool {
 const GROUP_CHARS_MIN: usize = 4;
 const ALONE_DIGITS_MIN: usize = 6;
 
-/// Lengths of a number such as a PIN, in digits.
+/// Lengths of a number such as a PIN, in digits, and the shortest behind names of other lengths.
 const NUMBER_DIGITS: Range<usize> = 4..13;
+const DIGITS_MIN: &[(&str, usize)] = &[("cvc", 3), ("cvv", 3), ("tan", 6)];
 
-/// The digits of a number such as a PIN.
-pub fn number(text: &str, reader: &mut Reader) -> Option<Range<usize>> {
-    reader.skip_line_ends();
+/// The digits of a number such as a PIN, behind its `label`.
+pub fn number(text: &str, label: &str, reader: &mut Reader) -> Option<Range<usize>> {
+    reader.skip_line_ends(LINES_MAX);
     let value = reader.value()?;
     let word = text[value.clone()].trim_end_matches(['.', '#', '!', '?']);
-    is_number(word).then_some(value.start..value.start + word.len())
+    is_number_of(label, word).then_some(value.start..value.start + word.len())
+}
+
+/// Whether `word` is a number as `label` names one.
+pub fn is_number_of(label: &str, word: &str) -> bool {
+    let named = DIGITS_MIN.iter().find(|(name, _)| label.eq_ignore_ascii_case(name));
+    is_number_from(word, named.map_or(NUMBER_DIGITS.start, |(_, least)| *least))
 }
 
 /// Whether `word` is a number that somebody chose: it does not count up, and is not one digit again and again.
@@ -85,10 +92,14 @@ pub fn is_chosen_number(word: &str) -> bool {
 
 /// Whether `word` is a number such as a PIN: digits, perhaps with hyphens between them.
 pub fn is_number(word: &str) -> bool {
+    is_number_from(word, NUMBER_DIGITS.start)
+}
+
+fn is_number_from(word: &str, least: usize) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let is_of_number = |byte: u8| byte.is_ascii_digit() || byte == b'-';
     word.bytes().all(is_of_number)
         && !is_date(word)
         && word.starts_with(|c: char| c.is_ascii_digit())
-        && NUMBER_DIGITS.contains(&digits)
+        && (least..NUMBER_DIGITS.end).contains(&digits)
 }

@@ -5,16 +5,22 @@
 
 use std::ops::Range;
 
-use super::codes::is_number;
+use super::codes::{is_number, is_number_of};
 use super::pair::First;
+use super::reader::tag;
 use super::words::{Kind, is_password};
-use super::{Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair};
+use super::{
+    Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
+};
 
 /// Most columns of one table that name a secret.
 const COLUMNS_MAX: usize = 16;
 
 /// Most bytes of a line of a table.
 const LINE_BYTES_MAX: usize = 600;
+
+/// Most bytes of a table of HTML.
+const HTML_BYTES_MAX: usize = 64 << 10;
 
 /// The table that was read last.
 #[derive(Default)]
@@ -132,6 +138,40 @@ pub fn row(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usi
     }
 }
 
+/// The cells of the column of a table of HTML whose header is `label`: `<th>password</th>`.
+pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, found: &mut Vec<Range<usize>>) {
+    let behind = window(text, name_end, name_end + LINE_BYTES_MAX);
+    let Some(behind) = behind.strip_prefix("</th>") else { return };
+    // `<th>password</th><td>…</td>` is a row.
+    if behind.trim_ascii_start().starts_with("<td") {
+        return;
+    }
+    let from = text.ceil_char_boundary(label.span.start.saturating_sub(LINE_BYTES_MAX));
+    let before = &text[from..label.span.start];
+    let Some(row) = before.rfind("<tr") else { return };
+    let column = before[row..].matches("<th").count();
+    if column == 0 || !before.ends_with('>') || !table.takes(from + row) {
+        return;
+    }
+    let rest = window(text, name_end, text.floor_char_boundary(name_end + HTML_BYTES_MAX));
+    let rest = &rest[..rest.find("</table").unwrap_or(rest.len())];
+    table.end = name_end + rest.len();
+    for row in rest.split("<tr").skip(1) {
+        let Some((_, mut cell)) = row.split("<td").nth(column).and_then(|cell| cell.split_once('>')) else {
+            continue;
+        };
+        // `<td><code>…</code></td>`.
+        while tag(cell.trim_start()) > 0 && !cell.trim_start().starts_with("</") {
+            cell = &cell.trim_start()[tag(cell.trim_start())..];
+        }
+        let inner = cell.split('<').next().unwrap_or(cell).trim();
+        let at = inner.as_ptr() as usize - text.as_ptr() as usize;
+        if cell_holds(text, label, inner) {
+            found.push(at..at + inner.len());
+        }
+    }
+}
+
 /// Whether a cell holds what `label` names.
 fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
     let is_password_of_network = label.kind == Kind::Password || label.is_of_network(text);
@@ -140,7 +180,8 @@ fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
         Kind::Pair => false,
         // Tables of hardware have a column `Pin` with numbers as well.
         Kind::Number => {
-            is_number(cell) && &text[label.span.clone()] != "Pin" && &text[label.span.clone()] != "pin"
+            let name = &text[label.span.clone()];
+            is_number_of(name, cell) && name != "Pin" && name != "pin"
         }
         Kind::Codes => is_number(cell),
         Kind::Password | Kind::Key => {

@@ -24,7 +24,7 @@ pub fn field(text: &str, at: usize) -> Option<Range<usize>> {
         '“' | '„' => quoted(rest, quote, &['”', '“'])?,
         '«' => quoted(rest, quote, &['»'])?,
         '「' => quoted(rest, quote, &['」'])?,
-        _ => bare(text, at, rest),
+        _ => bare(text, rest),
     };
     let start = inside.as_ptr() as usize - text.as_ptr() as usize;
     (!inside.is_empty()).then_some(start..start + inside.len())
@@ -57,8 +57,9 @@ fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
 }
 
 /// What stands without quotes: up to a blank, a tag, the next field or a sentence in Chinese or Japanese.
-fn bare<'t>(text: &str, at: usize, rest: &'t str) -> &'t str {
-    let before = &text[text.ceil_char_boundary(at.saturating_sub(FIELD_BYTES_MAX))..at];
+fn bare<'t>(text: &str, rest: &'t str) -> &'t str {
+    let start = rest.as_ptr() as usize - text.as_ptr() as usize;
+    let before = &text[text.ceil_char_boundary(start.saturating_sub(FIELD_BYTES_MAX))..start];
     let in_table = before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('|'));
     let is_ascii = rest.starts_with(|c: char| c.is_ascii_graphic());
     let ends = |(at, c): &(usize, char)| {
@@ -67,7 +68,8 @@ fn bare<'t>(text: &str, at: usize, rest: &'t str) -> &'t str {
             || matches!(c, '，' | '。' | '、' | '；' | '）' | '」' | '】')
             || is_ascii && matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
             || *c == '<' && (rest[*at..].starts_with("</") || rest[*at..].starts_with("<br"))
-            || *at > 0 && matches!(c, ',' | ';' | '&' | '|' | '"') && is_next_field(&rest[at + 1..])
+            || *at > 0 && matches!(c, ',' | ';' | '|' | '"') && is_next_field(&rest[at + 1..])
+            || *at > 0 && *c == '&' && parts_fields(text, start, start + at)
     };
     let end = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
     trimmed(&rest[..end])
@@ -86,6 +88,22 @@ fn is_next_field(rest: &str) -> bool {
         && (sign.starts_with('=')
             || sign.starts_with(':')
                 && (is_quoted || sign[1..].chars().next().is_none_or(char::is_whitespace)))
+}
+
+/// Whether the `&` at `at` parts the value that begins at `start` from the next field of an address; a drawn password may
+/// have `&` and `=` in it. A name of small letters behind a value that stands behind `=` is of a field.
+pub fn parts_fields(text: &str, start: usize, at: usize) -> bool {
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.-".contains(byte);
+    let rest = &text.as_bytes()[at + 1..];
+    let name = &rest[..rest.iter().take(NAME_BYTES_MAX).take_while(|byte| is_of_name(byte)).count()];
+    let is_small = name.len() > 1 && name.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'_');
+    // `&amp;`.
+    if rest.get(name.len()) != Some(&b'=') || name.is_empty() {
+        return rest.get(name.len()) == Some(&b';') && is_small;
+    }
+    let before = &text[text.ceil_char_boundary(start.saturating_sub(FIELD_BYTES_MAX))..start];
+    let word = before.rsplit([' ', '\n', '"', '\'']).next().unwrap_or_default();
+    at == start || word.contains(['?', '&']) || word.contains("://") || word.ends_with('=') && is_small
 }
 
 /// Without the marks behind it that are of the sentence or of the line.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
 
+use std::ops::Range;
+
 use super::super::check::strength::{Strength, is_small_word_with_number, is_uuid};
 use super::codes::is_code_alone;
 use super::declared::{array, declared};
@@ -12,7 +14,13 @@ use super::words::Kind;
 /// Words between a label and its value that say that the value follows.
 pub const COPULAS: &[&str] = &[
     "is", "was", "lautet", "ist", "war", "to", "es", "est", "é", "è", "e", "are", "auf", "now", "jetzt",
-    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en",
+    "from", "von", "jest", "är", "er", "on", "this", "here", "je", "là", "на", "en", "c'est", "c’est",
+];
+
+/// Words that say that a value holds now; they stand before it, behind a sign or a copula.
+const STILL: &[&str] = &[
+    "now", "still", "again", "new", "current", "currently", "jetzt", "noch", "neu", "aktuell", "derzeit",
+    "it's", "it’s", "✅", "✔", "☑",
 ];
 
 /// Those of them that stand between the label and its sign as well: `pw on the pi: …`.
@@ -98,10 +106,7 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             '/' if place == at && kind != Kind::Pair => return None,
             // `name/api@sha256:…`.
             '@' if place == at => return None,
-            ':' | '=' => {
-                let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
-                return Some((sign, declared(text, behind + more)));
-            }
+            ':' | '=' => return Some((sign, behind_sign(text, kind, behind))),
             // An array of C, an assignment of R.
             '[' if place == at && array(&text[place..]) > 0 => place += array(&text[place..]),
             '<' if words == 0 && text[behind..].starts_with("- ") => return Some((sign, behind + 1)),
@@ -118,29 +123,26 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
                 let change = CHANGES_OF_CHINESE.iter().find(|word| text[place..].starts_with(**word))?;
                 return Some((Joint::Words, place + change.len()));
             }
+            '는' | '은' | '이' | '가' if place == at && next == Some(' ') => {
+                return Some((Joint::Words, behind));
+            }
             'を' => return Some((Joint::Words, behind)),
             '「' | '『' | '【' if place == at => return Some((sign, behind)),
             ',' if text[behind..].trim_start_matches(' ').starts_with(['"', '\'']) => {
                 return Some((sign, behind));
             }
             '.' if place == at && next == Some(':') => place = behind,
-            '.' if next == Some('.') => {
-                let dots = text[place..].bytes().take_while(|byte| *byte == b'.').count();
-                let sign = usize::from(text.as_bytes().get(place + dots) == Some(&b':'));
-                return Some((Joint::Words, place + dots + sign));
-            }
-            '\n' => {
-                let is_said = behind_copulas(text, behind_pronoun(text, behind));
-                return Some(if is_said > behind { (Joint::Words, is_said) } else { (Joint::Line, place) });
-            }
+            '.' if next == Some('.') => return Some((Joint::Words, behind_dots(text, place))),
+            '\n' => return Some(over_line_end(text, kind, at..place)),
             '<' if text[place..].starts_with("<!--") => {
                 place += text[place..end].find("-->").map_or(1, |close| close + "-->".len());
             }
-            '(' if is_sole_value(&text[behind..], kind) => return Some((sign, behind)),
-            '(' if kind == Kind::Password && remark(&text[behind..]) > 0 => {
-                return Some((Joint::Words, behind + remark(&text[behind..])));
+            '(' if matches!(next, Some('"' | '\'')) || is_sole_value(&text[behind..], kind) => {
+                return Some((sign, behind));
             }
-            '(' if matches!(next, Some('"' | '\'')) => return Some((sign, behind)),
+            '(' if kind == Kind::Password && behind_still(text, behind) > behind => {
+                return Some((Joint::Words, behind_still(text, behind)));
+            }
             '(' => place += text[place..end].find(')').map_or(1, |close| close + 1),
             // `Password [wifi]: …`.
             '[' if words == 0 && kind == Kind::Password => {
@@ -167,84 +169,145 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
             ';' if kind == Kind::Password && words > 0 => place = behind,
             '.' | ';' | '!' | '<' | '>' | '{' | '}' | '[' => return None,
             _ => {
-                let rest = &text[place..end];
-                let stop = |c: char| {
-                    c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`' | '<')
+                let (behind, counts) = match by_word(text, kind, place..end, words, tags > 0, read)? {
+                    Word::Joins(joint, at) => return Some((joint, at)),
+                    Word::Passed(behind) => (behind, behind > place + 1),
                 };
-                let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
-                let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
-                if kind == Kind::Password
-                    && words == 0
-                    && let Some(behind) = behind_change(text, place)
-                {
-                    return Some((Joint::Words, behind));
-                }
-                let is_before_sign = || {
-                    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-                    line.contains(": ") || line.contains(" = ")
-                };
-                if COPULAS.contains(&lower.as_str())
-                    && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign())
-                {
-                    return Some((Joint::Words, behind_copulas(text, place + word.len())));
-                }
-                if words == 0 && tags > 0 {
-                    return Some((Joint::Sign, place));
-                }
-                let value = Reader { text, at: place }.value()?;
-                *read = value.end;
-                let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
-                let is_quoted = text[..value.start].ends_with(['"', '\'', '`']);
-                let is_sure = kind == Kind::Password
-                    && (is_quoted || Reader { text, at: value.end }.is_at_line_end())
-                    && !is_name_of_code(&text[value.clone()]);
-                let number = kind == Kind::Number
-                    && words == 0
-                    && text[value.clone()].starts_with(|c: char| c.is_ascii_digit());
-                if kind != Kind::Number
-                    && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
-                    && groups(text, place, false).is_some()
-                {
-                    return Some((Joint::Blank, place));
-                }
-                let code = kind == Kind::Codes && words == 0 && is_code_alone(&text[value.clone()]);
-                // A word with a number that ends the line, directly behind the label or behind what it is for.
-                let is_last = || {
-                    kind == Kind::Password
-                        && words < 2
-                        && Reader { text, at: value.end }.is_at_line_end()
-                        && is_small_word_with_number(&text[value.clone()])
-                        && text[value.clone()].bytes().filter(u8::is_ascii_digit).count() > 1
-                };
-                let is_id = words == 0 && kind != Kind::Pair && is_uuid(&text[value.clone()]);
-                if number
-                    || is_id
-                    || is_last()
-                    || code
-                    || (Strength { is_password, is_sure: is_password && is_sure }).holds(&text[value])
-                {
-                    return Some((Joint::Blank, place));
-                }
-                let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
-                if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key || is_other {
-                    return None;
-                }
-                words += usize::from(word.len() > 1);
+                words += usize::from(counts);
                 if words > TAIL_WORDS_MAX {
                     return None;
                 }
-                place += word.len().max(c.len_utf8());
+                place = behind;
             }
         }
     }
     None
 }
 
-/// The length of the words in brackets behind which the password that holds now stands: `(currently …`.
-fn remark(rest: &str) -> usize {
-    const REMARKS: &[&str] = &["currently ", "current: ", "now ", "still ", "aktuell ", "derzeit "];
-    REMARKS.iter().find(|remark| rest.starts_with(**remark)).map_or(0, |remark| remark.len())
+/// Behind the signs and declarations of a type before `behind`, and words that say that the value holds now.
+fn behind_sign(text: &str, kind: Kind, behind: usize) -> usize {
+    let more = text[behind..].chars().take_while(|c| matches!(c, '=' | '>' | ':')).count();
+    let at = declared(text, behind + more);
+    if kind == Kind::Password { behind_still(text, at) } else { at }
 }
+
+/// Behind the dots at `place` that lead to a value, as in `Password ..... x`, and the sign behind them.
+fn behind_dots(text: &str, place: usize) -> usize {
+    let behind = place + text[place..].bytes().take_while(|byte| *byte == b'.').count();
+    behind + usize::from(text.as_bytes().get(behind) == Some(&b':'))
+}
+
+/// What the end of a line joins that `tail` ends at, which stands behind the label: the line below may answer it.
+fn over_line_end(text: &str, kind: Kind, tail: Range<usize>) -> (Joint, usize) {
+    let below = tail.end + 1;
+    let is_asked = kind == Kind::Password && text[tail.clone()].trim_end().ends_with(['?', '？']);
+    let line = if is_asked { behind_still(text, behind_speaker(text, below)) } else { below };
+    let said = behind_copulas(text, behind_pronoun(text, line));
+    if said > below { (Joint::Words, said) } else { (Joint::Line, tail.end) }
+}
+
+/// What a word between a label and a value does.
+enum Word {
+    /// A value begins there.
+    Joins(Joint, usize),
+    /// It says something of the value, which may stand behind it.
+    Passed(usize),
+}
+
+/// What the word does with which `span` begins, behind a label of `kind` and that many `words`; `None` where it says that
+/// no value follows. `read` moves to the end of what was looked at as a value.
+fn by_word(
+    text: &str,
+    kind: Kind,
+    span: Range<usize>,
+    words: usize,
+    is_tagged: bool,
+    read: &mut usize,
+) -> Option<Word> {
+    let (place, rest) = (span.start, &text[span]);
+    let stop =
+        |c: char| c.is_whitespace() || matches!(c, ':' | '=' | '：' | ',' | ')' | '|' | '"' | '`' | '<');
+    let word = &rest[..rest.find(stop).unwrap_or(rest.len())];
+    let lower = if word.len() <= WORD_BYTES_MAX { word.to_lowercase() } else { String::new() };
+    if kind == Kind::Password
+        && words == 0
+        && let Some(behind) = behind_change(text, place)
+    {
+        return Some(Word::Joins(Joint::Words, behind));
+    }
+    let is_before_sign = || {
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        line.contains(": ") || line.contains(" = ")
+    };
+    if COPULAS.contains(&lower.as_str()) && !(PREPOSITIONS.contains(&lower.as_str()) && is_before_sign()) {
+        let said = behind_still(text, place + word.len());
+        return Some(Word::Joins(Joint::Words, behind_copulas(text, said)));
+    }
+    if words == 0 && is_tagged {
+        return Some(Word::Joins(Joint::Sign, place));
+    }
+    let value = Reader { text, at: place }.value()?;
+    *read = value.end;
+    if is_value_alone(text, kind, place, value, words) {
+        return Some(Word::Joins(Joint::Blank, place));
+    }
+    let is_other = kind == Kind::Password && words == 0 && ABOUT.contains(&lower.as_str());
+    if PUBLIC.contains(&lower.as_str()) && kind == Kind::Key || is_other {
+        return None;
+    }
+    Some(Word::Passed(place + word.len().max(rest.chars().next()?.len_utf8())))
+}
+
+/// Whether `value`, which a word at `place` begins, is one without a sign before it.
+fn is_value_alone(text: &str, kind: Kind, place: usize, value: Range<usize>, words: usize) -> bool {
+    let said = &text[value.clone()];
+    let is_at_line_end = || Reader { text, at: value.end }.is_at_line_end();
+    let is_password = matches!(kind, Kind::Password | Kind::Pair) && words == 0;
+    let is_quoted = text[..value.start].ends_with(['"', '\'', '`']);
+    let is_sure = kind == Kind::Password && (is_quoted || is_at_line_end()) && !is_name_of_code(said);
+    let is_number = kind == Kind::Number && words == 0 && said.starts_with(|c: char| c.is_ascii_digit());
+    let is_in_groups = kind != Kind::Number
+        && (words == 0 || text.as_bytes().get(place + 2) == Some(&b' '))
+        && groups(text, place, false).is_some();
+    let is_code = kind == Kind::Codes && words == 0 && is_code_alone(said);
+    // A word with a number that ends the line, directly behind the label or behind what it is for.
+    let is_last = || {
+        kind == Kind::Password
+            && words < 2
+            && is_at_line_end()
+            && is_small_word_with_number(said)
+            && said.bytes().filter(u8::is_ascii_digit).count() > 1
+    };
+    let is_id = words == 0 && kind != Kind::Pair && is_uuid(said);
+    is_in_groups
+        || is_number
+        || is_id
+        || is_last()
+        || is_code
+        || (Strength { is_password, is_sure: is_password && is_sure }).holds(said)
+}
+
+/// Behind the words at `at` that say that the value behind them holds now, in brackets or with a colon or not: `still …`,
+/// `(new) …`. Else `at`.
+fn behind_still(text: &str, at: usize) -> usize {
+    let mut behind = at;
+    for _ in 0..STILL_WORDS_MAX {
+        let rest = text[behind..].trim_start_matches([' ', '*', '_', '(']);
+        let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
+        let word = &near[..near.find([' ', ':', ')', '\n', '\u{fe0f}']).unwrap_or(near.len())];
+        let value = rest[word.len()..].trim_start_matches(['\u{fe0f}', ':', ')', '*']);
+        let is_before_value =
+            value.starts_with(' ') && !value.trim_start_matches(' ').starts_with(['\n', '\r']);
+        if !is_before_value || !STILL.contains(&word.to_lowercase().as_str()) {
+            break;
+        }
+        behind = text.len() - value.len();
+    }
+    behind
+}
+
+/// Most words that say so.
+const STILL_WORDS_MAX: usize = 2;
 
 /// The length of the words that make a question of what stands before them: `密码是多少？`.
 fn question(rest: &str) -> usize {
@@ -262,6 +325,20 @@ fn behind_pronoun(text: &str, at: usize) -> usize {
     pronoun.map_or(at, |word| start + word.len())
 }
 
+/// Behind the name of who answers in a line below, where nothing but a word or a sentence about it stands behind it:
+/// `> **Bob:** …`. Else `at`.
+fn behind_speaker(text: &str, at: usize) -> usize {
+    let rest = text[at..].trim_start_matches(['\n', ' ', '\r', '>', '-', '*', '_']);
+    let near = &rest[..rest.floor_char_boundary(SPEAKER_BYTES_MAX)];
+    let name = &near[..near.find(|c: char| !c.is_alphanumeric() && c != ' ').unwrap_or(near.len())];
+    let behind = rest[name.len()..].trim_start_matches(['*', '_']);
+    let Some(behind) = behind.strip_prefix([':', '：']).filter(|_| !name.is_empty()) else { return at };
+    text.len() - behind.trim_start_matches(['*', '_', ' ']).len()
+}
+
+/// Most bytes of the name of who speaks.
+const SPEAKER_BYTES_MAX: usize = 32;
+
 /// Words that stand for what a heading names.
 const PRONOUNS: &[&str] = &["It ", "it ", "This ", "Es ", "Das "];
 
@@ -273,6 +350,11 @@ fn behind_copulas(text: &str, at: usize) -> usize {
         let near = &rest[..rest.floor_char_boundary(WORD_BYTES_MAX + 1)];
         let word = &near[..near.find([' ', ':', '\n']).unwrap_or(near.len())];
         let start = text.len() - rest.len();
+        let is_still = behind_still(text, behind);
+        if is_still > behind && behind > at {
+            behind = is_still;
+            continue;
+        }
         if word.len() > WORD_BYTES_MAX || !COPULAS.contains(&word.to_lowercase().as_str()) {
             return if rest.starts_with(':') && !rest.starts_with(":/") { start + 1 } else { behind };
         }

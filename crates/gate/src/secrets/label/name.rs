@@ -90,7 +90,9 @@ impl Label {
             || self.kind == Kind::Number && self.is_of_compound(text);
         let is_whole =
             is_whole && (self.kind != Kind::Number || after.is_none_or(|byte| !matches!(byte, b'_' | b'-')));
-        begins && ends && is_whole && !self.is_public(text) && !self.is_of_mask(text)
+        // `tan` is a word and a function.
+        let is_tan = word.eq_ignore_ascii_case(b"tan") && word != b"TAN";
+        begins && ends && is_whole && !is_tan && !self.is_public(text) && !self.is_of_mask(text)
     }
 
     /// Whether it ends a compound such as `SIM-PIN`, or the name of a variable such as `DOOR_PIN`.

@@ -4,12 +4,21 @@
 
 use std::ops::Range;
 
+use super::field::parts_fields;
+
 /// Most bytes of a value, and of a tag of HTML.
 const VALUE_BYTES_MAX: usize = 4_096;
 const TAG_BYTES_MAX: usize = 120;
 
 /// Most tags that are passed over before a value or behind it: it bounds what is read for one label.
 const TAGS_MAX: usize = 16;
+
+/// Most ends of lines between a label and its value; behind a word for a password more may stand.
+pub const LINES_MAX: usize = 3;
+pub const PASSWORD_LINES_MAX: usize = 4;
+
+/// What ends a sentence of Korean or Japanese behind a value.
+const ENDS_OF_SENTENCES: &[&str] = &["입니다", "이에요", "예요", "です"];
 
 /// Most bytes of a line that begins a block of YAML, blanks included.
 const BLOCK_MARK_BYTES_MAX: usize = 8;
@@ -81,8 +90,8 @@ impl Reader<'_> {
         self.skip(|c| matches!(c, '"' | '\'' | '`' | ' ' | ':' | '='));
     }
 
-    /// Moves behind blanks, and behind line ends with the marks of a list, a quote or a fence. Whether there was one.
-    pub fn skip_line_ends(&mut self) -> bool {
+    /// Moves behind blanks, and behind so many line ends with the marks of a list, a quote or a fence. Whether there was one.
+    pub fn skip_line_ends(&mut self, lines_max: usize) -> bool {
         let mut lines = 0;
         loop {
             self.skip(|c| matches!(c, ' ' | '\t' | '\u{a0}' | '*' | '_' | '\\' | '\r' | '?'));
@@ -90,7 +99,7 @@ impl Reader<'_> {
                 self.skip_block_mark();
             }
             let rest = &self.text[self.at..];
-            if rest.starts_with('\n') && lines < 3 {
+            if rest.starts_with('\n') && lines < lines_max {
                 lines += 1;
                 self.at += 1;
                 self.skip(|c| matches!(c, ' ' | '\t' | '>' | '\r'));
@@ -137,7 +146,10 @@ impl Reader<'_> {
                 ' ', '\t', '"', '\'', '`', '*', ';', ',', ')', '”', '“', '»', '|', '}', ']', '~',
             ]);
             match tag(rest) {
-                0 => return rest.is_empty() || rest.starts_with(['\n', '\r']),
+                0 => {
+                    let is_sentence = ENDS_OF_SENTENCES.iter().any(|end| rest.starts_with(end));
+                    return rest.is_empty() || rest.starts_with(['\n', '\r']) || is_sentence;
+                }
                 len => rest = &rest[len..],
             }
         }
@@ -200,12 +212,7 @@ impl Reader<'_> {
             self.skip(|c| matches!(c, '"' | '\'' | '`' | '*' | '“' | '«' | '„' | '「' | ' '));
         }
         let rest = &self.text[self.at..];
-        // `&` parts the fields of an address, and stands in passwords.
-        let is_next_field = |at: usize| {
-            let behind = rest[at + 1..]
-                .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-            behind.starts_with(['=', ';'])
-        };
+        let start = self.at;
         let ends = |at: usize, c: char| {
             c.is_whitespace()
                 || quote.map_or(
@@ -225,7 +232,7 @@ impl Reader<'_> {
                             | '」'
                             | '』'
                             | '】'
-                    ) || c == '&' && is_next_field(at),
+                    ) || c == '&' && parts_fields(self.text, start, start + at),
                     |open| closes(open).contains(&c),
                 )
         };
@@ -237,10 +244,16 @@ impl Reader<'_> {
         if end == 0 {
             return None;
         }
-        let start = self.at;
         self.at += end;
         let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
         let word = word.strip_suffix("~~").unwrap_or(word);
+        // The target of a link may be the value: `[link](…)`.
+        if let Some((shown, target)) = word.split_once("](")
+            && !target.contains(['/', ':', '#'])
+        {
+            let start = start + shown.len() + "](".len();
+            return Some(start..start + target.len());
+        }
         Some(start..start + word.len())
     }
 }

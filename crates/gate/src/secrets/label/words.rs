@@ -67,8 +67,8 @@ const KEYS: &[&str] = &[
 ];
 
 const NUMBERS: &[&str] = &[
-    "pin", "pin code", "pin number", "puk", "cvv", "cvc", "code for the alarm", "code for the door",
-    "code for the garage", "code for the gate", "code for the safe", "code to the door",
+    "pin", "pin code", "pin number", "passcode", "puk", "tan", "cvv", "cvc", "code for the alarm",
+    "code for the door", "code for the garage", "code for the gate", "code for the safe", "code to the door",
     "code to the garage", "code to the gate", "code to the safe", "door code", "alarm code", "gate code",
     "garage code", "entry code", "lock code", "safe code", "unlock code", "verification code",
     "security code", "setup code", "pairing code", "safe combination", "lock combination",
@@ -99,6 +99,13 @@ const CODES: &[&str] = &[
     "резервные коды",
 ];
 
+/// Words for several secrets, in addition to those for passwords with an `s`.
+const LISTS: &[&str] = &[
+    "passwörter", "kennwörter", "wachtwoorden", "пароли", "credentials", "creds", "secrets", "logins",
+    "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenciais", "credenziali",
+    "inloggegevens",
+];
+
 /// Services whose name alone stands before their key.
 const SERVICES: &[&str] = &[
     "bitwarden", "cloudflare", "cohere", "hetzner", "launchdarkly", "mistral", "plex", "rollbar", "snyk",
@@ -117,6 +124,13 @@ const SERVICES: &[&str] = &[
 pub fn is_password(word: &str) -> bool {
     let word = word.to_lowercase();
     PASSWORDS.iter().any(|known| *known == word || known.replace(' ', "_") == word)
+}
+
+/// Whether `name` names a list of secrets: a word for a password of which there are several, or what stands for one.
+pub fn is_list(name: &str) -> bool {
+    let name = name.to_lowercase();
+    LISTS.contains(&name.as_str())
+        || name.strip_suffix('s').is_some_and(|word| word.len() > 4 && is_password(word))
 }
 
 /// Whether `word` is the name of a service.

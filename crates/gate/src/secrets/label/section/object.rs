@@ -1,0 +1,77 @@
+//! The fields of an object in braces: `"passwords": {"nas": "…"}` of JSON, `{nas: …}` of YAML.
+//!
+//! Invariants: an object is read once to the brace that closes it, and to [`OBJECT_BYTES_MAX`] where none does; a string
+//! ends with its line.
+
+use std::ops::Range;
+
+use super::entry::Section;
+
+/// Most bytes of an object.
+const OBJECT_BYTES_MAX: usize = 64 << 10;
+
+/// Most bytes between the name of a field and its brace.
+const GAP_BYTES_MAX: usize = 16;
+
+/// Where the brace stands that opens the object behind a name which ends at `at`.
+pub fn opening(text: &str, at: usize) -> Option<usize> {
+    let near = text.as_bytes()[at..].iter().take(GAP_BYTES_MAX);
+    let gap = near.take_while(|byte| b"\"' :=>\r\n\t".contains(byte)).count();
+    let is_sign = text[at..at + gap].contains([':', '=']);
+    (is_sign && text.as_bytes().get(at + gap) == Some(&b'{')).then_some(at + gap)
+}
+
+/// The values of the object that opens at `open`, also of those in it. Where it ends.
+pub fn object(section: &Section, open: usize, found: &mut Vec<Range<usize>>) -> usize {
+    let text = &section.text[..section.text.floor_char_boundary(open + OBJECT_BYTES_MAX)];
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut name) = (open, 0_usize, "");
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        let part = match byte {
+            b'"' | b'\'' => string(text, at),
+            b'{' | b'[' | b'}' | b']' | b',' | b':' | b'=' | b' ' | b'\t' | b'\r' | b'\n' => {
+                at += 1;
+                continue;
+            }
+            _ => word(text, at),
+        };
+        let quote = usize::from(text[part.end..].starts_with(['"', '\'']));
+        at = (part.end + quote).max(at + 1);
+        let behind = text[at..].trim_start_matches(' ');
+        if behind.starts_with([':', '=']) {
+            name = &text[part];
+        } else if !part.is_empty() {
+            section.field(name, part, found);
+        }
+    }
+    at
+}
+
+/// What stands in the quotes that open at `at`.
+fn string(text: &str, at: usize) -> Range<usize> {
+    let (bytes, start) = (text.as_bytes(), at + 1);
+    let mut end = start;
+    while bytes.get(end).is_some_and(|byte| *byte != bytes[at] && *byte != b'\n') {
+        end += 1 + usize::from(bytes[end] == b'\\');
+    }
+    start..text.floor_char_boundary(end)
+}
+
+/// A word without quotes: up to a sign of the object or the end of the line.
+fn word(text: &str, at: usize) -> Range<usize> {
+    let bytes = &text.as_bytes()[at..];
+    let ends = |at: usize| {
+        let is_sign = bytes[at] == b':' && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        is_sign || b",{}[]\n".contains(&bytes[at])
+    };
+    let len = (0..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len());
+    at..at + text[at..at + len].trim_end().len()
+}

@@ -1,0 +1,102 @@
+//! Passwords that sentences, answers, links and tables of HTML give away.
+
+use inwit_gate::secrets::redact_for_model;
+
+/// Passwords as machines draw them and as people choose them.
+const PASSWORDS: &[&str] = &[
+    "soN3yzcvGRI3", "5f4c85c211515982313eaae542a18b52", "19384756102938475610", "Harbor_Walnut_65",
+    "quartz-thunder-pepper-2", "copper7158", "Tulip42!",
+];
+
+fn masked(forms: &[&str]) {
+    for form in forms {
+        for password in PASSWORDS {
+            let text = form.replace('@', password);
+            assert!(!redact_for_model(&text).contains(password), "{text}");
+        }
+    }
+}
+
+fn shown(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(redact_for_model(text), *text);
+    }
+}
+
+#[test]
+fn a_word_that_says_that_a_password_holds_now_stands_before_it() {
+    masked(&[
+        "password: now @", "password: still @", "password: again @", "password: new: @", "password: (new) @",
+        "password: it's @", "password: ✅ @", "- **Password**: now @", "password is still @",
+        "password is again @", "le mot de passe c'est @", "비밀번호는 @ 입니다", "password:\n\n\n\n@",
+        "I set the DB password to @.",
+    ]);
+    shown(&[
+        "password: now in Bitwarden",
+        "password: still the same",
+        "password: (new) see vault",
+        "password: ✅ rotated",
+        "password: it's in the vault",
+        "password is again required at login",
+        "I set the DB password to expire in 90 days",
+        "le mdp du wifi c'est celui de la box",
+        "비밀번호는 안전합니다",
+    ]);
+}
+
+#[test]
+fn who_is_asked_for_a_password_answers_in_the_next_line() {
+    masked(&[
+        "> **Ana:** what was the wifi password?\n> **Bob:** @",
+        "**User**: What is the NAS password?\n**Assistant**: It is `@`.",
+        "Ana: wifi password?\nBob: it is @",
+        "**Ana:** what was the wifi password?\n\n**Bob:** It's still @",
+    ]);
+    shown(&[
+        "**Ana:** what was the wifi password?\n**Bob:** no idea, ask Carl",
+        "**User**: What is the NAS password?\n**Assistant**: It is in the file `notes/nas.md`.",
+        "**User**: Which password manager?\n**Assistant**: Use `keepassxc-2.7` for that.",
+    ]);
+}
+
+#[test]
+fn a_line_begins_with_a_password_and_says_what_it_is_for() {
+    masked(&[
+        "- @ – password for the NAS", "@ - password for the NAS", "@ — the wifi password",
+        "- use @ for the admin panel password", "use `@` for the wifi password.",
+    ]);
+    shown(&[
+        "- KeePass2 – password manager",
+        "- FritzBox7590 – password in the vault",
+        "use Bitwarden for the admin panel password",
+        "use argon2id for the password hash",
+        "use bcrypt12 for the password column",
+    ]);
+}
+
+#[test]
+fn the_target_of_a_link_may_be_a_password() {
+    masked(&["password: [link](@)", "- **Password:** [here](@)", "password: [@](https://x.example)"]);
+    shown(&[
+        "password: [link](https://x.example/reset1a)",
+        "password: [docs](docs/passwords2.md)",
+        "password: [above](#password-2fa1)",
+    ]);
+}
+
+#[test]
+fn the_column_of_a_table_of_html_is_read_below_its_header() {
+    for breaks in ["", "\n"] {
+        let table = |row: &str| {
+            let rows = format!("<tr>|<th>user</th>|<th>password</th>|</tr>|<tr>|{row}|</tr>");
+            format!("<table>|{rows}|</table>").replace('|', breaks)
+        };
+        masked(&[
+            &table("<td>ana</td>|<td>@</td>"),
+            &table("<td>ana</td>|<td class=\"x\"> @ </td>|<td>1</td>"),
+        ]);
+        shown(&[&table("<td>ana</td>|<td>see vault</td>")]);
+        let behind = table("<td>ana</td>|<td>see vault</td>") + "<td>x</td><td>Harbor_Walnut_65</td>";
+        shown(&[&behind]);
+    }
+}

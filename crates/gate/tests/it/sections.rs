@@ -1,0 +1,99 @@
+//! Lists of passwords: below a heading, in a section of configuration, in a field with fields, in a table.
+
+use inwit_gate::secrets::redact_for_model;
+
+/// Secrets as machines draw them and as people choose them.
+const SECRETS: &[&str] = &[
+    "soN3yzcvGRI3", "Qx7vTz0LmR4bYdK2pW9s", "5f4c85c211515982313eaae542a18b52", "19384756102938475610",
+    "Harbor_Walnut_65", "quartz-thunder-pepper-2", "copper7158", "Tulip42!",
+];
+
+/// Forms of a list, in which `NAME` stands for the name of an entry and `@` for its value.
+const FORMS: &[&str] = &[
+    "## Passwords\n\n- Steam: x\n- NAME: @\n",
+    "My passwords:\n- Steam: x\n- NAME – `@`\n",
+    "**Passwörter**\n\n* Steam: x\n* **NAME**: @\n",
+    "Passwords\n=========\n\n- Steam: x\n- NAME: @\n",
+    "## Credentials\n\n- Steam: x\n- NAME: @\n",
+    "[passwords]\nsteam = \"x\"\n# a remark\nNAME = \"@\" # another\n[other]\n",
+    "[app.credentials]\nsteam=x\nNAME=@\n",
+    "a:\n  secrets:\n    steam: x\n    more:\n      NAME: @\n  b: 1\n",
+    "{\"passwords\": {\"steam\": \"x\", \"more\": {\"NAME\": \"@\"}}}",
+    "passwords = {\n  steam: \"x\",\n  NAME: \"@\",\n}\n",
+    "| Passwords | |\n|---|---|\n| Steam | x |\n| NAME | `@` |\n",
+];
+
+#[test]
+fn a_secret_in_a_list_of_passwords_is_masked_whatever_the_name_of_its_entry() {
+    for form in FORMS {
+        for name in
+            ["NAS", "Mail", "E-Mail", "Server", "Website", "App", "Phone", "Account", "Host", "Address"]
+        {
+            for secret in SECRETS {
+                let text = form.replace("NAME", name).replace('@', secret);
+                assert!(!redact_for_model(&text).contains(secret), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_fields_hold_stays_in_a_list_of_passwords() {
+    for form in FORMS {
+        for (name, value) in [
+            ("Mail", "ana@mail.example"),
+            ("Server", "nas01.local"),
+            ("Server", "web-front-02"),
+            ("Host", "db-01.internal:5432"),
+            ("IP", "fd00:1234:5678::12"),
+            ("Website", "https://x.example/a1b2"),
+            ("Website", "shop24.example/login"),
+            ("App", "Bitwarden"),
+            ("Account", "checking"),
+            ("Phone", "015123456789"),
+            ("Port", "8443"),
+            ("Date", "2026-01-31"),
+            ("Version", "v2.14.0-rc1"),
+            ("Updated", "31.01.2026"),
+            ("User", "dana_k"),
+            ("user", "ameier82"),
+            ("Login", "ana.meier"),
+            ("Hash", "argon2id"),
+        ] {
+            let text = form.replace("NAME", name).replace('@', value);
+            assert_eq!(redact_for_model(&text), text);
+        }
+    }
+}
+
+/// A list ends with its section, with what is indented less, with its brace, with its table.
+#[test]
+fn what_stands_behind_a_list_is_no_entry_of_it() {
+    for text in [
+        "[passwords]\npolicy = \"strict\"\n\n[build]\nname = \"Marble_Copper_61\"",
+        "passwords:\n  policy: strict\nname: Marble_Copper_61\n",
+        "{\"passwords\": {\"policy\": \"strict\"}, \"name\": \"Marble_Copper_61\"}",
+        "| Passwords | |\n|---|---|\n| policy | strict |\n\n| Name | |\n|---|---|\n| a | Marble_Copper_61 |",
+        "[passwords] are kept elsewhere\nname = Marble_Copper_61",
+        "| Passwords | Count |\n|---|---|\n| weak | 8192 |",
+        "if not passwords:\n    name = Marble_Copper_61\n",
+    ] {
+        assert_eq!(redact_for_model(text), text);
+    }
+}
+
+#[test]
+fn settings_of_passwords_stay() {
+    for text in [
+        "[passwords]\nmin_length = 12\nmax_age = 86400\nhash = \"sha256\"\nexpires = 2026-01-01",
+        "[secrets]\nbackend = \"vault\"\npath = \"secret/data/app1\"\nrotation_days = 90",
+        "secrets:\n  db_password:\n    file: ./db_password.txt\n  api:\n    external: true",
+        "secrets:\n  - source: cert_2024\n    target: tls.crt\n  - db\n",
+        "secrets:\n  cert:\n    external: true\n    name: cert_2024_v3\n",
+        "secrets:\n  TOKEN: ${{ secrets.TOKEN }}\n  MAIL: $MAIL_PASSWORD\n",
+        "credentials:\n  user: dana\n  host: mail.example.org\n  port: 993\n  secretName: db-credentials-v2\n",
+        "{\"credentials\": {\"user\": \"dana\", \"type\": \"oauth2\", \"url\": \"https://x.example/v1\"}}",
+    ] {
+        assert_eq!(redact_for_model(text), text);
+    }
+}
