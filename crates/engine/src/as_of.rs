@@ -7,22 +7,22 @@
 //! changed files of their own, and nobody but the owner is told the name of a commit (D3); a moment that
 //! history knows nothing of is answered with nothing and a notice, never with today.
 
+mod lent;
 mod scoped_history;
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_model::fact::When;
 use inwit_model::ports::Content;
-use inwit_model::{Clock, Code, FILES, Hint, Place, SafeName, Scope, Stamp};
-use inwit_store::memory::{Memory, ReceiptFilter};
-use inwit_store::{
-    Index, IndexError, IndexUpdate, KnownSet, MemoryError, PassageMark, SetKey, Snapshot, Step,
-};
+use inwit_model::{Code, FILES, Hint, Place, SafeName, Scope, Stamp};
+use inwit_store::memory::ReceiptFilter;
+use inwit_store::{Index, IndexError, PassageMark, Step};
 use inwit_workspace::history::PastFiles;
 use inwit_workspace::{History, ScopedReader as _};
 use jiff::Timestamp;
 
+use self::lent::{Lent, Steady, Then};
 use self::scoped_history::ScopedHistory;
 use crate::history::found::changed;
 use crate::history::history_view::HistoryView;
@@ -31,7 +31,7 @@ use crate::history::lives::Lives;
 use crate::notes::get::{Excerpt, Lines};
 use crate::notes::search::{Answer, Search};
 use crate::sessions::prompt::Prompt;
-use crate::{Agent, EngineError, Lifetime, ModelText, Notice, PastHome, PastPorts, Spare, Store};
+use crate::{Agent, EngineError, Lifetime, ModelText, Notice, PastHome, PastPorts, Spare};
 
 /// From what an answer about the past was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -429,93 +429,4 @@ fn in_memory(error: &EngineError) -> Notice {
 fn untold(error: &EngineError) -> Notice {
     let message = format!("Since when the results stood cannot be told: {}", error.message);
     Notice::new("lifetimes_untold", message, Hint::ExamineHome)
-}
-
-/// A clock that stands.
-struct Then(Timestamp);
-
-impl Clock for Then {
-    fn now(&self) -> Timestamp {
-        self.0
-    }
-}
-
-/// What an agent of another moment knows besides its files: it is there already, or nobody made it.
-struct Lent(Option<Arc<dyn Memory>>);
-
-impl Store for Lent {
-    fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
-        let none = || MemoryError::new(Code::MemoryUnavailable, "Nothing was kept so far.".to_owned());
-        self.0.clone().ok_or_else(none)
-    }
-
-    fn is_made(&self) -> bool {
-        self.0.is_some()
-    }
-}
-
-/// An index that answers for the state that was last made here, or says that another process moved it on.
-/// Before it is brought to a moment, the files that differ are fetched together.
-struct Steady {
-    index: Box<dyn Index>,
-    files: Arc<PastFiles>,
-    seen: Mutex<Vec<(SetKey, i64)>>,
-}
-
-impl Steady {
-    fn saw(&self, set: &SetKey, generation: i64) {
-        let mut all = self.seen();
-        all.retain(|(seen, _)| seen != set);
-        all.push((set.clone(), generation));
-    }
-
-    fn seen(&self) -> MutexGuard<'_, Vec<(SetKey, i64)>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Index for Steady {
-    fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
-        let known = self.index.known(set)?;
-        self.saw(set, known.generation);
-        self.files.expect_but(known.files.iter().filter_map(|file| Some((&file.name, file.stamp?))));
-        Ok(known)
-    }
-
-    fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
-        let generation = self.index.apply(set, based_on, update)?;
-        self.saw(set, generation);
-        Ok(generation)
-    }
-
-    fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError> {
-        let seen = self.seen().iter().find(|(seen, _)| seen == set).map(|(_, generation)| *generation);
-        let snapshot = self.index.snapshot(set)?;
-        if seen.is_some_and(|seen| seen != snapshot.corpus().generation) {
-            return Err(IndexError::Moved);
-        }
-        Ok(snapshot)
-    }
-
-    fn token_counts(&self, texts: &[inwit_model::Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
-        self.index.token_counts(texts)
-    }
-
-    fn remember_token_counts(&self, counts: &[(inwit_model::Sha256, u32)]) -> Result<(), IndexError> {
-        self.index.remember_token_counts(counts)
-    }
-
-    fn clear(&self) -> Result<(), IndexError> {
-        self.seen().clear();
-        self.index.clear()
-    }
-
-    fn discard(&self) {
-        self.seen().clear();
-        self.index.discard();
-    }
-
-    fn dump(&self, set: &SetKey) -> Result<String, IndexError> {
-        self.index.dump(set)
-    }
 }

@@ -5,42 +5,26 @@
 //! is read off the same table.
 
 pub mod back;
+mod files;
 pub mod fix;
 pub mod health;
 mod kept;
 mod meaning;
 
-use inwit_markdown::DiagnosticKind;
-use inwit_model::limit::BUDGET_WARN_PERCENT;
-use inwit_model::ports::SkipReason;
-use inwit_model::profile::BlockKind;
 use inwit_model::watch::Watch;
-use inwit_model::{Code, FileKind, Hint, Place, Profile, SafeName, Scope};
-use inwit_workspace::{PrivateView, ScopedReader};
+use inwit_model::{Code, Hint, SafeName, Scope};
 
-use crate::core::fit::grouped;
-use crate::core::sync::SyncReport;
 use crate::{Agent, EngineError};
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Something does not work.
-    Error,
-    /// Something will not work soon, or works otherwise than it seems.
-    Warning,
-    /// Good to know.
-    Note,
-}
-
-impl Severity {
-    /// The written value.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
+inwit_model::words! {
+    /// How much a finding matters.
+    Severity {
+        /// Something does not work.
+        Error = "error",
+        /// Something will not work soon, or works otherwise than it seems.
+        Warning = "warning",
+        /// Good to know.
+        Note = "note",
     }
 }
 
@@ -284,7 +268,7 @@ impl Agent {
         let main = self.core.view(&Scope::Main);
         match self.core.on_fresh_index(&main, watch, &mut |_, report| Ok(report)) {
             Ok((report, notices)) => {
-                left_out(&report, &mut findings);
+                files::left_out(&report, &mut findings);
                 let told =
                     notices.into_iter().map(|notice| finding(CheckId::IndexFailed, None, notice.message));
                 findings.extend(told);
@@ -292,8 +276,8 @@ impl Agent {
             Err(error) if error.code == Code::WorkspaceUnreadable => return Err(error),
             Err(error) => findings.push(finding(CheckId::IndexFailed, None, error.message)),
         }
-        files(self, &view, beside, &mut findings)?;
-        budgets(self, &mut findings)?;
+        files::files(self, &view, beside, &mut findings)?;
+        files::budgets(self, &mut findings)?;
         kept::kept(self, beside, &mut findings);
         meaning::meaning(self, &mut findings);
         findings.sort_by(|left, right| {
@@ -306,200 +290,4 @@ impl Agent {
 
 fn finding(check: CheckId, path: Option<String>, message: impl Into<String>) -> Finding {
     Finding { check, path, message: message.into() }
-}
-
-fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
-    for (name, error) in &report.unread {
-        findings.push(finding(CheckId::Unreadable, Some(name.to_string()), error.message.clone()));
-    }
-    for skipped in &report.skipped {
-        let (check, sentence) = match skipped.reason {
-            SkipReason::OddName => {
-                (CheckId::OddName, "Its name is outside what is read, so it is not searched.")
-            }
-            SkipReason::SyncConflict => (
-                CheckId::SyncConflict,
-                "A sync tool, or a write that met an edit, left this copy; it is not read.",
-            ),
-            SkipReason::Link => (CheckId::Link, "It is a symbolic link; it is not followed."),
-            SkipReason::Special => (CheckId::Special, "It is a pipe, socket or device, not a note."),
-            SkipReason::TooDeep => (CheckId::LeftOut, "It lies deeper than folders are walked."),
-            SkipReason::Unreadable => (CheckId::Unreadable, "It cannot be listed or looked at."),
-            SkipReason::TooMany => (CheckId::LeftOut, "The workspace holds more files than are listed."),
-        };
-        findings.push(finding(check, Some(skipped.shown.clone()), sentence));
-    }
-}
-
-/// What a look into each file shows.
-fn files(
-    agent: &Agent,
-    view: &PrivateView,
-    beside: &dyn DiskProbe,
-    findings: &mut Vec<Finding>,
-) -> Result<(), EngineError> {
-    let listing = view.list()?;
-    let has = |path: &str| listing.entries.iter().any(|entry| entry.name.as_str() == path);
-    if has("memory.md") && has("MEMORY.md") {
-        findings.push(finding(
-            CheckId::TwoMemories,
-            Some("memory.md".into()),
-            "It stands beside MEMORY.md and is in no prompt.",
-        ));
-    }
-    for entry in &listing.entries {
-        let name = &entry.name;
-        let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
-        let is_bootstrap = place == Place::File(FileKind::Bootstrap);
-        if is_bootstrap && agent.notes.pending_bootstrap()?.is_some() && !agent.core.has_projects() {
-            findings.push(finding(
-                CheckId::Bootstrap,
-                Some(name.to_string()),
-                "The first conversation has not been had.",
-            ));
-        }
-        if matches!(place, Place::File(_)) && entry.stamp.bytes == 0 {
-            findings.push(finding(CheckId::EmptyFile, Some(name.to_string()), "It is empty."));
-        }
-        let links = beside.links(name);
-        if links > 1 {
-            findings.push(finding(
-                CheckId::HardLink,
-                Some(name.to_string()),
-                format!("The file has {links} names."),
-            ));
-        }
-        if beside.is_mounted(name) {
-            findings.push(finding(CheckId::Mount, Some(name.to_string()), "It lies on another file system."));
-        }
-        if let Ok(content) = view.read(name) {
-            if inwit_markdown::is_binary(&content.bytes) {
-                let message = "It is binary, or text in an encoding other than UTF-8, so it is neither searched nor in a prompt.";
-                findings.push(finding(CheckId::NotText, Some(name.to_string()), message));
-                continue;
-            }
-            contents(name, &place, &content.bytes, findings);
-            kept::noticed(agent, name, &content.bytes, findings);
-        }
-    }
-    Ok(())
-}
-
-fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
-    let document = inwit_markdown::parse(bytes);
-    // A file of fewer bytes than terms has too few of them, whatever it holds.
-    if bytes.len() > inwit_recall::FILE_TERMS_MAX {
-        let spans = document.passages.iter().map(|passage| &passage.span);
-        let has_too_many = match std::str::from_utf8(bytes) {
-            Ok(text) => inwit_recall::has_too_many_terms(spans.filter_map(|span| text.get(span.clone()))),
-            Err(_) => {
-                let passages: Vec<_> = spans.map(|span| document.text(span)).collect();
-                inwit_recall::has_too_many_terms(passages.iter().map(|text| &**text))
-            }
-        };
-        if has_too_many {
-            let message = "It has so many words that search does not find its later parts.";
-            findings.push(finding(CheckId::TooMuch, Some(name.to_string()), message));
-        }
-    }
-    let line = |at: usize| bytes[..at.min(bytes.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
-    for diagnostic in &document.diagnostics {
-        let at = line(diagnostic.span.start);
-        let (check, sentence) = match &diagnostic.kind {
-            DiagnosticKind::Utf16 => {
-                (CheckId::NotText, "It is UTF-16, so it is neither searched nor in a prompt.".to_owned())
-            }
-            DiagnosticKind::InvalidUtf8 { bytes } => {
-                (CheckId::NotText, format!("{bytes} byte(s) are not UTF-8, the first on line {at}."))
-            }
-            DiagnosticKind::FenceUnclosed => {
-                (CheckId::Unclosed, format!("The code fence of line {at} never ends."))
-            }
-            DiagnosticKind::CommentUnclosed => {
-                (CheckId::Unclosed, format!("The comment of line {at} never ends."))
-            }
-            DiagnosticKind::FrontMatterUnclosed => {
-                (CheckId::Unclosed, "The front matter never ends.".to_owned())
-            }
-            DiagnosticKind::TooDeep { lines } => {
-                (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first is line {at}."))
-            }
-            DiagnosticKind::TooManyMarks => {
-                (CheckId::TooMuch, format!("It is plain text from line {at} on: it has too many marks."))
-            }
-            DiagnosticKind::Nul { .. }
-            | DiagnosticKind::MixedEol
-            | DiagnosticKind::FrontMatterTooLarge { .. } => continue,
-        };
-        findings.push(finding(check, Some(name.to_string()), sentence));
-    }
-    if *place == Place::File(FileKind::Agents) {
-        let told = document.sections.iter().find(|section| {
-            section.title.trim().eq_ignore_ascii_case("local notes")
-                && !document.text(&section.body).trim().is_empty()
-        });
-        if let Some(section) = told {
-            let at = line(section.heading.start);
-            findings.push(finding(
-                CheckId::LocalNotes,
-                Some(name.to_string()),
-                format!("Local notes stand on line {at}, and every room reads this file."),
-            ));
-        }
-    }
-}
-
-/// What the budgets of the private prompt leave away, or soon will.
-fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), EngineError> {
-    let prompt = agent.sessions.prompt(&Scope::Main)?;
-    let profile = agent.core.profile();
-    for block in prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_startup_note()) {
-        let Some(name) = &block.source else { continue };
-        let limit = limit_of(profile, block.kind);
-        if block.is_cut() {
-            let message = format!(
-                "{} of {} characters are in the prompt.",
-                grouped(block.shown_chars),
-                grouped(block.total_chars)
-            );
-            findings.push(finding(CheckId::OverBudget, Some(name.to_string()), message));
-        } else if block.total_chars * 100 >= limit * BUDGET_WARN_PERCENT {
-            let message = format!(
-                "{} of the {} characters a file may have in the prompt.",
-                grouped(block.total_chars),
-                grouped(limit)
-            );
-            findings.push(finding(CheckId::NearBudget, Some(name.to_string()), message));
-        }
-    }
-    for omission in &prompt.omitted {
-        use crate::sessions::prompt::Reason;
-        if matches!(omission.reason, Reason::OverFileLimit | Reason::OverTotalLimit) {
-            let path = omission.source.as_ref().map(SafeName::to_string);
-            findings.push(finding(
-                CheckId::OverBudget,
-                path,
-                format!("It is not in the prompt: {}", omission.reason.sentence()),
-            ));
-        }
-    }
-    let total: usize = prompt
-        .blocks
-        .iter()
-        .filter(|block| block.kind.is_some())
-        .map(crate::sessions::prompt::Block::chars)
-        .sum();
-    if total * 100 >= prompt.budget_chars * BUDGET_WARN_PERCENT {
-        let message = format!(
-            "All files together take {} of the {} characters of the prompt.",
-            grouped(total),
-            grouped(prompt.budget_chars)
-        );
-        findings.push(finding(CheckId::NearBudget, None, message));
-    }
-    Ok(())
-}
-
-fn limit_of(profile: &Profile, kind: Option<BlockKind>) -> usize {
-    if kind == Some(BlockKind::User) { profile.max_user_chars } else { profile.max_file_chars }
 }

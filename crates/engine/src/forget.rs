@@ -33,34 +33,21 @@ use crate::core::record::AuditDetail;
 use crate::notes::{line_project, trust};
 use crate::{Agent, EngineError, WriteContext};
 
-/// What becomes of a place in which the words stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
-    /// It goes.
-    Goes,
-    /// A mark takes the place of the words, or their lines go.
-    Rewritten,
-    /// Sessions that were given it end.
-    Ends,
-    /// It is dropped and made anew from what is left.
-    MadeAnew,
-    /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
-    LookedThrough,
-    /// It stays, and the owner is told.
-    Stays,
-}
-
-impl Fate {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Goes => "goes",
-            Self::Rewritten => "rewritten",
-            Self::Ends => "ends",
-            Self::MadeAnew => "made anew",
-            Self::LookedThrough => "looked through",
-            Self::Stays => "stays",
-        }
+inwit_model::words! {
+    /// What becomes of a place in which the words stand.
+    Fate {
+        /// It goes.
+        Goes = "goes",
+        /// A mark takes the place of the words, or their lines go.
+        Rewritten = "rewritten",
+        /// Sessions that were given it end.
+        Ends = "ends",
+        /// It is dropped and made anew from what is left.
+        MadeAnew = "made anew",
+        /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
+        LookedThrough = "looked through",
+        /// It stays, and the owner is told.
+        Stays = "stays",
     }
 }
 

@@ -55,4 +55,4 @@ pub use status::Status;
 // What the answers of operations are made of, so that an interface needs this crate alone.
 pub use inwit_gate::Finding as GateFinding;
 pub use inwit_store::memory::{Counted, Fact, KeptProposal, Project, Rater, Tally, Votes};
-pub use inwit_workspace::{Receipt, diff};
+pub use inwit_workspace::{Identity, Receipt, diff};

@@ -107,7 +107,7 @@ fn changed(home: &Path) -> Option<SystemTime> {
 
 /// Copies, oldest first, by the moment in their names.
 pub fn copies(folder: &Path) -> Vec<(Timestamp, PathBuf)> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = own::entries(folder).into_iter();
     let moment = |name: &str| {
         let at = DateTime::strptime(NAME, name).ok()?;
         Some(at.to_zoned(TimeZone::UTC).ok()?.timestamp())

@@ -130,12 +130,9 @@ impl HeldTurns {
 
     /// The names of the files, oldest first.
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let mut names: Vec<String> =
-            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-        names.retain(|name| !name.starts_with('.') && name.ends_with(ENDING));
-        names.sort_unstable();
-        names
+        let names =
+            own::entries(&self.0).into_iter().filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| !name.starts_with('.') && name.ends_with(ENDING)).collect()
     }
 
     fn lock(&self) -> Result<File, EngineError> {

@@ -4,7 +4,7 @@
 //! replaced whole, so a reader sees the old one or the new one. Invariant: reading never waits and
 //! never takes more than a small file; a pipe or a device in the place of one is refused.
 
-use std::fs::{DirBuilder, File};
+use std::fs::{DirBuilder, DirEntry, File};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
@@ -90,6 +90,18 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// What lies in `folder`, by name, as far as it can be listed.
+pub fn entries(folder: &Path) -> Vec<DirEntry> {
+    let mut entries: Vec<DirEntry> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(DirEntry::file_name);
+    entries
+}
+
+/// A removal; where nothing was there it is done as well.
+pub fn unless_gone(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
 /// With what the name of a draft begins, so that one that a killed process left is known.
 const DRAFT_PREFIX: &str = ".inwit-draft-";
 
@@ -98,7 +110,7 @@ const DRAFT_AGE_MAX: SignedDuration = SignedDuration::from_mins(1);
 
 /// A new file in `folder` that will take the place of another one. What killed processes left there goes first.
 pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
         let modified = entry.metadata().and_then(|about| about.modified());
         let modified = modified.ok().and_then(|at| Timestamp::try_from(at).ok());
@@ -112,7 +124,7 @@ pub fn draft_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 /// Removes the files in `folder` that nobody has written for longer than `age`, as far as they can be removed.
 pub(crate) fn remove_older(folder: &Path, age: Duration) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         let modified = entry.metadata().and_then(|about| about.modified());
         if modified.is_ok_and(|at| at.elapsed().is_ok_and(|old| old > age)) {
             let _ = std::fs::remove_file(entry.path());
@@ -122,7 +134,7 @@ pub(crate) fn remove_older(folder: &Path, age: Duration) {
 
 /// Removes every draft in `folder`, however new; a draft is a regular file. Call it while no other process writes there. Errors: those of the disk.
 pub fn sweep_drafts(folder: &Path) -> Result<(), HomeError> {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in entries(folder) {
         let is_draft = entry.file_name().as_encoded_bytes().starts_with(DRAFT_PREFIX.as_bytes());
         if is_draft && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             std::fs::remove_file(entry.path()).map_err(|error| failed(&entry.path(), &error))?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use inwit_model::{AgentId, HistoryPlace};
 
 use crate::backup::path::Side;
+use crate::own;
 
 /// The folders of one user. All are absolute.
 #[derive(Debug, Clone)]
@@ -29,18 +30,15 @@ impl HomePaths {
 
     /// Ids of the agents, sorted; folders that no agent names are not among them.
     pub fn agent_ids(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.agents()).into_iter().flatten().flatten();
-        let mut ids: Vec<String> = entries
+        let entries = own::entries(&self.agents()).into_iter();
+        let ids = entries
             .filter(|entry| match std::fs::metadata(entry.path().join("agent.toml")) {
                 Ok(found) => found.is_file(),
                 // Somebody's agent, whose file shows why it cannot be opened.
                 Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
             })
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|id| AgentId::parse(id).is_ok())
-            .collect();
-        ids.sort();
-        ids
+            .filter_map(|entry| entry.file_name().into_string().ok());
+        ids.filter(|id| AgentId::parse(id).is_ok()).collect()
     }
 }
 

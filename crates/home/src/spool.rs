@@ -45,10 +45,7 @@ pub struct SpoolFile {
 /// Removes the spool of a home: it holds hashes without a salt of lines that were recalled.
 pub(crate) fn remove(home: &Path) -> Result<(), HomeError> {
     let path = home.join(FILE);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(own::failed(&path, &error)),
-        _ => Ok(()),
-    }
+    own::unless_gone(std::fs::remove_file(&path)).map_err(|error| own::failed(&path, &error))
 }
 
 /// One event as it stands in the file.

@@ -111,7 +111,7 @@ pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
     let mut sets: Vec<Set> = Vec::new();
     for word in words {
         let known = || Set::ALL.iter().map(|set| set.word()).collect::<Vec<_>>().join(", ");
-        let set = Set::named(word).ok_or_else(|| {
+        let set = Set::parse(word).ok_or_else(|| {
             format!("`{}` is no set of tools: there are {}.", inwit_model::name::shown(word), known())
         })?;
         if !sets.contains(&set) {

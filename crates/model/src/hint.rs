@@ -96,6 +96,33 @@ hints! {
     WhyNoMeaning
 }
 
+/// The words of an interface: a row for each hint, and one for each code that has no words for everybody. A hint without a
+/// row does not compile; a code without one is said in the words of `_`.
+#[macro_export]
+macro_rules! hint_words {
+    (
+        $(#[$doc:meta])* $see:vis fn $said:ident
+        hints { $($($hint:ident)|+ => $words:expr,)+ }
+        codes { $($($code:ident)|+ => $of:expr,)+ _ => $none:expr, }
+    ) => {
+        $(#[$doc])*
+        $see fn $said(hint: $crate::Hint) -> &'static str {
+            match hint {
+                $crate::Hint::Of(code) => code.spec().words.unwrap_or_else(|| of(code)),
+                $crate::Hint::Words(words) => words,
+                $($($crate::Hint::$hint)|+ => $words,)+
+            }
+        }
+
+        fn of(code: $crate::Code) -> &'static str {
+            match code {
+                $($($crate::Code::$code)|+ => $of,)+
+                _ => $none,
+            }
+        }
+    };
+}
+
 impl Hint {
     /// The words that are the same for everybody; `None`: each interface has its own.
     pub fn words(self) -> Option<&'static str> {

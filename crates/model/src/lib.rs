@@ -12,6 +12,7 @@ pub mod change;
 pub mod code;
 pub mod completer;
 pub mod consolidation;
+pub mod distance;
 pub mod dream;
 pub mod edge;
 pub mod embedder;

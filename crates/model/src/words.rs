@@ -3,6 +3,7 @@
 //! Invariant: every value has one word, and that word parses to it.
 
 /// Makes an enum whose values are written as words, first to last.
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$row:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
@@ -10,7 +11,10 @@ macro_rules! words {
         pub enum $name { $($(#[$row])* $variant),* }
 
         impl $name {
-            /// Every value, as it is written, the first one first.
+            /// Every value, the first one first.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The same as they are written.
             pub const WORDS: &[&str] = &[$($word),*];
 
             /// Parses a written value.

@@ -28,7 +28,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 
 use crate::codec::seal;
 use crate::database::{self, EMBEDDINGS, Manner, OpenOutcome};
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged, index_error, sorted};
 use generation::Generations;
 use held::ModelVectors;
 use row::{made_model_row, model_row, opened, seal_key};
@@ -95,32 +95,32 @@ impl SqliteEmbeddings {
             .map_err(index_error)
     }
 
-    fn write(&mut self) -> Result<Transaction<'_>, IndexError> {
-        self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)
+    fn write(&mut self) -> DbResult<Transaction<'_>> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
     /// Texts that are not tried again.
-    fn given_up(&mut self, model: &ModelKey) -> Result<HashSet<TextKey>, IndexError> {
+    fn given_up(&mut self, model: &ModelKey) -> DbResult<HashSet<TextKey>> {
         let failed = self.failed(model)?.into_iter();
         Ok(failed.filter(|failed| failed.tries >= EMBED_TRIES_MAX).map(|failed| failed.key).collect())
     }
 
     /// How many they are.
-    fn given_up_count(&self, model: &ModelKey) -> Result<i64, IndexError> {
+    fn given_up_count(&self, model: &ModelKey) -> DbResult<i64> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
         let statement = "SELECT count(*) FROM failures WHERE model = ?1 AND tries >= ?2";
         let count = self.connection.query_row(statement, params![id, EMBED_TRIES_MAX], |row| row.get(0));
-        count.map_err(index_error)
+        Ok(count?)
     }
 
     /// The files of vectors beside this database.
-    fn generations(&self) -> Result<Generations, IndexError> {
+    fn generations(&self) -> DbResult<Generations> {
         let mark = self.connection.query_row("SELECT mark FROM birth", [], |row| row.get(0));
-        Ok(Generations::beside(self.path.as_deref(), mark.map_err(index_error)?))
+        Ok(Generations::beside(self.path.as_deref(), mark?))
     }
 
     /// What is held of `model`, with the rows that were put since. `None`: nothing was ever put.
-    fn held(&mut self, model: &ModelKey) -> Result<Option<&mut ModelVectors>, IndexError> {
+    fn held(&mut self, model: &ModelKey) -> DbResult<Option<&mut ModelVectors>> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(None) };
         let held = match self.held.take() {
             Some(held) if held.model == *model && held.id == id => held,
@@ -160,73 +160,74 @@ impl Embeddings for SqliteEmbeddings {
     }
 
     fn put(&mut self, model: &ModelKey, vectors: &[(TextKey, Vec<f32>)]) -> Result<(), IndexError> {
-        let is_whole = |vector: &Vec<f32>| {
-            vector.len() == model.dimension && vector.iter().all(|value| value.is_finite())
-        };
-        if !vectors.iter().all(|(_, vector)| is_whole(vector)) {
-            return Err(damaged("a vector"));
-        }
-        let write = self.write()?;
-        let id = made_model_row(&write, model)?;
-        {
-            let mut insert = write
-                .prepare_cached("INSERT OR REPLACE INTO vectors (model, key, vector) VALUES (?1, ?2, ?3)")
-                .map_err(index_error)?;
-            let mut forget = write
-                .prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")
-                .map_err(index_error)?;
-            for (key, vector) in vectors {
-                let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-                insert
-                    .execute(params![id, key.0 as i64, seal(&seal_key(*key), &bytes)])
-                    .and_then(|_| forget.execute(params![id, key.0 as i64]))
-                    .map_err(index_error)?;
+        sorted(|| {
+            let is_whole = |vector: &Vec<f32>| {
+                vector.len() == model.dimension && vector.iter().all(|value| value.is_finite())
+            };
+            if !vectors.iter().all(|(_, vector)| is_whole(vector)) {
+                return Err(damaged("a vector"));
             }
-        }
-        write.commit().map_err(index_error)
+            let write = self.write()?;
+            let id = made_model_row(&write, model)?;
+            {
+                let mut insert = write.prepare_cached(
+                    "INSERT OR REPLACE INTO vectors (model, key, vector) VALUES (?1, ?2, ?3)",
+                )?;
+                let mut forget =
+                    write.prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")?;
+                for (key, vector) in vectors {
+                    let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+                    insert.execute(params![id, key.0 as i64, seal(&seal_key(*key), &bytes)])?;
+                    forget.execute(params![id, key.0 as i64])?;
+                }
+            }
+            Ok(write.commit()?)
+        })
     }
 
     fn fail(&mut self, model: &ModelKey, key: TextKey, why: &str) -> Result<(), IndexError> {
-        let write = self.write()?;
-        let id = made_model_row(&write, model)?;
-        write
-            .execute(
+        sorted(|| {
+            let write = self.write()?;
+            let id = made_model_row(&write, model)?;
+            write.execute(
                 "INSERT INTO failures (model, key, tries, why) VALUES (?1, ?2, 1, ?3)
                  ON CONFLICT (model, key) DO UPDATE SET tries = tries + 1, why = excluded.why",
                 params![id, key.0 as i64, why],
-            )
-            .map_err(index_error)?;
-        write.commit().map_err(index_error)
+            )?;
+            Ok(write.commit()?)
+        })
     }
 
     fn skip(&mut self, model: &ModelKey, keys: &[TextKey], why: &str) -> Result<(), IndexError> {
-        if keys.is_empty() {
-            return Ok(());
-        }
-        let write = self.write()?;
-        let id = made_model_row(&write, model)?;
-        for key in keys {
-            write
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO failures (model, key, tries, why) VALUES (?1, ?2, ?3, ?4)",
-                )
-                .and_then(|mut skip| skip.execute(params![id, key.0 as i64, EMBED_TRIES_MAX, why]))
-                .map_err(index_error)?;
-        }
-        write.commit().map_err(index_error)
+        sorted(|| {
+            if keys.is_empty() {
+                return Ok(());
+            }
+            let write = self.write()?;
+            let id = made_model_row(&write, model)?;
+            for key in keys {
+                write
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO failures (model, key, tries, why) VALUES (?1, ?2, ?3, ?4)",
+                    )?
+                    .execute(params![id, key.0 as i64, EMBED_TRIES_MAX, why])?;
+            }
+            Ok(write.commit()?)
+        })
     }
 
     fn failed(&mut self, model: &ModelKey) -> Result<Vec<FailedText>, IndexError> {
-        let Some(id) = model_row(&self.connection, model)? else { return Ok(Vec::new()) };
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT key, tries, why FROM failures WHERE model = ?1 ORDER BY tries DESC, key")
-            .map_err(index_error)?;
-        let rows = query.query_map([id], |row| {
-            let key = TextKey(row.get::<_, i64>(0)? as u64);
-            Ok(FailedText { key, tries: row.get(1)?, why: row.get(2)? })
-        });
-        rows.and_then(Iterator::collect).map_err(index_error)
+        sorted(|| {
+            let Some(id) = model_row(&self.connection, model)? else { return Ok(Vec::new()) };
+            let mut query = self.connection.prepare_cached(
+                "SELECT key, tries, why FROM failures WHERE model = ?1 ORDER BY tries DESC, key",
+            )?;
+            let rows = query.query_map([id], |row| {
+                let key = TextKey(row.get::<_, i64>(0)? as u64);
+                Ok(FailedText { key, tries: row.get(1)?, why: row.get(2)? })
+            });
+            Ok(rows.and_then(Iterator::collect)?)
+        })
     }
 
     fn cosines(
@@ -237,7 +238,7 @@ impl Embeddings for SqliteEmbeddings {
         query: &[f32],
     ) -> Result<Cosines, IndexError> {
         if query.len() != model.dimension {
-            return Err(damaged("the vector of the question"));
+            return Err(damaged("the vector of the question").into());
         }
         let choice = self.scan;
         let count = self.given_up_count(model)?;
@@ -261,40 +262,41 @@ impl Embeddings for SqliteEmbeddings {
     }
 
     fn vectors(&mut self, model: &ModelKey, keys: &[TextKey]) -> Result<Vec<Option<Vec<f32>>>, IndexError> {
-        let Some(id) = model_row(&self.connection, model)? else { return Ok(vec![None; keys.len()]) };
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT vector FROM vectors WHERE model = ?1 AND key = ?2")
-            .map_err(index_error)?;
-        let mut vector = |key: &TextKey| {
-            let sealed: Option<Vec<u8>> = query
-                .query_row(params![id, key.0 as i64], |row| row.get(0))
-                .optional()
-                .map_err(index_error)?;
-            sealed.map(|sealed| opened(*key, &sealed, model.dimension)).transpose()
-        };
-        keys.iter().map(&mut vector).collect()
+        sorted(|| {
+            let Some(id) = model_row(&self.connection, model)? else { return Ok(vec![None; keys.len()]) };
+            let mut query =
+                self.connection.prepare_cached("SELECT vector FROM vectors WHERE model = ?1 AND key = ?2")?;
+            let mut vector = |key: &TextKey| {
+                let sealed: Option<Vec<u8>> =
+                    query.query_row(params![id, key.0 as i64], |row| row.get(0)).optional()?;
+                sealed.map(|sealed| opened(*key, &sealed, model.dimension)).transpose()
+            };
+            keys.iter().map(&mut vector).collect()
+        })
     }
 
     fn serves(&mut self, model: &ModelKey) -> Result<bool, IndexError> {
-        let Some(id) = model_row(&self.connection, model)? else { return Ok(false) };
-        let statement = "SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)";
-        self.connection.query_row(statement, [id], |row| row.get(0)).map_err(index_error)
+        sorted(|| {
+            let Some(id) = model_row(&self.connection, model)? else { return Ok(false) };
+            let statement = "SELECT EXISTS (SELECT 1 FROM vectors WHERE model = ?1)";
+            Ok(self.connection.query_row(statement, [id], |row| row.get(0))?)
+        })
     }
 
     fn counts(&mut self, model: &ModelKey) -> Result<EmbeddingCounts, IndexError> {
-        let Some(id) = model_row(&self.connection, model)? else { return Ok(EmbeddingCounts::default()) };
-        let count = |statement: &str| {
-            self.connection.query_row(statement, [id], |row| row.get::<_, i64>(0)).map_err(index_error)
-        };
-        Ok(EmbeddingCounts {
-            embedded: count("SELECT count(*) FROM vectors WHERE model = ?1")? as u64,
-            failed: count("SELECT count(*) FROM failures WHERE model = ?1")? as u64,
+        sorted(|| {
+            let Some(id) = model_row(&self.connection, model)? else { return Ok(EmbeddingCounts::default()) };
+            let count =
+                |statement: &str| self.connection.query_row(statement, [id], |row| row.get::<_, i64>(0));
+            Ok(EmbeddingCounts {
+                embedded: count("SELECT count(*) FROM vectors WHERE model = ?1")? as u64,
+                failed: count("SELECT count(*) FROM failures WHERE model = ?1")? as u64,
+            })
         })
     }
 
     fn forget(&mut self, keys: &[TextKey]) -> Result<(), IndexError> {
-        self.forget_texts(keys)
+        Ok(self.forget_texts(keys)?)
     }
 
     fn prune(
@@ -303,31 +305,30 @@ impl Embeddings for SqliteEmbeddings {
         stand: &HashSet<TextKey>,
         most: usize,
     ) -> Result<usize, IndexError> {
-        self.prune_gone(model, stand, most)
+        Ok(self.prune_gone(model, stand, most)?)
     }
 
     fn belong(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError> {
-        self.note_origin(set, keys)
+        Ok(self.note_origin(set, keys)?)
     }
 
     fn models(&mut self) -> Result<Vec<ModelKey>, IndexError> {
-        // A model's number is its own for ever, since files of vectors are named after it: its row stays.
-        let mut query = self
-            .connection
-            .prepare_cached(
+        sorted(|| {
+            // A model's number is its own for ever, since files of vectors are named after it: its row stays.
+            let mut query = self.connection.prepare_cached(
                 "SELECT name, dimension FROM models
                  WHERE EXISTS (SELECT 1 FROM vectors WHERE model = models.id)
                      OR EXISTS (SELECT 1 FROM failures WHERE model = models.id) ORDER BY id",
-            )
-            .map_err(index_error)?;
-        let models = query.query_map([], |row| {
-            Ok(ModelKey { name: row.get(0)?, dimension: row.get::<_, i64>(1)? as usize })
-        });
-        models.and_then(Iterator::collect).map_err(index_error)
+            )?;
+            let models = query.query_map([], |row| {
+                Ok(ModelKey { name: row.get(0)?, dimension: row.get::<_, i64>(1)? as usize })
+            });
+            Ok(models.and_then(Iterator::collect)?)
+        })
     }
 
     fn forget_model(&mut self, model: &ModelKey) -> Result<u64, IndexError> {
-        self.take_model_away(model)
+        Ok(self.take_model_away(model)?)
     }
 
     fn settle(&mut self, model: &ModelKey) -> Result<(), IndexError> {
@@ -338,11 +339,11 @@ impl Embeddings for SqliteEmbeddings {
         }
         let (id, last) = (held.id, held.last);
         self.held = None;
-        self.generations()?.lay_out(&self.connection, model, id, last)
+        Ok(self.generations()?.lay_out(&self.connection, model, id, last)?)
     }
 
     fn keep_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError> {
-        self.keep_texts_only(models, keys)
+        Ok(self.keep_texts_only(models, keys)?)
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {

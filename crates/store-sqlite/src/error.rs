@@ -1,4 +1,6 @@
 //! From SQLite's words to ours: damaged, unwritable or busy.
+//!
+//! Inside, `?` takes SQLite's errors and our own alike; at the edge of a port there is [`IndexError`] alone.
 
 use inwit_store::IndexError;
 use rusqlite::ErrorCode;
@@ -16,7 +18,37 @@ pub fn index_error(error: rusqlite::Error) -> IndexError {
     }
 }
 
+/// What ends work on a derived database.
+#[derive(Debug)]
+pub struct DbError(IndexError);
+
+/// The outcome of such work.
+pub type DbResult<T> = Result<T, DbError>;
+
+impl From<rusqlite::Error> for DbError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self(index_error(error))
+    }
+}
+
+impl From<IndexError> for DbError {
+    fn from(error: IndexError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<DbError> for IndexError {
+    fn from(error: DbError) -> Self {
+        error.0
+    }
+}
+
+/// Does the `work` of a method of a port, and says its error as the port does.
+pub fn sorted<T>(work: impl FnOnce() -> DbResult<T>) -> Result<T, IndexError> {
+    Ok(work()?)
+}
+
 /// The damage of a blob that does not decode.
-pub fn damaged(what: &str) -> IndexError {
-    IndexError::Damaged(format!("{what} does not decode"))
+pub fn damaged(what: &str) -> DbError {
+    DbError(IndexError::Damaged(format!("{what} does not decode")))
 }

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehav
 
 use crate::codec::{decode_secrets, file_sum};
 use crate::database::{self, Manner, OpenOutcome, PASSAGES};
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged, sorted};
 use crate::kept::GenerationCache;
 use crate::pool::{Lease, Pool};
 use crate::segment;
@@ -95,12 +95,12 @@ impl SqliteIndex {
         }
     }
 
-    fn connection(&self) -> Result<Lease<Connection>, IndexError> {
+    fn connection(&self) -> DbResult<Lease<Connection>> {
         self.connections.take(|| self.another())
     }
 
     /// One more connection; `None` where it began another epoch, since another process has put a new file there.
-    fn another(&self) -> Result<Option<Connection>, IndexError> {
+    fn another(&self) -> DbResult<Option<Connection>> {
         let Some(Place { path, file }) = self.place().clone() else { return Ok(None) };
         let connection = prepared(database::open(&path, &PASSAGES, self.manner)?.0);
         let place = Place::at(&path);
@@ -112,7 +112,7 @@ impl SqliteIndex {
         Ok(None)
     }
 
-    fn read(&self) -> Result<ReadTxn, IndexError> {
+    fn read(&self) -> DbResult<ReadTxn> {
         ReadTxn::begin(self.connection()?)
     }
 
@@ -124,7 +124,7 @@ impl SqliteIndex {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known_by(&self, txn: &ReadTxn, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
+    fn known_by(&self, txn: &ReadTxn, set: &SetKey) -> DbResult<Arc<KnownSet>> {
         let Some(row) = set_row(txn.db(), set)? else { return Ok(Arc::default()) };
         let version = (txn.epoch(), row.revision);
         if let Some(known) = self.known.get(set, version) {
@@ -134,11 +134,10 @@ impl SqliteIndex {
             .db()
             .prepare_cached(
                 "SELECT name, bytes, changed_ns, inode, sha256, count, clean_by, secrets FROM files WHERE set_id = ?1 ORDER BY name",
-            )
-            .map_err(index_error)?;
-        let mut rows = query.query([row.id]).map_err(index_error)?;
+            )?;
+        let mut rows = query.query([row.id])?;
         let mut files = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
+        while let Some(row) = rows.next()? {
             files.push(known_file(row)?);
         }
         let known = Arc::new(KnownSet { generation: row.generation, files });
@@ -146,7 +145,7 @@ impl SqliteIndex {
         Ok(known)
     }
 
-    fn snapshot_by(&self, txn: ReadTxn, set: &SetKey) -> Result<SqliteSnapshot, IndexError> {
+    fn snapshot_by(&self, txn: ReadTxn, set: &SetKey) -> DbResult<SqliteSnapshot> {
         let Some(row) = set_row(txn.db(), set)? else { return Ok(SqliteSnapshot::new(txn, Arc::default())) };
         let version = (txn.epoch(), row.generation);
         let corpus = match self.corpora.get(set, version) {
@@ -168,55 +167,54 @@ fn prepared(connection: Connection) -> Connection {
 
 impl Index for SqliteIndex {
     fn known(&self, set: &SetKey) -> Result<Arc<KnownSet>, IndexError> {
-        self.known_by(&self.read()?, set)
+        Ok(self.known_by(&self.read()?, set)?)
     }
 
     fn apply(&self, set: &SetKey, based_on: i64, update: IndexUpdate) -> Result<i64, IndexError> {
-        let _turn = self.writing();
-        let connection = self.connection()?;
-        let write = begin_write(&connection)?;
-        write
-            .execute("INSERT INTO sets (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", [set.as_str()])
-            .map_err(index_error)?;
-        let SetRow { id, generation, .. } = set_row(&write, set)?.ok_or_else(|| damaged("a set"))?;
-        if generation != based_on {
-            return Err(IndexError::Moved);
-        }
-        for name in &update.removed {
-            // What is known can be removed; a row that is not found under its name lies in a damaged table.
-            if forget(&write, id, name)? == 0 {
-                return Err(damaged("a file's row"));
+        sorted(|| {
+            let _turn = self.writing();
+            let connection = self.connection()?;
+            let write = begin_write(&connection)?;
+            write
+                .execute("INSERT INTO sets (key) VALUES (?1) ON CONFLICT (key) DO NOTHING", [set.as_str()])?;
+            let SetRow { id, generation, .. } = set_row(&write, set)?.ok_or_else(|| damaged("a set"))?;
+            if generation != based_on {
+                return Err(IndexError::Moved.into());
             }
-        }
-        for file in &update.files {
-            forget(&write, id, &file.name)?;
-        }
-        for (name, stamp) in &update.restamped {
-            restamp(&write, id, name, *stamp)?;
-        }
-        for (name, clean_by) in &update.relooked {
-            relook(&write, id, name, *clean_by)?;
-        }
-        if !update.files.is_empty() {
-            segment::write_files(&write, id, &update.files)?;
-        }
-        let is_other = !update.files.is_empty() || !update.removed.is_empty();
-        if is_other {
-            segment::tidy(&write, id)?;
-        }
-        let generation = generation + i64::from(is_other);
-        write
-            .execute(
+            for name in &update.removed {
+                // What is known can be removed; a row that is not found under its name lies in a damaged table.
+                if forget(&write, id, name)? == 0 {
+                    return Err(damaged("a file's row"));
+                }
+            }
+            for file in &update.files {
+                forget(&write, id, &file.name)?;
+            }
+            for (name, stamp) in &update.restamped {
+                restamp(&write, id, name, *stamp)?;
+            }
+            for (name, clean_by) in &update.relooked {
+                relook(&write, id, name, *clean_by)?;
+            }
+            if !update.files.is_empty() {
+                segment::write_files(&write, id, &update.files)?;
+            }
+            let is_other = !update.files.is_empty() || !update.removed.is_empty();
+            if is_other {
+                segment::tidy(&write, id)?;
+            }
+            let generation = generation + i64::from(is_other);
+            write.execute(
                 "UPDATE sets SET generation = ?2, revision = revision + 1 WHERE id = ?1",
                 [id, generation],
-            )
-            .map_err(index_error)?;
-        write.commit().map_err(index_error)?;
-        if !update.relooked.is_empty() {
-            // No result changes by it, so nobody needs another generation.
-            self.corpora.forget(set);
-        }
-        Ok(generation)
+            )?;
+            write.commit()?;
+            if !update.relooked.is_empty() {
+                // No result changes by it, so nobody needs another generation.
+                self.corpora.forget(set);
+            }
+            Ok(generation)
+        })
     }
 
     fn snapshot(&self, set: &SetKey) -> Result<Box<dyn Snapshot>, IndexError> {
@@ -224,26 +222,28 @@ impl Index for SqliteIndex {
     }
 
     fn token_counts(&self, texts: &[Sha256]) -> Result<Vec<Option<u32>>, IndexError> {
-        let connection = self.connection()?;
-        let mut query =
-            connection.prepare_cached("SELECT count FROM tokens WHERE sha256 = ?1").map_err(index_error)?;
-        texts
-            .iter()
-            .map(|text| query.query_row([&text.0[..]], |row| row.get(0)).optional().map_err(index_error))
-            .collect()
+        sorted(|| {
+            let connection = self.connection()?;
+            let mut query = connection.prepare_cached("SELECT count FROM tokens WHERE sha256 = ?1")?;
+            texts
+                .iter()
+                .map(|text| Ok(query.query_row([&text.0[..]], |row| row.get(0)).optional()?))
+                .collect()
+        })
     }
 
     fn remember_token_counts(&self, counts: &[(Sha256, u32)]) -> Result<(), IndexError> {
-        let _turn = self.writing();
-        let connection = self.connection()?;
-        let write = begin_write(&connection)?;
-        for (text, count) in counts {
-            write
-                .prepare_cached("INSERT OR REPLACE INTO tokens (sha256, count) VALUES (?1, ?2)")
-                .and_then(|mut insert| insert.execute(params![&text.0[..], count]))
-                .map_err(index_error)?;
-        }
-        write.commit().map_err(index_error)
+        sorted(|| {
+            let _turn = self.writing();
+            let connection = self.connection()?;
+            let write = begin_write(&connection)?;
+            for (text, count) in counts {
+                write
+                    .prepare_cached("INSERT OR REPLACE INTO tokens (sha256, count) VALUES (?1, ?2)")?
+                    .execute(params![&text.0[..], count])?;
+            }
+            Ok(write.commit()?)
+        })
     }
 
     fn clear(&self) -> Result<(), IndexError> {
@@ -302,19 +302,18 @@ impl Index for SqliteIndex {
     }
 }
 
-fn begin_write(connection: &Connection) -> Result<Transaction<'_>, IndexError> {
-    Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(index_error)
+fn begin_write(connection: &Connection) -> DbResult<Transaction<'_>> {
+    Ok(Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?)
 }
 
 /// Every term that any segment of `set` knows.
-fn terms(db: &Connection, set: &SetKey) -> Result<Vec<String>, IndexError> {
+fn terms(db: &Connection, set: &SetKey) -> DbResult<Vec<String>> {
     let mut query = db
         .prepare_cached(
             "SELECT DISTINCT p.term FROM postings p JOIN segments s ON s.id = p.segment JOIN sets t ON t.id = s.set_id
              WHERE t.key = ?1 ORDER BY p.term",
-        )
-        .map_err(index_error)?;
-    query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect).map_err(index_error)
+        )?;
+    Ok(query.query_map([set.as_str()], |row| row.get(0)).and_then(Iterator::collect)?)
 }
 
 /// What the database says of a set as a whole.
@@ -326,237 +325,63 @@ struct SetRow {
     revision: i64,
 }
 
-fn set_row(db: &Connection, set: &SetKey) -> Result<Option<SetRow>, IndexError> {
-    db.prepare_cached("SELECT id, generation, revision FROM sets WHERE key = ?1")
-        .and_then(|mut query| {
-            let row = |row: &Row<'_>| {
-                Ok(SetRow { id: row.get(0)?, generation: row.get(1)?, revision: row.get(2)? })
-            };
-            query.query_row([set.as_str()], row).optional()
-        })
-        .map_err(index_error)
+fn set_row(db: &Connection, set: &SetKey) -> DbResult<Option<SetRow>> {
+    let mut query = db.prepare_cached("SELECT id, generation, revision FROM sets WHERE key = ?1")?;
+    let row = |row: &Row<'_>| Ok(SetRow { id: row.get(0)?, generation: row.get(1)?, revision: row.get(2)? });
+    Ok(query.query_row([set.as_str()], row).optional()?)
 }
 
-fn known_file(row: &Row<'_>) -> Result<KnownFile, IndexError> {
-    let name: String = row.get(0).map_err(index_error)?;
+fn known_file(row: &Row<'_>) -> DbResult<KnownFile> {
+    let name: String = row.get(0)?;
     let name = SafeName::parse(&name).map_err(|_| damaged("a file's name"))?;
-    let bytes: Option<i64> = row.get(1).map_err(index_error)?;
-    let modified: Option<i64> = row.get(2).map_err(index_error)?;
-    let inode: Option<i64> = row.get(3).map_err(index_error)?;
+    let bytes: Option<i64> = row.get(1)?;
+    let modified: Option<i64> = row.get(2)?;
+    let inode: Option<i64> = row.get(3)?;
     let stamp = match (bytes, modified, inode) {
         (Some(bytes), Some(changed_ns), Some(inode)) => {
             Some(Stamp { bytes: bytes as u64, changed_ns, inode: inode as u64 })
         }
         _ => None,
     };
-    let sha256: [u8; 32] = row.get(4).map_err(index_error)?;
-    let secrets = row.get_ref(7).map_err(index_error)?.as_str().map_err(|_| damaged("a file's secrets"))?;
+    let sha256: [u8; 32] = row.get(4)?;
+    let secrets = row.get_ref(7)?.as_str().map_err(|_| damaged("a file's secrets"))?;
     Ok(KnownFile {
         name,
         stamp,
         sha256: Sha256(sha256),
-        passages: row.get(5).map_err(index_error)?,
-        clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,
+        passages: row.get(5)?,
+        clean_by: row.get::<_, i64>(6)? as u64,
         secrets: decode_secrets(secrets).ok_or_else(|| damaged("a file's secrets"))?,
     })
 }
 
-fn forget(db: &Connection, set: i64, name: &SafeName) -> Result<usize, IndexError> {
-    db.prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")
-        .and_then(|mut delete| delete.execute(params![set, name.as_str()]))
-        .map_err(index_error)
+fn forget(db: &Connection, set: i64, name: &SafeName) -> DbResult<usize> {
+    let mut delete = db.prepare_cached("DELETE FROM files WHERE set_id = ?1 AND name = ?2")?;
+    Ok(delete.execute(params![set, name.as_str()])?)
 }
 
-fn relook(db: &Connection, set: i64, name: &SafeName, clean_by: u64) -> Result<(), IndexError> {
-    let row = db
-        .prepare_cached("SELECT sha256, count, secrets FROM files WHERE set_id = ?1 AND name = ?2")
-        .and_then(|mut query| {
-            query
-                .query_row(params![set, name.as_str()], |row| {
-                    Ok((row.get::<_, [u8; 32]>(0)?, row.get::<_, u32>(1)?, row.get::<_, String>(2)?))
-                })
-                .optional()
-        })
-        .map_err(index_error)?;
-    let Some((sha256, count, secrets)) = row else { return Err(damaged("a file's row")) };
-    db.prepare_cached("UPDATE files SET clean_by = ?3, sum = ?4 WHERE set_id = ?1 AND name = ?2")
-        .and_then(|mut update| {
-            let sum = file_sum(name.as_str(), &sha256, clean_by, count, &secrets);
-            update.execute(params![set, name.as_str(), clean_by as i64, sum])
-        })
-        .map(|_| ())
-        .map_err(index_error)
+fn relook(db: &Connection, set: i64, name: &SafeName, clean_by: u64) -> DbResult<()> {
+    let sql = "SELECT sha256, count, secrets FROM files WHERE set_id = ?1 AND name = ?2";
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let row = db.prepare_cached(sql)?.query_row(params![set, name.as_str()], row).optional()?;
+    let (sha256, count, secrets): ([u8; 32], u32, String) = row.ok_or_else(|| damaged("a file's row"))?;
+    let sum = file_sum(name.as_str(), &sha256, clean_by, count, &secrets);
+    db.prepare_cached("UPDATE files SET clean_by = ?3, sum = ?4 WHERE set_id = ?1 AND name = ?2")?
+        .execute(params![set, name.as_str(), clean_by as i64, sum])?;
+    Ok(())
 }
 
-fn restamp(db: &Connection, set: i64, name: &SafeName, stamp: Option<Stamp>) -> Result<(), IndexError> {
-    db.prepare_cached(
-        "UPDATE files SET bytes = ?3, changed_ns = ?4, inode = ?5 WHERE set_id = ?1 AND name = ?2",
-    )
-    .and_then(|mut update| {
-        update.execute(params![
-            set,
-            name.as_str(),
-            stamp.map(|stamp| stamp.bytes as i64),
-            stamp.map(|stamp| stamp.changed_ns),
-            stamp.map(|stamp| stamp.inode as i64),
-        ])
-    })
-    .map(|_| ())
-    .map_err(index_error)
+fn restamp(db: &Connection, set: i64, name: &SafeName, stamp: Option<Stamp>) -> DbResult<()> {
+    let sql = "UPDATE files SET bytes = ?3, changed_ns = ?4, inode = ?5 WHERE set_id = ?1 AND name = ?2";
+    db.prepare_cached(sql)?.execute(params![
+        set,
+        name.as_str(),
+        stamp.map(|stamp| stamp.bytes as i64),
+        stamp.map(|stamp| stamp.changed_ns),
+        stamp.map(|stamp| stamp.inode as i64),
+    ])?;
+    Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_index_keeps_the_contract_in_memory_and_on_disk() {
-        let folder = tempfile::tempdir().unwrap();
-        for (at, (claim, chapter)) in inwit_store::contract::chapters().iter().enumerate() {
-            println_claim(claim);
-            chapter(&SqliteIndex::in_memory().unwrap());
-            chapter(&SqliteIndex::open(&folder.path().join(format!("{at}.db"))).unwrap().0);
-        }
-    }
-
-    #[expect(clippy::print_stdout, reason = "a failing chapter is named by the last line printed")]
-    fn println_claim(claim: &str) {
-        println!("{claim}");
-    }
-
-    #[test]
-    fn a_reader_keeps_its_state_while_another_process_writes() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("index.db");
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let file = inwit_store::contract::file;
-        let writer = SqliteIndex::open(&path).unwrap().0;
-        let mut generation = 0;
-        let mut add = |name: &str| {
-            let files = vec![file(name, &["bread"])];
-            generation =
-                writer.apply(&set, generation, IndexUpdate { files, ..IndexUpdate::default() }).unwrap();
-        };
-        add("a.md");
-        let reader = SqliteIndex::open(&path).unwrap().0;
-        let snapshot = reader.snapshot(&set).unwrap();
-        (0..20).for_each(|at| add(&format!("b{at}.md")));
-        assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
-        drop(snapshot);
-        assert_eq!(reader.snapshot(&set).unwrap().postings("bread").unwrap().len(), 21);
-    }
-
-    #[test]
-    fn threads_hold_snapshots_at_the_same_time_while_another_one_writes() {
-        let folder = tempfile::tempdir().unwrap();
-        let index = SqliteIndex::open(&folder.path().join("index.db")).unwrap().0;
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let add = |name: &str, generation| {
-            let files = vec![inwit_store::contract::file(name, &["bread"])];
-            index.apply(&set, generation, IndexUpdate { files, ..IndexUpdate::default() }).unwrap()
-        };
-        let mut generation = add("a.md", 0);
-        let held = std::sync::Barrier::new(3);
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                scope.spawn(|| {
-                    let snapshot = index.snapshot(&set).unwrap();
-                    held.wait();
-                    held.wait();
-                    assert_eq!(snapshot.postings("bread").unwrap().len(), 1);
-                });
-            }
-            held.wait();
-            generation = add("b.md", generation);
-            held.wait();
-        });
-        assert_eq!(index.snapshot(&set).unwrap().postings("bread").unwrap().len(), 2);
-    }
-
-    #[test]
-    fn no_more_connections_are_opened_than_are_allowed() {
-        let folder = tempfile::tempdir().unwrap();
-        let index = SqliteIndex::open(&folder.path().join("index.db")).unwrap().0;
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let held: Vec<_> = (0..CONNECTIONS_MAX).map(|_| index.snapshot(&set).unwrap()).collect();
-        let (asks, asked) = std::sync::mpsc::channel();
-        std::thread::scope(|scope| {
-            let index = &index;
-            scope.spawn(move || {
-                let snapshot = index.snapshot(&SetKey::of(&inwit_model::Scope::Main)).unwrap();
-                asks.send(snapshot.corpus().len()).unwrap();
-            });
-            assert!(asked.try_recv().is_err(), "all connections are taken");
-            drop(held);
-            assert_eq!(asked.recv().unwrap(), 0);
-        });
-    }
-
-    #[test]
-    fn a_file_that_another_process_put_there_is_followed_by_every_thread() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("index.db");
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let update = |name: &str| IndexUpdate {
-            files: vec![inwit_store::contract::file(name, &["bread"])],
-            ..IndexUpdate::default()
-        };
-        let index = SqliteIndex::open(&path).unwrap().0;
-        index.apply(&set, 0, update("old.md")).unwrap();
-        assert_eq!(index.known(&set).unwrap().files.len(), 1);
-        let held = index.snapshot(&set).unwrap();
-        database::remove_in_turn(&path).unwrap();
-        SqliteIndex::open(&path).unwrap().0.apply(&set, 0, update("new.md")).unwrap();
-        for _ in 0..2 {
-            assert_eq!(index.known(&set).unwrap().files[0].name.as_str(), "new.md");
-        }
-        drop(held);
-        assert_eq!(index.snapshot(&set).unwrap().corpus().files[0].name.as_str(), "new.md");
-    }
-
-    /// What is known is kept from one question to the next, and no longer than it holds.
-    #[test]
-    fn what_is_known_follows_every_writer() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("index.db");
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let handles = [0, 1].map(|_| SqliteIndex::open(&path).unwrap().0);
-        for at in 0..6 {
-            let known = handles.each_ref().map(|handle| handle.known(&set).unwrap());
-            assert_eq!(known[0], known[1]);
-            assert_eq!(known[0].files.len(), at);
-            let files = vec![inwit_store::contract::file(&format!("m{at}.md"), &["bread"])];
-            let update = IndexUpdate { files, ..IndexUpdate::default() };
-            handles[at % 2].apply(&set, known[0].generation, update).unwrap();
-        }
-        let name = SafeName::parse("m0.md").unwrap();
-        let update = IndexUpdate { restamped: vec![(name.clone(), None)], ..IndexUpdate::default() };
-        handles[0].apply(&set, 6, update).unwrap();
-        for handle in &handles {
-            assert_eq!(handle.known(&set).unwrap().find(&name).unwrap().stamp, None);
-        }
-    }
-
-    #[test]
-    fn clearing_a_damaged_index_makes_it_anew() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("index.db");
-        let set = SetKey::of(&inwit_model::Scope::Main);
-        let files: Vec<_> =
-            (0..400).map(|at| inwit_store::contract::file(&format!("m_{at}.md"), &["bread"])).collect();
-        SqliteIndex::open(&path)
-            .unwrap()
-            .0
-            .apply(&set, 0, IndexUpdate { files, ..IndexUpdate::default() })
-            .unwrap();
-        let mut bytes = std::fs::read(&path).unwrap();
-        let length = bytes.len();
-        bytes[4096..length].fill(0x5a);
-        #[expect(clippy::disallowed_methods, reason = "the test damages a file")]
-        std::fs::write(&path, bytes).unwrap();
-        let index = SqliteIndex::open(&path).unwrap().0;
-        assert!(matches!(index.known(&set), Err(IndexError::Damaged(_))));
-        index.clear().unwrap();
-        assert!(index.known(&set).unwrap().files.is_empty());
-    }
-}
+mod tests;

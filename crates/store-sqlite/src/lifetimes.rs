@@ -16,7 +16,7 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::codec::{open_sealed, seal, sum};
 use crate::database::{self, Manner, OpenOutcome, PAST};
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged, sorted};
 
 /// `past.db` of one agent.
 pub struct SqliteLifetimes {
@@ -41,124 +41,120 @@ impl SqliteLifetimes {
 
 impl Lifetimes for SqliteLifetimes {
     fn steps(&mut self) -> Result<Vec<Step>, IndexError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT number, told FROM steps ORDER BY number")
-            .map_err(index_error)?;
-        let mut rows = query.query([]).map_err(index_error)?;
-        let mut steps = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
-            let number: i64 = row.get(0).map_err(index_error)?;
-            let told = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a step"))?;
-            let told = open_sealed(&number.to_string(), told).filter(|_| number == steps.len() as i64);
-            steps.push(told.and_then(decoded).ok_or_else(|| damaged("a step"))?);
-        }
-        Ok(steps)
+        sorted(|| {
+            let mut query =
+                self.connection.prepare_cached("SELECT number, told FROM steps ORDER BY number")?;
+            let mut rows = query.query([])?;
+            let mut steps = Vec::new();
+            while let Some(row) = rows.next()? {
+                let number: i64 = row.get(0)?;
+                let told = row.get_ref(1)?.as_blob().map_err(|_| damaged("a step"))?;
+                let told = open_sealed(&number.to_string(), told).filter(|_| number == steps.len() as i64);
+                steps.push(told.and_then(decoded).ok_or_else(|| damaged("a step"))?);
+            }
+            Ok(steps)
+        })
     }
 
     fn grow(&mut self, based_on: usize, steps: &[NewStep]) -> Result<(), IndexError> {
-        let write =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
-        let known: i64 =
-            write.query_row("SELECT count(*) FROM steps", [], |row| row.get(0)).map_err(index_error)?;
-        if known != based_on as i64 {
-            return Err(IndexError::Moved);
-        }
-        let mut open: HashMap<&SafeName, HashMap<PassageMark, usize>> = HashMap::new();
-        for (number, new) in (based_on..).zip(steps) {
-            write
-                .prepare_cached("INSERT INTO steps (number, told) VALUES (?1, ?2)")
-                .and_then(|mut insert| {
-                    let told = seal(&number.to_string(), encoded(&new.step).as_bytes());
-                    insert.execute(params![number as i64, told])
-                })
-                .map_err(index_error)?;
-            for (standing, passages) in new.step.files.iter().zip(&new.passages) {
-                let name = &standing.name;
-                let stands = match open.entry(name) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(unknown) => unknown.insert(open_lives(&write, name)?),
-                };
-                let gone = stands.iter().filter(|(passage, _)| !passages.contains(passage));
-                let gone: Vec<(PassageMark, usize)> = gone.map(|(passage, from)| (*passage, *from)).collect();
-                for (passage, from) in gone {
-                    put(&write, name, passage, Life { from, until: Some(number) })?;
-                    stands.remove(&passage);
-                }
-                for passage in passages {
-                    if !stands.contains_key(passage) {
-                        put(&write, name, *passage, Life { from: number, until: None })?;
-                        stands.insert(*passage, number);
+        sorted(|| {
+            let write = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let known: i64 = write.query_row("SELECT count(*) FROM steps", [], |row| row.get(0))?;
+            if known != based_on as i64 {
+                return Err(IndexError::Moved.into());
+            }
+            let mut open: HashMap<&SafeName, HashMap<PassageMark, usize>> = HashMap::new();
+            for (number, new) in (based_on..).zip(steps) {
+                write.prepare_cached("INSERT INTO steps (number, told) VALUES (?1, ?2)")?.execute(
+                    params![number as i64, seal(&number.to_string(), encoded(&new.step).as_bytes())],
+                )?;
+                for (standing, passages) in new.step.files.iter().zip(&new.passages) {
+                    let name = &standing.name;
+                    let stands = match open.entry(name) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(unknown) => unknown.insert(open_lives(&write, name)?),
+                    };
+                    let gone = stands.iter().filter(|(passage, _)| !passages.contains(passage));
+                    let gone: Vec<(PassageMark, usize)> =
+                        gone.map(|(passage, from)| (*passage, *from)).collect();
+                    for (passage, from) in gone {
+                        put(&write, name, passage, Life { from, until: Some(number) })?;
+                        stands.remove(&passage);
+                    }
+                    for passage in passages {
+                        if !stands.contains_key(passage) {
+                            put(&write, name, *passage, Life { from: number, until: None })?;
+                            stands.insert(*passage, number);
+                        }
                     }
                 }
             }
-        }
-        write.commit().map_err(index_error)
+            Ok(write.commit()?)
+        })
     }
 
     fn lives(&mut self, name: &SafeName, passage: PassageMark) -> Result<Vec<Life>, IndexError> {
-        let mut query = self
+        sorted(|| {
+            let mut query = self
             .connection
             .prepare_cached(
                 "SELECT seen_from, seen_until, sum FROM lives WHERE name = ?1 AND passage = ?2 ORDER BY seen_from",
-            )
-            .map_err(index_error)?;
-        let mut rows = query.query(params![name.as_str(), passage.0 as i64]).map_err(index_error)?;
-        let mut lives = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
-            let (from, until): (i64, Option<i64>) =
-                (row.get(0).map_err(index_error)?, row.get(1).map_err(index_error)?);
-            let life = Life { from: from as usize, until: until.map(|until| until as usize) };
-            if row.get::<_, i64>(2).map_err(index_error)? != life_sum(name, passage, life) {
-                return Err(damaged("a life"));
+            )?;
+            let mut rows = query.query(params![name.as_str(), passage.0 as i64])?;
+            let mut lives = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (from, until): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
+                let life = Life { from: from as usize, until: until.map(|until| until as usize) };
+                if row.get::<_, i64>(2)? != life_sum(name, passage, life) {
+                    return Err(damaged("a life"));
+                }
+                lives.push(life);
             }
-            lives.push(life);
-        }
-        Ok(lives)
+            Ok(lives)
+        })
     }
 
     fn compared(&mut self) -> Result<Vec<Compared>, IndexError> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT name, bytes, changed_ns, inode, object, sum FROM compared")
-            .map_err(index_error)?;
-        let mut rows = query.query([]).map_err(index_error)?;
-        let mut files = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
-            let number = |at: usize| row.get::<_, i64>(at).map_err(index_error);
-            let name: String = row.get(0).map_err(index_error)?;
-            let stamp = Stamp { bytes: number(1)? as u64, changed_ns: number(2)?, inode: number(3)? as u64 };
-            let oid: String = row.get(4).map_err(index_error)?;
-            let is_whole = compared_sum(&name, stamp, &oid) == number(5)?;
-            let name = SafeName::parse(&name).ok().filter(|_| is_whole);
-            files.push(Compared { name: name.ok_or_else(|| damaged("a comparison"))?, stamp, oid });
-        }
-        Ok(files)
+        sorted(|| {
+            let mut query = self
+                .connection
+                .prepare_cached("SELECT name, bytes, changed_ns, inode, object, sum FROM compared")?;
+            let mut rows = query.query([])?;
+            let mut files = Vec::new();
+            while let Some(row) = rows.next()? {
+                let number = |at: usize| row.get::<_, i64>(at);
+                let name: String = row.get(0)?;
+                let stamp =
+                    Stamp { bytes: number(1)? as u64, changed_ns: number(2)?, inode: number(3)? as u64 };
+                let oid: String = row.get(4)?;
+                let is_whole = compared_sum(&name, stamp, &oid) == number(5)?;
+                let name = SafeName::parse(&name).ok().filter(|_| is_whole);
+                files.push(Compared { name: name.ok_or_else(|| damaged("a comparison"))?, stamp, oid });
+            }
+            Ok(files)
+        })
     }
 
     fn compare(&mut self, files: &[Compared]) -> Result<(), IndexError> {
-        let write =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)?;
-        for Compared { name, stamp, oid } in files {
-            write
-                .prepare_cached(
-                    "INSERT OR REPLACE INTO compared (name, bytes, changed_ns, inode, object, sum)
+        sorted(|| {
+            let write = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for Compared { name, stamp, oid } in files {
+                write
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO compared (name, bytes, changed_ns, inode, object, sum)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )
-                .and_then(|mut put| {
-                    let sum = compared_sum(name.as_str(), *stamp, oid);
-                    put.execute(params![
+                    )?
+                    .execute(params![
                         name.as_str(),
                         stamp.bytes as i64,
                         stamp.changed_ns,
                         stamp.inode as i64,
                         oid,
-                        sum
-                    ])
-                })
-                .map_err(index_error)?;
-        }
-        write.commit().map_err(index_error)
+                        compared_sum(name.as_str(), *stamp, oid)
+                    ])?;
+            }
+            Ok(write.commit()?)
+        })
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {
@@ -167,52 +163,49 @@ impl Lifetimes for SqliteLifetimes {
     }
 
     fn dump(&mut self) -> Result<String, IndexError> {
-        let mut out = String::new();
-        for (number, step) in self.steps()?.iter().enumerate() {
-            let _ = writeln!(out, "step {number} {}", encoded(step).trim_end());
-        }
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT name, passage, seen_from, seen_until FROM lives ORDER BY 1, 2, 3")
-            .map_err(index_error)?;
-        let mut rows = query.query([]).map_err(index_error)?;
-        while let Some(row) = rows.next().map_err(index_error)? {
-            let name: String = row.get(0).map_err(index_error)?;
-            let passage: i64 = row.get(1).map_err(index_error)?;
-            let from: i64 = row.get(2).map_err(index_error)?;
-            let until: Option<i64> = row.get(3).map_err(index_error)?;
-            let _ = writeln!(out, "life {name} {passage} {from} {until:?}");
-        }
-        Ok(out)
+        sorted(|| {
+            let mut out = String::new();
+            for (number, step) in self.steps()?.iter().enumerate() {
+                let _ = writeln!(out, "step {number} {}", encoded(step).trim_end());
+            }
+            let mut query = self
+                .connection
+                .prepare_cached("SELECT name, passage, seen_from, seen_until FROM lives ORDER BY 1, 2, 3")?;
+            let mut rows = query.query([])?;
+            while let Some(row) = rows.next()? {
+                let name: String = row.get(0)?;
+                let passage: i64 = row.get(1)?;
+                let from: i64 = row.get(2)?;
+                let until: Option<i64> = row.get(3)?;
+                let _ = writeln!(out, "life {name} {passage} {from} {until:?}");
+            }
+            Ok(out)
+        })
     }
 }
 
 /// The passages that stand in a file, each with the step it stands since.
-fn open_lives(db: &Connection, name: &SafeName) -> Result<HashMap<PassageMark, usize>, IndexError> {
-    let mut query = db
-        .prepare_cached("SELECT passage, seen_from FROM lives WHERE name = ?1 AND seen_until IS NULL")
-        .map_err(index_error)?;
+fn open_lives(db: &Connection, name: &SafeName) -> DbResult<HashMap<PassageMark, usize>> {
+    let mut query =
+        db.prepare_cached("SELECT passage, seen_from FROM lives WHERE name = ?1 AND seen_until IS NULL")?;
     let lives = query.query_map([name.as_str()], |row| {
         Ok((PassageMark(row.get::<_, i64>(0)? as u64), row.get::<_, i64>(1)? as usize))
     });
-    lives.and_then(Iterator::collect).map_err(index_error)
+    Ok(lives.and_then(Iterator::collect)?)
 }
 
-fn put(db: &Connection, name: &SafeName, passage: PassageMark, life: Life) -> Result<(), IndexError> {
+fn put(db: &Connection, name: &SafeName, passage: PassageMark, life: Life) -> DbResult<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO lives (name, passage, seen_from, seen_until, sum) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )
-    .and_then(|mut put| {
-        put.execute(params![
-            name.as_str(),
-            passage.0 as i64,
-            life.from as i64,
-            life.until.map(|until| until as i64),
-            life_sum(name, passage, life),
-        ])
-    })
-    .map(|_| ())
-    .map_err(index_error)
+    )?
+    .execute(params![
+        name.as_str(),
+        passage.0 as i64,
+        life.from as i64,
+        life.until.map(|until| until as i64),
+        life_sum(name, passage, life),
+    ])?;
+    Ok(())
 }
 
 fn life_sum(name: &SafeName, passage: PassageMark, life: Life) -> i64 {

@@ -14,7 +14,7 @@ use crate::codec::{
     Columns, day_number, decode_terms, encode_secrets, encode_terms, file_sum, open_sealed, passage_sum,
     postings, push_posting, seal, traits_bits,
 };
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged};
 
 /// How many segments of like size make a pile that is merged.
 const PILE_MIN: usize = 4;
@@ -92,7 +92,7 @@ impl Draft {
     }
 
     /// Writes the segment's row and its lists; the passages are written by the caller.
-    fn write(self, db: &Connection, segment: i64) -> Result<(), IndexError> {
+    fn write(self, db: &Connection, segment: i64) -> DbResult<()> {
         db.execute(
             "UPDATE segments SET docs = ?2, columns = ?3, labels = ?4, terms = ?5 WHERE id = ?1",
             params![
@@ -102,42 +102,39 @@ impl Draft {
                 self.label_names.join("\n"),
                 encode_terms(self.lists.keys())
             ],
-        )
-        .map_err(index_error)?;
+        )?;
         let mut lists: Vec<(String, (Vec<u8>, u32))> = self.lists.into_iter().collect();
         lists.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-        let mut insert = db
-            .prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?1, ?2, ?3)")
-            .map_err(index_error)?;
+        let mut insert =
+            db.prepare_cached("INSERT INTO postings (segment, term, list) VALUES (?1, ?2, ?3)")?;
         for (term, (list, _)) in &lists {
-            insert.execute(params![segment, term, seal(term, list)]).map_err(index_error)?;
+            insert.execute(params![segment, term, seal(term, list)])?;
         }
         Ok(())
     }
 }
 
-fn open_segment(db: &Connection, set: i64) -> Result<i64, IndexError> {
+fn open_segment(db: &Connection, set: i64) -> DbResult<i64> {
     db.execute(
         "INSERT INTO segments (set_id, docs, columns, labels, terms) VALUES (?1, 0, x'', '', x'')",
         [set],
-    )
-    .map_err(index_error)?;
+    )?;
     Ok(db.last_insert_rowid())
 }
 
 /// Writes `files` as one new segment of `set`.
-pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(), IndexError> {
+pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> DbResult<()> {
     let docs: usize = files.iter().map(|file| file.passages.len()).sum();
     if docs >= SEGMENT_DOCS_MAX {
-        return Err(IndexError::Unwritable(format!("{docs} passages are more than one change may hold")));
+        let says = format!("{docs} passages are more than one change may hold");
+        return Err(IndexError::Unwritable(says).into());
     }
     let segment = open_segment(db, set)?;
     let mut draft = Draft::default();
     let mut insert_passage = db
         .prepare_cached(
             "INSERT INTO passages (id, start, end, first_line, last_line, heading, text, sum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )
-        .map_err(index_error)?;
+        )?;
     for file in files {
         let first = draft.next_ordinal();
         for passage in &file.passages {
@@ -147,54 +144,43 @@ pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> Result<(
                 draft.post(term, ordinal, *count);
             }
             let StoredPassage { start, end, first_line, last_line, heading, text } = &passage.stored;
-            insert_passage
-                .execute(params![
-                    passage_id(segment, ordinal),
-                    *start as i64,
-                    *end as i64,
-                    first_line,
-                    last_line,
-                    heading,
-                    text,
-                    passage_sum(&passage.stored)
-                ])
-                .map_err(index_error)?;
+            insert_passage.execute(params![
+                passage_id(segment, ordinal),
+                *start as i64,
+                *end as i64,
+                first_line,
+                last_line,
+                heading,
+                text,
+                passage_sum(&passage.stored)
+            ])?;
         }
         write_file_row(db, set, segment, first, file)?;
     }
     draft.write(db, segment)
 }
 
-fn write_file_row(
-    db: &Connection,
-    set: i64,
-    segment: i64,
-    first: u32,
-    file: &IndexedFile,
-) -> Result<(), IndexError> {
+fn write_file_row(db: &Connection, set: i64, segment: i64, first: u32, file: &IndexedFile) -> DbResult<()> {
     let mut insert = db
         .prepare_cached(
             "INSERT INTO files (set_id, name, segment, first, count, bytes, changed_ns, inode, sha256, clean_by, secrets, sum)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        )
-        .map_err(index_error)?;
+        )?;
     let (stamp, secrets, count) = (file.stamp, encode_secrets(&file.secrets), file.passages.len() as u32);
-    insert
-        .execute(params![
-            set,
-            file.name.as_str(),
-            segment,
-            first,
-            count,
-            stamp.map(|stamp| stamp.bytes as i64),
-            stamp.map(|stamp| stamp.changed_ns),
-            stamp.map(|stamp| stamp.inode as i64),
-            &file.sha256.0[..],
-            file.clean_by as i64,
-            secrets,
-            file_sum(file.name.as_str(), &file.sha256.0, file.clean_by, count, &secrets),
-        ])
-        .map_err(index_error)?;
+    insert.execute(params![
+        set,
+        file.name.as_str(),
+        segment,
+        first,
+        count,
+        stamp.map(|stamp| stamp.bytes as i64),
+        stamp.map(|stamp| stamp.changed_ns),
+        stamp.map(|stamp| stamp.inode as i64),
+        &file.sha256.0[..],
+        file.clean_by as i64,
+        secrets,
+        file_sum(file.name.as_str(), &file.sha256.0, file.clean_by, count, &secrets),
+    ])?;
     Ok(())
 }
 
@@ -206,7 +192,7 @@ struct Standing {
 }
 
 /// Drops what nobody owns and merges when there are too many segments.
-pub fn tidy(db: &Connection, set: i64) -> Result<(), IndexError> {
+pub fn tidy(db: &Connection, set: i64) -> DbResult<()> {
     let mut standings = standings(db, set)?;
     let dead: Vec<i64> = standings.iter().filter(|one| one.live == 0).map(|one| one.id).collect();
     for id in dead {
@@ -239,34 +225,31 @@ fn pile(ascending: &[Standing]) -> usize {
     Some(alike.count()).filter(|count| *count >= PILE_MIN).unwrap_or(0)
 }
 
-fn standings(db: &Connection, set: i64) -> Result<Vec<Standing>, IndexError> {
+fn standings(db: &Connection, set: i64) -> DbResult<Vec<Standing>> {
     let mut query = db
         .prepare_cached(
             "SELECT s.id, s.docs, coalesce((SELECT sum(f.count) FROM files f WHERE f.set_id = s.set_id AND f.segment = s.id), 0)
              FROM segments s WHERE s.set_id = ?1",
-        )
-        .map_err(index_error)?;
-    let rows = query
-        .query_map([set], |row| {
-            Ok(Standing {
-                id: row.get(0)?,
-                docs: row.get::<_, i64>(1)? as usize,
-                live: row.get::<_, i64>(2)? as usize,
-            })
+        )?;
+    let rows = query.query_map([set], |row| {
+        Ok(Standing {
+            id: row.get(0)?,
+            docs: row.get::<_, i64>(1)? as usize,
+            live: row.get::<_, i64>(2)? as usize,
         })
-        .map_err(index_error)?;
-    rows.collect::<Result<_, _>>().map_err(index_error)
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn drop_segment(db: &Connection, id: i64) -> Result<(), IndexError> {
+fn drop_segment(db: &Connection, id: i64) -> DbResult<()> {
     let passages = [passage_id(id, 0), passage_id(id + 1, 0)];
-    db.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", passages).map_err(index_error)?;
-    db.execute("DELETE FROM postings WHERE segment = ?1", [id]).map_err(index_error)?;
-    db.execute("DELETE FROM segments WHERE id = ?1", [id]).map_err(index_error)?;
+    db.execute("DELETE FROM passages WHERE id >= ?1 AND id < ?2", passages)?;
+    db.execute("DELETE FROM postings WHERE segment = ?1", [id])?;
+    db.execute("DELETE FROM segments WHERE id = ?1", [id])?;
     Ok(())
 }
 
-fn merge(db: &Connection, set: i64, sources: &[&Standing]) -> Result<(), IndexError> {
+fn merge(db: &Connection, set: i64, sources: &[&Standing]) -> DbResult<()> {
     let target = open_segment(db, set)?;
     let mut draft = Draft::default();
     for source in sources {
@@ -286,23 +269,19 @@ fn move_files(
     source: &Standing,
     target: i64,
     draft: &mut Draft,
-) -> Result<Moves, IndexError> {
-    let (blob, labels): (Vec<u8>, String) = db
-        .query_row("SELECT columns, labels FROM segments WHERE id = ?1", [source.id], |row| {
+) -> DbResult<Moves> {
+    let (blob, labels): (Vec<u8>, String) =
+        db.query_row("SELECT columns, labels FROM segments WHERE id = ?1", [source.id], |row| {
             Ok((row.get(0)?, row.get(1)?))
-        })
-        .map_err(index_error)?;
+        })?;
     let columns = Columns::decode(&blob, source.docs).ok_or_else(|| damaged("a segment"))?;
     let label_names: Vec<&str> = labels.split('\n').collect();
-    let mut files = db
-        .prepare_cached(
-            "SELECT name, first, count FROM files WHERE set_id = ?1 AND segment = ?2 ORDER BY first",
-        )
-        .map_err(index_error)?;
+    let mut files = db.prepare_cached(
+        "SELECT name, first, count FROM files WHERE set_id = ?1 AND segment = ?2 ORDER BY first",
+    )?;
     let owned: Vec<(String, u32, u32)> = files
         .query_map([set, source.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .and_then(Iterator::collect)
-        .map_err(index_error)?;
+        .and_then(Iterator::collect)?;
     let mut moves = vec![u32::MAX; source.docs];
     for (name, first, count) in owned {
         let base = draft.next_ordinal();
@@ -324,24 +303,21 @@ fn move_files(
         )
         .and_then(|mut copy| {
             copy.execute(params![passage_id(source.id, first), passage_id(source.id, first) + i64::from(count), shift])
-        })
-        .map_err(index_error)?;
+        })?;
         db.prepare_cached("UPDATE files SET segment = ?3, first = ?4 WHERE set_id = ?1 AND name = ?2")
-            .and_then(|mut update| update.execute(params![set, name, target, base]))
-            .map_err(index_error)?;
+            .and_then(|mut update| update.execute(params![set, name, target, base]))?;
     }
     Ok(moves)
 }
 
-fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft) -> Result<(), IndexError> {
-    let mut query =
-        db.prepare_cached("SELECT term, list FROM postings WHERE segment = ?1").map_err(index_error)?;
-    let mut rows = query.query([source]).map_err(index_error)?;
+fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft) -> DbResult<()> {
+    let mut query = db.prepare_cached("SELECT term, list FROM postings WHERE segment = ?1")?;
+    let mut rows = query.query([source])?;
     let mut lists = 0;
-    while let Some(row) = rows.next().map_err(index_error)? {
+    while let Some(row) = rows.next()? {
         lists += 1;
-        let term = row.get_ref(0).map_err(index_error)?.as_str().map_err(|_| damaged("a term"))?;
-        let list = row.get_ref(1).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
+        let term = row.get_ref(0)?.as_str().map_err(|_| damaged("a term"))?;
+        let list = row.get_ref(1)?.as_blob().map_err(|_| damaged("a posting list"))?;
         let list = open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
         for posting in postings(list) {
             let (old, count) = posting.ok_or_else(|| damaged("a posting list"))?;
@@ -356,9 +332,8 @@ fn move_postings(db: &Connection, source: i64, moves: &Moves, draft: &mut Draft)
 }
 
 /// How many terms a segment has.
-fn known_terms(db: &Connection, segment: i64) -> Result<usize, IndexError> {
-    let blob: Vec<u8> = db
-        .query_row("SELECT terms FROM segments WHERE id = ?1", [segment], |row| row.get(0))
-        .map_err(index_error)?;
+fn known_terms(db: &Connection, segment: i64) -> DbResult<usize> {
+    let blob: Vec<u8> =
+        db.query_row("SELECT terms FROM segments WHERE id = ?1", [segment], |row| row.get(0))?;
     Ok(decode_terms(&blob).ok_or_else(|| damaged("a segment"))?.len())
 }

@@ -9,7 +9,7 @@ use inwit_store::{
 use rusqlite::{Connection, Row};
 
 use crate::codec::{self, bits_traits, number_day, postings};
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged, sorted};
 use crate::pool::Lease;
 use crate::segment::passage_id;
 
@@ -18,8 +18,8 @@ pub struct ReadTxn(Lease<Connection>);
 
 impl ReadTxn {
     /// Begins reading; what other connections commit from here on is not seen.
-    pub fn begin(connection: Lease<Connection>) -> Result<Self, IndexError> {
-        connection.execute_batch("BEGIN").map_err(index_error)?;
+    pub fn begin(connection: Lease<Connection>) -> DbResult<Self> {
+        connection.execute_batch("BEGIN")?;
         Ok(Self(connection))
     }
 
@@ -84,60 +84,55 @@ impl Snapshot for SqliteSnapshot {
     }
 
     fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError> {
-        let mut query = self
-            .txn
-            .db()
-            .prepare_cached("SELECT list FROM postings WHERE segment = ?1 AND term = ?2")
-            .map_err(index_error)?;
-        let mut found = Vec::new();
-        let fingerprint = codec::fingerprint(term);
-        for segment in &self.stored.segments {
-            let mut rows = query.query((segment.id, term)).map_err(index_error)?;
-            let Some(row) = rows.next().map_err(index_error)? else {
-                // A flipped bit may hide a row; then it is damage, and no word that nobody wrote.
-                if segment.terms.binary_search(&fingerprint).is_ok() {
-                    return Err(damaged("a posting list"));
-                }
-                continue;
-            };
-            let list =
-                row.get_ref(0).map_err(index_error)?.as_blob().map_err(|_| damaged("a posting list"))?;
-            let list = codec::open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
-            for posting in postings(list) {
-                let (ordinal, count) = posting.ok_or_else(|| damaged("a posting list"))?;
-                let position =
-                    *segment.positions.get(ordinal as usize).ok_or_else(|| damaged("a posting list"))?;
-                if position != SegmentMap::GONE {
-                    found.push(Posting { position, count });
+        sorted(|| {
+            let mut query =
+                self.txn.db().prepare_cached("SELECT list FROM postings WHERE segment = ?1 AND term = ?2")?;
+            let mut found = Vec::new();
+            let fingerprint = codec::fingerprint(term);
+            for segment in &self.stored.segments {
+                let mut rows = query.query((segment.id, term))?;
+                let Some(row) = rows.next()? else {
+                    // A flipped bit may hide a row; then it is damage, and no word that nobody wrote.
+                    if segment.terms.binary_search(&fingerprint).is_ok() {
+                        return Err(damaged("a posting list"));
+                    }
+                    continue;
+                };
+                let list = row.get_ref(0)?.as_blob().map_err(|_| damaged("a posting list"))?;
+                let list = codec::open_sealed(term, list).ok_or_else(|| damaged("a posting list"))?;
+                for posting in postings(list) {
+                    let (ordinal, count) = posting.ok_or_else(|| damaged("a posting list"))?;
+                    let position =
+                        *segment.positions.get(ordinal as usize).ok_or_else(|| damaged("a posting list"))?;
+                    if position != SegmentMap::GONE {
+                        found.push(Posting { position, count });
+                    }
                 }
             }
-        }
-        found.sort_unstable_by_key(|posting| posting.position);
-        Ok(found)
+            found.sort_unstable_by_key(|posting| posting.position);
+            Ok(found)
+        })
     }
 
     fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError> {
-        let mut query = self
-            .txn
-            .db()
-            .prepare_cached(
+        sorted(|| {
+            let mut query = self.txn.db().prepare_cached(
                 "SELECT start, end, first_line, last_line, heading, text, sum FROM passages WHERE id = ?1",
-            )
-            .map_err(index_error)?;
-        let StoredCorpus { corpus, first_ids, .. } = &*self.stored;
-        let ids = positions.iter().map(|&position| {
-            let at = corpus.file_at(position);
-            let (file, id) =
-                corpus.files.get(at).zip(first_ids.get(at)).ok_or_else(|| damaged("a position"))?;
-            Ok(id + i64::from(position - file.first))
-        });
-        ids.map(|id: Result<i64, IndexError>| {
-            let (passage, sum) = query
-                .query_row([id?], |row| Ok((stored(row)?, row.get::<_, i64>(6)?)))
-                .map_err(index_error)?;
-            if codec::passage_sum(&passage) == sum { Ok(passage) } else { Err(damaged("a passage")) }
+            )?;
+            let StoredCorpus { corpus, first_ids, .. } = &*self.stored;
+            let ids = positions.iter().map(|&position| {
+                let at = corpus.file_at(position);
+                let (file, id) =
+                    corpus.files.get(at).zip(first_ids.get(at)).ok_or_else(|| damaged("a position"))?;
+                Ok(id + i64::from(position - file.first))
+            });
+            ids.map(|id: DbResult<i64>| {
+                let (passage, sum) =
+                    query.query_row([id?], |row| Ok((stored(row)?, row.get::<_, i64>(6)?)))?;
+                if codec::passage_sum(&passage) == sum { Ok(passage) } else { Err(damaged("a passage")) }
+            })
+            .collect()
         })
-        .collect()
     }
 }
 
@@ -173,7 +168,7 @@ struct ReadSegment {
 }
 
 /// Lays the live passages of set `id` out in reading order.
-pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> Result<StoredCorpus, IndexError> {
+pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> DbResult<StoredCorpus> {
     let mut corpus = Corpus { generation, ..Corpus::default() };
     let mut segments = read_segments(db, id, &mut corpus.label_names)?;
     let mut files = read_files(db, id)?;
@@ -240,22 +235,18 @@ fn extend_follows(corpus: &mut Corpus, last: &mut Last, name: &SafeName, section
     }
 }
 
-fn read_segments(
-    db: &Connection,
-    set: i64,
-    label_names: &mut Vec<String>,
-) -> Result<Vec<ReadSegment>, IndexError> {
+fn read_segments(db: &Connection, set: i64, label_names: &mut Vec<String>) -> DbResult<Vec<ReadSegment>> {
     let mut known: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
-    let mut query = db
-        .prepare_cached("SELECT id, docs, columns, labels, terms FROM segments WHERE set_id = ?1 ORDER BY id")
-        .map_err(index_error)?;
-    let mut rows = query.query([set]).map_err(index_error)?;
+    let mut query = db.prepare_cached(
+        "SELECT id, docs, columns, labels, terms FROM segments WHERE set_id = ?1 ORDER BY id",
+    )?;
+    let mut rows = query.query([set])?;
     let mut segments = Vec::new();
-    while let Some(row) = rows.next().map_err(index_error)? {
-        let blob = row.get_ref(2).map_err(index_error)?.as_blob().map_err(|_| damaged("a segment"))?;
-        let docs: i64 = row.get(1).map_err(index_error)?;
+    while let Some(row) = rows.next()? {
+        let blob = row.get_ref(2)?.as_blob().map_err(|_| damaged("a segment"))?;
+        let docs: i64 = row.get(1)?;
         let values = codec::Columns::decode(blob, docs as usize).ok_or_else(|| damaged("a segment"))?;
-        let names: String = row.get(3).map_err(index_error)?;
+        let names: String = row.get(3)?;
         let mut labels = vec![0];
         for name in names.split('\n').filter(|name| !name.is_empty()) {
             labels.push(*known.entry(name.to_owned()).or_insert_with(|| {
@@ -263,34 +254,32 @@ fn read_segments(
                 label_names.len() as u32
             }));
         }
-        let terms = row.get_ref(4).map_err(index_error)?.as_blob().map_err(|_| damaged("a segment"))?;
+        let terms = row.get_ref(4)?.as_blob().map_err(|_| damaged("a segment"))?;
         let terms = codec::decode_terms(terms).ok_or_else(|| damaged("a segment"))?;
-        segments.push(ReadSegment { id: row.get(0).map_err(index_error)?, values, terms, labels });
+        segments.push(ReadSegment { id: row.get(0)?, values, terms, labels });
     }
     Ok(segments)
 }
 
-fn read_files(db: &Connection, set: i64) -> Result<Vec<StoredFile>, IndexError> {
-    let mut query = db
-        .prepare_cached(
-            "SELECT name, segment, first, count, sha256, sum, clean_by, secrets FROM files WHERE set_id = ?1",
-        )
-        .map_err(index_error)?;
-    let mut rows = query.query([set]).map_err(index_error)?;
+fn read_files(db: &Connection, set: i64) -> DbResult<Vec<StoredFile>> {
+    let mut query = db.prepare_cached(
+        "SELECT name, segment, first, count, sha256, sum, clean_by, secrets FROM files WHERE set_id = ?1",
+    )?;
+    let mut rows = query.query([set])?;
     let mut files = Vec::new();
-    while let Some(row) = rows.next().map_err(index_error)? {
-        let name: String = row.get(0).map_err(index_error)?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
         let lying = StoredFile {
             name: SafeName::parse(&name).map_err(|_| damaged("a file's name"))?,
-            sha256: Sha256(row.get(4).map_err(index_error)?),
-            clean_by: row.get::<_, i64>(6).map_err(index_error)? as u64,
-            segment: row.get(1).map_err(index_error)?,
-            first: row.get(2).map_err(index_error)?,
-            count: row.get(3).map_err(index_error)?,
+            sha256: Sha256(row.get(4)?),
+            clean_by: row.get::<_, i64>(6)? as u64,
+            segment: row.get(1)?,
+            first: row.get(2)?,
+            count: row.get(3)?,
         };
-        let secrets = row.get_ref(7).map_err(index_error)?.as_str().map_err(|_| damaged("a file"))?;
+        let secrets = row.get_ref(7)?.as_str().map_err(|_| damaged("a file"))?;
         if codec::file_sum(&name, &lying.sha256.0, lying.clean_by, lying.count, secrets)
-            != row.get::<_, i64>(5).map_err(index_error)?
+            != row.get::<_, i64>(5)?
         {
             return Err(damaged("a file"));
         }

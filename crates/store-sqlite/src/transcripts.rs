@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 
 use crate::database::{self, OpenOutcome, TRANSCRIPTS};
-use crate::error::{damaged, index_error};
+use crate::error::{DbResult, damaged, sorted};
 
 /// Longest entry of which SQLite cuts a snippet, in characters: the work grows with the square of the matches in it.
 const SNIPPET_CONTENT_CHARS_MAX: i64 = 8_000;
@@ -43,58 +43,64 @@ impl SqliteTranscripts {
         Ok(Self { connection: database::open_in_memory(&TRANSCRIPTS)?, path: None })
     }
 
-    fn write(&mut self) -> Result<Transaction<'_>, IndexError> {
-        self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(index_error)
+    fn write(&mut self) -> DbResult<Transaction<'_>> {
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 }
 
 impl TranscriptIndex for SqliteTranscripts {
     fn known(&mut self) -> Result<Vec<KnownTranscript>, IndexError> {
-        let mut query = self
+        sorted(|| {
+            let mut query = self
             .connection
             .prepare_cached(
                 "SELECT session_id, scope, agent_id, bytes, changed_ns, inode, consumed, tail, entries, first_said, last_said
                  FROM sessions ORDER BY session_id",
-            )
-            .map_err(index_error)?;
-        let mut rows = query.query([]).map_err(index_error)?;
-        let mut known = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
-            known.push(known_row(row)?);
-        }
-        Ok(known)
+            )?;
+            let mut rows = query.query([])?;
+            let mut known = Vec::new();
+            while let Some(row) = rows.next()? {
+                known.push(known_row(row)?);
+            }
+            Ok(known)
+        })
     }
 
     fn apply(&mut self, update: &TranscriptUpdate) -> Result<(), IndexError> {
-        let write = self.write()?;
-        let found = consumed(&write, &update.session)?;
-        if found.map_or(0, |(consumed, _)| consumed) != update.based_on {
-            return Err(IndexError::Moved);
-        }
-        let entries = found.map_or(0, |(_, entries)| entries);
-        for (at, entry) in update.entries.iter().enumerate() {
-            insert(&write, update, entry, entries + at as i64)?;
-        }
-        put(&write, update, entries + update.entries.len() as i64)?;
-        write.commit().map_err(index_error)
+        sorted(|| {
+            let write = self.write()?;
+            let found = consumed(&write, &update.session)?;
+            if found.map_or(0, |(consumed, _)| consumed) != update.based_on {
+                return Err(IndexError::Moved.into());
+            }
+            let entries = found.map_or(0, |(_, entries)| entries);
+            for (at, entry) in update.entries.iter().enumerate() {
+                insert(&write, update, entry, entries + at as i64)?;
+            }
+            put(&write, update, entries + update.entries.len() as i64)?;
+            Ok(write.commit()?)
+        })
     }
 
     fn forget(&mut self, session: &SessionId) -> Result<(), IndexError> {
-        let write = self.write()?;
-        for statement in [
-            "DELETE FROM entries WHERE rowid IN (SELECT entry FROM held WHERE session_id = ?1)",
-            "DELETE FROM held WHERE session_id = ?1",
-            "DELETE FROM sessions WHERE session_id = ?1",
-        ] {
-            write.execute(statement, [session.as_str()]).map_err(index_error)?;
-        }
-        write.commit().map_err(index_error)
+        sorted(|| {
+            let write = self.write()?;
+            for statement in [
+                "DELETE FROM entries WHERE rowid IN (SELECT entry FROM held WHERE session_id = ?1)",
+                "DELETE FROM held WHERE session_id = ?1",
+                "DELETE FROM sessions WHERE session_id = ?1",
+            ] {
+                write.execute(statement, [session.as_str()])?;
+            }
+            Ok(write.commit()?)
+        })
     }
 
     fn search(&mut self, search: &TranscriptSearch<'_>) -> Result<Vec<TranscriptHit>, IndexError> {
-        let Some(expression) = expression(search) else { return Ok(Vec::new()) };
-        // Snippets are cut of the chosen rows only, so the choice comes first.
-        let mut query = self
+        sorted(|| {
+            let Some(expression) = expression(search) else { return Ok(Vec::new()) };
+            // Snippets are cut of the chosen rows only, so the choice comes first.
+            let mut query = self
             .connection
             .prepare_cached(
                 "SELECT session_id, timestamp_unix, role, source_plugin,
@@ -104,20 +110,18 @@ impl TranscriptIndex for SqliteTranscripts {
                      SELECT rowid FROM entries WHERE entries MATCH ?1 AND agent_id = ?2 AND (?3 IS NULL OR scope = ?3)
                      ORDER BY timestamp_unix DESC, session_id, position DESC LIMIT ?4)
                  ORDER BY timestamp_unix DESC, session_id, position DESC",
-            )
-            .map_err(index_error)?;
-        let limit = search.limit.min(TRANSCRIPT_ROWS_MAX + 1) as i64;
-        let scope = search.scope.map(SetKey::as_str);
-        let mut rows = query
-            .query(params![
+            )?;
+            let limit = search.limit.min(TRANSCRIPT_ROWS_MAX + 1) as i64;
+            let scope = search.scope.map(SetKey::as_str);
+            let mut rows = query.query(params![
                 expression, search.agent_id, scope, limit, SNIPPET_TOKENS, SNIPPET_CONTENT_CHARS_MAX
-            ])
-            .map_err(index_error)?;
-        let mut hits = Vec::new();
-        while let Some(row) = rows.next().map_err(index_error)? {
-            hits.push(hit(row)?);
-        }
-        Ok(hits)
+            ])?;
+            let mut hits = Vec::new();
+            while let Some(row) = rows.next()? {
+                hits.push(hit(row)?);
+            }
+            Ok(hits)
+        })
     }
 
     fn clear(&mut self) -> Result<(), IndexError> {
@@ -154,80 +158,65 @@ fn expression(search: &TranscriptSearch<'_>) -> Option<String> {
 }
 
 /// How far a session was read, and how many entries it has.
-fn consumed(db: &Connection, session: &SessionId) -> Result<Option<(u64, i64)>, IndexError> {
-    db.prepare_cached("SELECT consumed, entries FROM sessions WHERE session_id = ?1")
-        .and_then(|mut query| {
-            let found = |row: &Row<'_>| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?));
-            query.query_row([session.as_str()], found).optional()
-        })
-        .map_err(index_error)
+fn consumed(db: &Connection, session: &SessionId) -> DbResult<Option<(u64, i64)>> {
+    let mut query = db.prepare_cached("SELECT consumed, entries FROM sessions WHERE session_id = ?1")?;
+    let found = |row: &Row<'_>| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?));
+    Ok(query.query_row([session.as_str()], found).optional()?)
 }
 
-fn insert(
-    db: &Connection,
-    update: &TranscriptUpdate,
-    entry: &IndexedEntry,
-    position: i64,
-) -> Result<(), IndexError> {
+fn insert(db: &Connection, update: &TranscriptUpdate, entry: &IndexedEntry, position: i64) -> DbResult<()> {
     db.prepare_cached(
         "INSERT INTO entries (content, agent_id, session_id, timestamp_unix, role, source_plugin, scope, position)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )
-    .and_then(|mut insert| {
-        insert.execute(params![
-            entry.content,
-            update.agent_id,
-            update.session.as_str(),
-            entry.timestamp.as_second(),
-            entry.role,
-            entry.source_plugin,
-            update.scope.as_str(),
-            position,
-        ])
-    })
-    .map_err(index_error)?;
-    db.prepare_cached("INSERT INTO held (session_id, entry) VALUES (?1, ?2)")
-        .and_then(|mut insert| insert.execute(params![update.session.as_str(), db.last_insert_rowid()]))
-        .map_err(index_error)?;
+    )?
+    .execute(params![
+        entry.content,
+        update.agent_id,
+        update.session.as_str(),
+        entry.timestamp.as_second(),
+        entry.role,
+        entry.source_plugin,
+        update.scope.as_str(),
+        position,
+    ])?;
+    db.prepare_cached("INSERT INTO held (session_id, entry) VALUES (?1, ?2)")?
+        .execute(params![update.session.as_str(), db.last_insert_rowid()])?;
     Ok(())
 }
 
 /// The row of a session; the moment of its first entry stays.
-fn put(db: &Connection, update: &TranscriptUpdate, entries: i64) -> Result<(), IndexError> {
+fn put(db: &Connection, update: &TranscriptUpdate, entries: i64) -> DbResult<()> {
     let stamp = update.stamp.unwrap_or(UNTOLD);
     let moment = |entry: Option<&IndexedEntry>| entry.map(|entry| entry.timestamp.to_string());
     db.prepare_cached(
         "INSERT INTO sessions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (session_id) DO UPDATE SET
          bytes = ?4, changed_ns = ?5, inode = ?6, consumed = ?7, tail = ?8, entries = ?9,
          first_said = coalesce(first_said, ?10), last_said = coalesce(?11, last_said)",
-    )
-    .and_then(|mut put| {
-        put.execute(params![
-            update.session.as_str(),
-            update.scope.as_str(),
-            update.agent_id,
-            stamp.bytes as i64,
-            stamp.changed_ns,
-            stamp.inode as i64,
-            update.consumed as i64,
-            &update.tail.0[..],
-            entries,
-            moment(update.entries.first()),
-            moment(update.entries.last()),
-        ])
-    })
-    .map(|_| ())
-    .map_err(index_error)
+    )?
+    .execute(params![
+        update.session.as_str(),
+        update.scope.as_str(),
+        update.agent_id,
+        stamp.bytes as i64,
+        stamp.changed_ns,
+        stamp.inode as i64,
+        update.consumed as i64,
+        &update.tail.0[..],
+        entries,
+        moment(update.entries.first()),
+        moment(update.entries.last()),
+    ])?;
+    Ok(())
 }
 
 /// Stands for a stamp that proves nothing; no file has it.
 const UNTOLD: Stamp = Stamp { bytes: 0, changed_ns: i64::MIN, inode: 0 };
 
-fn known_row(row: &Row<'_>) -> Result<KnownTranscript, IndexError> {
-    let number = |at: usize| row.get::<_, i64>(at).map_err(index_error);
-    let text = |at: usize| row.get::<_, String>(at).map_err(index_error);
-    let moment = |at: usize| -> Result<Option<Timestamp>, IndexError> {
-        let text: Option<String> = row.get(at).map_err(index_error)?;
+fn known_row(row: &Row<'_>) -> DbResult<KnownTranscript> {
+    let number = |at: usize| row.get::<_, i64>(at);
+    let text = |at: usize| row.get::<_, String>(at);
+    let moment = |at: usize| -> DbResult<Option<Timestamp>> {
+        let text: Option<String> = row.get(at)?;
         text.map(|text| text.parse().map_err(|_| damaged("a moment"))).transpose()
     };
     let stamp = Stamp { bytes: number(3)? as u64, changed_ns: number(4)?, inode: number(5)? as u64 };
@@ -237,27 +226,27 @@ fn known_row(row: &Row<'_>) -> Result<KnownTranscript, IndexError> {
         agent_id: text(2)?,
         stamp: (stamp != UNTOLD).then_some(stamp),
         consumed: number(6)? as u64,
-        tail: Sha256(row.get(7).map_err(index_error)?),
+        tail: Sha256(row.get(7)?),
         entries: number(8)? as u64,
         first: moment(9)?,
         last: moment(10)?,
     })
 }
 
-fn hit(row: &Row<'_>) -> Result<TranscriptHit, IndexError> {
-    let text = |at: usize| row.get::<_, String>(at).map_err(index_error);
-    let second: i64 = row.get(1).map_err(index_error)?;
+fn hit(row: &Row<'_>) -> DbResult<TranscriptHit> {
+    let text = |at: usize| row.get::<_, String>(at);
+    let second: i64 = row.get(1)?;
     Ok(TranscriptHit {
         session: session(&text(0)?)?,
         timestamp: Timestamp::from_second(second).map_err(|_| damaged("a moment"))?,
         role: text(2)?,
         source_plugin: text(3)?,
-        snippet: row.get(4).map_err(index_error)?,
+        snippet: row.get(4)?,
         content: text(5)?,
     })
 }
 
-fn session(text: &str) -> Result<SessionId, IndexError> {
+fn session(text: &str) -> DbResult<SessionId> {
     SessionId::parse(text).map_err(|_| damaged("a session's id"))
 }
 

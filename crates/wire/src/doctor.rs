@@ -2,59 +2,46 @@
 
 use std::collections::BTreeMap;
 
+use inwit_engine::Finding;
 use inwit_engine::core::store::BroughtBack;
 use inwit_engine::doctor::fix::Mended;
 use inwit_engine::doctor::health::{Health, bucket};
+use inwit_engine::facts::EntityCount;
 use inwit_engine::learning::outcome::LearningCounts;
-use inwit_engine::{EngineError, Finding};
 use serde::Serialize;
 
+use crate::shape::shape;
 use crate::{ErrorV1, HintV1};
 
-/// Everything that doctor found.
-#[derive(Debug, Clone, Serialize)]
-pub struct DoctorV1 {
-    /// What is wrong.
-    pub findings: Vec<FindingV1>,
-    /// How much there is.
-    pub health: HealthV1,
-}
+shape! {
+    /// Everything that doctor found.
+    pub struct DoctorV1 {
+        /// What is wrong.
+        pub findings: Vec<FindingV1>,
+        /// How much there is.
+        pub health: HealthV1,
+    }
 
-/// The same without a name or a number that could tell of somebody.
-#[derive(Debug, Clone, Serialize)]
-pub struct AnonymousV1 {
-    /// About how many findings each check has.
-    pub findings: BTreeMap<&'static str, CountV1>,
-    /// About how much there is.
-    pub health: HealthV1,
-}
+    /// The same without a name or a number that could tell of somebody.
+    pub struct AnonymousV1 {
+        /// About how many findings each check has.
+        pub findings: BTreeMap<&'static str, CountV1>,
+        /// About how much there is.
+        pub health: HealthV1,
+    }
 
-/// Something that doctor found.
-#[derive(Debug, Clone, Serialize)]
-pub struct FindingV1 {
-    /// The check.
-    pub check: &'static str,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// The file or folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// One sentence.
-    pub message: String,
-    /// What to do about it.
-    pub hint: HintV1,
-}
-
-impl From<&Finding> for FindingV1 {
-    fn from(finding: &Finding) -> Self {
-        let check = finding.check.spec();
-        Self {
-            check: check.name,
-            severity: check.severity.word(),
-            path: finding.path.clone(),
-            message: finding.message.clone(),
-            hint: check.hint.into(),
-        }
+    /// Something that doctor found.
+    pub struct FindingV1 from finding: &Finding {
+        /// The check.
+        pub check: &'static str = finding.check.spec().name,
+        /// `error`, `warning` or `note`.
+        pub severity: &'static str = finding.check.spec().severity.word(),
+        /// The file or folder.
+        pub path?: Option<String> = finding.path.clone(),
+        /// One sentence.
+        pub message: String = finding.message.clone(),
+        /// What to do about it.
+        pub hint: HintV1 = finding.check.spec().hint.into(),
     }
 }
 
@@ -68,158 +55,156 @@ pub enum CountV1 {
     About(&'static str),
 }
 
-/// How much there is of everything.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HealthV1 {
-    /// Facts that stand.
-    pub facts: CountV1,
-    /// Facts that were forgotten.
-    pub facts_forgotten: CountV1,
-    /// Facts that wait for a word.
-    pub facts_pending: CountV1,
-    /// Facts to be settled.
-    pub facts_unsettled: CountV1,
-    /// Proposals that wait.
-    pub proposals: CountV1,
-    /// Those of them that wait for days.
-    pub proposals_overdue: CountV1,
-    /// Changes that wait for the history.
-    pub history_waits: CountV1,
-    /// Passages that graduated.
-    pub graduates: CountV1,
-    /// Logs set aside.
-    pub quarantined: CountV1,
-    /// Texts forgotten for good.
-    pub tombstones: CountV1,
-    /// What was learnt.
-    pub learning: LearningHealthV1,
-    /// Edges between facts.
-    pub edges: CountV1,
-    /// What most facts are about.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entities: Vec<EntityHealthV1>,
-    /// Vectors of facts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fact_vectors: Option<VectorsV1>,
-    /// Vectors of notes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vectors: Option<VectorsV1>,
-}
+shape! {
+    /// How much there is of everything.
+    pub struct HealthV1 by
+    /// Translates it; where it is anonymous, numbers are rounded and names left out.
+    pub fn new(health: &Health, is_anonymous: bool) {
+        /// Facts that stand.
+        pub facts: CountV1 = CountV1::of(health.facts, is_anonymous),
+        /// Facts that were forgotten.
+        pub facts_forgotten: CountV1 = CountV1::of(health.facts_forgotten, is_anonymous),
+        /// Facts that wait for a word.
+        pub facts_pending: CountV1 = CountV1::of(health.facts_pending, is_anonymous),
+        /// Facts to be settled.
+        pub facts_unsettled: CountV1 = CountV1::of(health.facts_unsettled, is_anonymous),
+        /// Proposals that wait.
+        pub proposals: CountV1 = CountV1::of(health.proposals, is_anonymous),
+        /// Those of them that wait for days.
+        pub proposals_overdue: CountV1 = CountV1::of(health.proposals_overdue, is_anonymous),
+        /// Changes that wait for the history.
+        pub history_waits: CountV1 = CountV1::of(health.history_waits, is_anonymous),
+        /// Passages that graduated.
+        pub graduates: CountV1 = CountV1::of(health.graduates, is_anonymous),
+        /// Logs set aside.
+        pub quarantined: CountV1 = CountV1::of(health.quarantined, is_anonymous),
+        /// Texts forgotten for good.
+        pub tombstones: CountV1 = CountV1::of(health.tombstones, is_anonymous),
+        /// What was learnt.
+        pub learning: LearningHealthV1 = LearningHealthV1::new(&health.learning, is_anonymous),
+        /// Edges between facts.
+        pub edges: CountV1 = CountV1::of(health.edges, is_anonymous),
+        /// What most facts are about.
+        pub entities?: Vec<EntityHealthV1> =
+            health.entities.iter().filter(|_| !is_anonymous).map(EntityHealthV1::from).collect(),
+        /// Vectors of facts.
+        pub fact_vectors?: Option<VectorsV1> = health.fact_vectors.as_ref().map(|states| VectorsV1 {
+            model: None,
+            embedded: CountV1::of(states.embedded, is_anonymous),
+            pending: CountV1::of(states.pending, is_anonymous),
+            failed: CountV1::of(states.failed, is_anonymous),
+            skipped: Some(CountV1::of(states.skipped, is_anonymous)),
+        }),
+        /// Vectors of notes.
+        pub vectors?: Option<VectorsV1> = health.vectors.as_ref().map(|vectors| VectorsV1 {
+            model: (!is_anonymous).then(|| vectors.model.clone()),
+            embedded: CountV1::of(vectors.embedded, is_anonymous),
+            pending: CountV1::of(vectors.pending, is_anonymous),
+            failed: CountV1::of(vectors.failed, is_anonymous),
+            skipped: None,
+        }),
+    }
 
-/// How much was learnt.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LearningHealthV1 {
-    /// Methods that graduated.
-    pub methods_graduated: CountV1,
-    /// Methods on trial.
-    pub methods_quarantined: CountV1,
-    /// Methods to be put back.
-    pub methods_unfit: CountV1,
-    /// Decisions whose outcome is not told.
-    pub decisions_open: CountV1,
-    /// Those of them that are overdue.
-    pub decisions_overdue: CountV1,
-    /// Preferences that wait for a word.
-    pub preferences_proposed: CountV1,
-}
+    /// How much was learnt.
+    pub struct LearningHealthV1 by fn new(counts: &LearningCounts, is_anonymous: bool) {
+        /// Methods that graduated.
+        pub methods_graduated: CountV1 = CountV1::of(counts.graduated, is_anonymous),
+        /// Methods on trial.
+        pub methods_quarantined: CountV1 = CountV1::of(counts.quarantined, is_anonymous),
+        /// Methods to be put back.
+        pub methods_unfit: CountV1 = CountV1::of(counts.unfit, is_anonymous),
+        /// Decisions whose outcome is not told.
+        pub decisions_open: CountV1 = CountV1::of(counts.open, is_anonymous),
+        /// Those of them that are overdue.
+        pub decisions_overdue: CountV1 = CountV1::of(counts.overdue, is_anonymous),
+        /// Preferences that wait for a word.
+        pub preferences_proposed: CountV1 = CountV1::of(counts.proposed, is_anonymous),
+    }
 
-/// One thing that facts are about.
-#[derive(Debug, Clone, Serialize)]
-pub struct EntityHealthV1 {
-    /// What kind of thing.
-    pub kind: &'static str,
-    /// Which.
-    pub key: String,
-    /// How many facts.
-    pub facts: u64,
-}
+    /// One thing that facts are about.
+    pub struct EntityHealthV1 from count: &EntityCount {
+        /// What kind of thing.
+        pub kind: &'static str = count.entity.kind.word(),
+        /// Which.
+        pub key: String = count.entity.key.clone(),
+        /// How many facts.
+        pub facts: u64 = count.facts,
+    }
 
-/// How far a model of meaning got.
-#[derive(Debug, Clone, Serialize)]
-pub struct VectorsV1 {
-    /// The model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// What has a vector.
-    pub embedded: CountV1,
-    /// What waits for one.
-    pub pending: CountV1,
-    /// What the model refused.
-    pub failed: CountV1,
-    /// Facts that are too short, or steer; of notes those are no passages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<CountV1>,
-}
+    /// How far a model of meaning got.
+    pub struct VectorsV1 {
+        /// The model.
+        pub model?: Option<String>,
+        /// What has a vector.
+        pub embedded: CountV1,
+        /// What waits for one.
+        pub pending: CountV1,
+        /// What the model refused.
+        pub failed: CountV1,
+        /// Facts that are too short, or steer; of notes those are no passages.
+        pub skipped?: Option<CountV1>,
+    }
 
-/// What was or would be repaired.
-#[derive(Debug, Clone, Serialize)]
-pub struct MendedV1 {
-    /// Whether it was done.
-    pub applied: bool,
-    /// Each mend.
-    pub fixes: Vec<FixV1>,
-}
+    /// What was or would be repaired.
+    pub struct MendedV1 {
+        /// Whether it was done.
+        pub applied: bool,
+        /// Each mend.
+        pub fixes: Vec<FixV1>,
+    }
 
-/// One mend.
-#[derive(Debug, Clone, Serialize)]
-pub struct FixV1 {
-    /// Its name.
-    pub name: &'static str,
-    /// How many there were to mend.
-    pub found: u64,
-    /// How many were repaired.
-    pub mended: u64,
-    /// How many the model refused.
-    pub refused: u64,
-    /// What was or would be brought back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub back: Option<BackV1>,
-    /// Why some findings cannot be repaired.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<ErrorV1>,
-}
+    /// One mend.
+    pub struct FixV1 by
+    /// Translates a mend; `forgotten_again` is what was erased again in what it brought back.
+    pub fn new(mended: &Mended, forgotten_again: Option<usize>) {
+        /// Its name.
+        pub name: &'static str = mended.id.spec().name,
+        /// How many there were to mend.
+        pub found: u64 = mended.found,
+        /// How many were repaired.
+        pub mended: u64 = mended.mended,
+        /// How many the model refused.
+        pub refused: u64 = mended.refused,
+        /// What was or would be brought back.
+        pub back?: Option<BackV1> = mended.back.as_deref().map(|brought| BackV1::new(brought, forgotten_again)),
+        /// Why some findings cannot be repaired.
+        pub error?: Option<ErrorV1> =
+            mended.stuck.as_ref().map(|error| ErrorV1::new(error.code, error.message.clone())),
+    }
 
-/// A copy of `memory.db` in the place of a broken one.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BackV1 {
-    /// The copy, by its file name.
-    pub copy: String,
-    /// Of which moment the copy is, RFC 3339.
-    pub copied: String,
-    /// Newer copies that are not whole, each with why.
-    pub unfit: Vec<String>,
-    /// Where the broken file went.
-    pub aside: Vec<String>,
-    /// What the copy cannot know.
-    pub lacking: Vec<LackingV1>,
-    /// How many rows of the broken record the copy lacks; `null`: unknown, since the record cannot be read in full.
-    pub rows_left: Option<usize>,
-    /// Why the history could not be asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub untold: Option<String>,
-    /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forgotten_again: Option<usize>,
-}
+    /// A copy of `memory.db` in the place of a broken one.
+    pub struct BackV1 {
+        /// The copy, by its file name.
+        pub copy: String,
+        /// Of which moment the copy is, RFC 3339.
+        pub copied: String,
+        /// Newer copies that are not whole, each with why.
+        pub unfit: Vec<String>,
+        /// Where the broken file went.
+        pub aside: Vec<String>,
+        /// What the copy cannot know.
+        pub lacking: Vec<LackingV1>,
+        /// How many rows of the broken record the copy lacks; `null`: unknown, since the record cannot be read in full.
+        pub rows_left: Option<usize>,
+        /// Why the history could not be asked.
+        pub untold?: Option<String>,
+        /// Texts that had been erased for good since the copy was made, and were erased again; none before it is done.
+        pub forgotten_again?: Option<usize>,
+    }
 
-/// One thing that a copy cannot know.
-#[derive(Debug, Clone, Serialize)]
-pub struct LackingV1 {
-    /// The receipt of a change that the history holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<String>,
-    /// The number of a row that the broken record still holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub row: Option<u64>,
-    /// When, RFC 3339.
-    pub at: String,
-    /// Who.
-    pub actor: String,
-    /// What, on one line.
-    pub what: String,
+    /// One thing that a copy cannot know.
+    pub struct LackingV1 {
+        /// The receipt of a change that the history holds.
+        pub receipt?: Option<String>,
+        /// The number of a row that the broken record still holds.
+        pub row?: Option<u64>,
+        /// When, RFC 3339.
+        pub at: String,
+        /// Who.
+        pub actor: String,
+        /// What, on one line.
+        pub what: String,
+    }
 }
 
 impl CountV1 {
@@ -247,76 +232,6 @@ impl AnonymousV1 {
         }
         let findings = counts.into_iter().map(|(name, count)| (name, CountV1::of(count, true))).collect();
         Self { findings, health: HealthV1::new(health, true) }
-    }
-}
-
-impl HealthV1 {
-    /// Translates it; where it is anonymous, numbers are rounded and names left out.
-    pub fn new(health: &Health, is_anonymous: bool) -> Self {
-        let number = |count| CountV1::of(count, is_anonymous);
-        let entities = health.entities.iter().filter(|_| !is_anonymous).map(|count| EntityHealthV1 {
-            kind: count.entity.kind.word(),
-            key: count.entity.key.clone(),
-            facts: count.facts,
-        });
-        Self {
-            facts: number(health.facts),
-            facts_forgotten: number(health.facts_forgotten),
-            facts_pending: number(health.facts_pending),
-            facts_unsettled: number(health.facts_unsettled),
-            proposals: number(health.proposals),
-            proposals_overdue: number(health.proposals_overdue),
-            history_waits: number(health.history_waits),
-            graduates: number(health.graduates),
-            quarantined: number(health.quarantined),
-            tombstones: number(health.tombstones),
-            learning: LearningHealthV1::new(&health.learning, is_anonymous),
-            edges: number(health.edges),
-            entities: entities.collect(),
-            fact_vectors: health.fact_vectors.as_ref().map(|states| VectorsV1 {
-                model: None,
-                embedded: number(states.embedded),
-                pending: number(states.pending),
-                failed: number(states.failed),
-                skipped: Some(number(states.skipped)),
-            }),
-            vectors: health.vectors.as_ref().map(|vectors| VectorsV1 {
-                model: (!is_anonymous).then(|| vectors.model.clone()),
-                embedded: number(vectors.embedded),
-                pending: number(vectors.pending),
-                failed: number(vectors.failed),
-                skipped: None,
-            }),
-        }
-    }
-}
-
-impl LearningHealthV1 {
-    fn new(counts: &LearningCounts, is_anonymous: bool) -> Self {
-        let number = |count| CountV1::of(count, is_anonymous);
-        Self {
-            methods_graduated: number(counts.graduated),
-            methods_quarantined: number(counts.quarantined),
-            methods_unfit: number(counts.unfit),
-            decisions_open: number(counts.open),
-            decisions_overdue: number(counts.overdue),
-            preferences_proposed: number(counts.proposed),
-        }
-    }
-}
-
-impl FixV1 {
-    /// Translates a mend; `forgotten_again` is what was erased again in what it brought back.
-    pub fn new(mended: &Mended, forgotten_again: Option<usize>) -> Self {
-        let error = |error: &EngineError| ErrorV1::new(error.code, error.message.clone());
-        Self {
-            name: mended.id.spec().name,
-            found: mended.found,
-            mended: mended.mended,
-            refused: mended.refused,
-            back: mended.back.as_deref().map(|brought| BackV1::new(brought, forgotten_again)),
-            error: mended.stuck.as_ref().map(error),
-        }
     }
 }
 

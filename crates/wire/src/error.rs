@@ -2,19 +2,20 @@
 
 use inwit_engine::Notice;
 use inwit_model::{Code, Hint};
-use serde::Serialize;
 
 use crate::hint::HintV1;
+use crate::shape::shape;
 
-/// A failure.
-#[derive(Debug, Clone, Serialize)]
-pub struct ErrorV1 {
-    /// Stable name of the kind of failure.
-    pub code: &'static str,
-    /// One sentence.
-    pub message: String,
-    /// What can be done about it.
-    pub hint: HintV1,
+shape! {
+    /// A failure.
+    pub struct ErrorV1 {
+        /// Stable name of the kind of failure.
+        pub code: &'static str,
+        /// One sentence.
+        pub message: String,
+        /// What can be done about it.
+        pub hint: HintV1,
+    }
 }
 
 impl ErrorV1 {
@@ -24,26 +25,20 @@ impl ErrorV1 {
     }
 }
 
-/// A failure as the program says it, instead of an answer.
-#[derive(Debug, Clone, Serialize)]
-pub struct FailureV1 {
-    /// What happened.
-    pub error: ErrorV1,
-}
+shape! {
+    /// A failure as the program says it, instead of an answer.
+    pub struct FailureV1 {
+        /// What happened.
+        pub error: ErrorV1,
+    }
 
-/// Something the reader should know that did not stop the verb.
-#[derive(Debug, Clone, Serialize)]
-pub struct NoticeV1 {
-    /// Stable name.
-    pub code: &'static str,
-    /// One sentence.
-    pub message: String,
-    /// What can be done about it.
-    pub hint: HintV1,
-}
-
-impl From<&Notice> for NoticeV1 {
-    fn from(notice: &Notice) -> Self {
-        Self { code: notice.code, message: notice.message.clone(), hint: notice.hint.into() }
+    /// Something the reader should know that did not stop the verb.
+    pub struct NoticeV1 from notice: &Notice {
+        /// Stable name.
+        pub code: &'static str = notice.code,
+        /// One sentence.
+        pub message: String = notice.message.clone(),
+        /// What can be done about it.
+        pub hint: HintV1 = notice.hint.into(),
     }
 }

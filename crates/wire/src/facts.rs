@@ -8,146 +8,123 @@ use inwit_engine::{Fact, GateFinding, Notice};
 use inwit_model::Consolidation;
 use serde::Serialize;
 
+use crate::shape::shape;
 use crate::{GateFindingV1, NoticeV1};
 
-/// One fact, for the owner: in lists masked as for a model, by itself as it stands.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FactV1 {
-    /// Its name.
-    pub id: String,
-    /// Its number, which is the `id` of the table.
-    pub number: i64,
-    /// Of which kind.
-    pub category: String,
-    /// The statement, on one line.
-    pub content: String,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What else its author knew: a JSON object, as text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<String>,
-    /// When it was first written, UTC.
-    pub created_at: String,
-    /// When it last changed, UTC.
-    pub updated_at: String,
-    /// When it was forgotten.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub forgotten_at: Option<String>,
-    /// The first moment at which it holds, where one is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_from: Option<String>,
-    /// The first moment at which it holds no more, where one is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub valid_to: Option<String>,
-    /// Since when it holds, where it says nothing of that itself: until then the fact held that gave way to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub held_from: Option<String>,
-    /// Since when it is believed to say this.
-    pub believed_from: String,
-    /// Until when it was.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub believed_to: Option<String>,
-    /// `pending`, `settled`, `retired`.
-    pub status: &'static str,
-    /// When it was retired, UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub retired_at: Option<String>,
-    /// The fact that stands in its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub retired_by: Option<String>,
-    /// The moment at which it held no more, where it held until the other one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub held_to: Option<String>,
-}
+shape! {
+    /// One fact, for the owner: in lists masked as for a model, by itself as it stands.
+    pub struct FactV1 from fact: &Fact {
+        /// Its name.
+        pub id: String = fact.id.to_string(),
+        /// Its number, which is the `id` of the table.
+        pub number: i64 = fact.number,
+        /// Of which kind.
+        pub category: String = fact.text.category.to_string(),
+        /// The statement, on one line.
+        pub content: String = fact.text.content.clone(),
+        /// Where it comes from.
+        pub source: &'static str = fact.source.word(),
+        /// What else its author knew: a JSON object, as text.
+        pub metadata?: Option<String> = fact.text.metadata.clone(),
+        /// When it was first written, UTC.
+        pub created_at: String = fact.created.to_string(),
+        /// When it last changed, UTC.
+        pub updated_at: String = fact.updated.to_string(),
+        /// When it was forgotten.
+        pub forgotten_at?: Option<String> = fact.forgotten.map(|at| at.to_string()),
+        /// The first moment at which it holds, where one is known.
+        pub valid_from?: Option<String> = fact.text.valid.from.map(|at| at.to_string()),
+        /// The first moment at which it holds no more, where one is known.
+        pub valid_to?: Option<String> = fact.text.valid.to.map(|at| at.to_string()),
+        /// Since when it holds, where it says nothing of that itself: until then the fact held that gave way to it.
+        pub held_from?: Option<String> =
+            fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(|at| at.to_string()),
+        /// Since when it is believed to say this.
+        pub believed_from: String = fact.believed_from.to_string(),
+        /// Until when it was.
+        pub believed_to?: Option<String> = fact.believed_to.map(|at| at.to_string()),
+        /// `pending`, `settled`, `retired`.
+        pub status: &'static str = fact.status.word(),
+        /// When it was retired, UTC.
+        pub retired_at?: Option<String> = fact.retirement.as_ref().map(|retirement| retirement.at.to_string()),
+        /// The fact that stands in its place.
+        pub retired_by?: Option<String> =
+            fact.retirement.as_ref().and_then(|it| it.by.as_ref()).map(ToString::to_string),
+        /// The moment at which it held no more, where it held until the other one did.
+        pub held_to?: Option<String> =
+            fact.retirement.as_ref().and_then(|it| it.held_to).map(|at| at.to_string()),
+    }
 
-/// A fact with all it said before.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FactHistoryV1 {
-    /// The fact as it is.
-    #[serde(flatten)]
-    pub fact: FactV1,
-    /// What it said before, the oldest first.
-    pub before: Vec<FactV1>,
-    /// What else should be known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+    /// A fact with all it said before.
+    pub struct FactHistoryV1 {
+        /// The fact as it is.
+        #[serde(flatten)]
+        pub fact: FactV1,
+        /// What it said before, the oldest first.
+        pub before: Vec<FactV1>,
+        /// What else should be known.
+        pub notices?: Vec<NoticeV1>,
+    }
 
-/// One decision of a consolidation.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SettlementV1 {
-    /// The fact that waited; absent where it is gone for good.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fact: Option<String>,
-    /// The one it was held against; absent where there was none, or where it is gone for good.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other: Option<String>,
-    /// `true`: it was held against another one, which is gone for good; absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub other_gone: bool,
-    /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
-    pub decision: &'static str,
-    /// Why.
-    pub reason: String,
-    /// Who decided, where a model did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// What forbade it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub invariant: Option<&'static str>,
-    /// It was logged, and nothing else was done.
-    pub shadow: bool,
-    /// When, UTC; absent for what is decided now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-}
+    /// One decision of a consolidation.
+    pub struct SettlementV1 {
+        /// The fact that waited; absent where it is gone for good.
+        pub fact?: Option<String>,
+        /// The one it was held against; absent where there was none, or where it is gone for good.
+        pub other?: Option<String>,
+        /// `true`: it was held against another one, which is gone for good; absent otherwise.
+        pub other_gone?: bool,
+        /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
+        pub decision: &'static str,
+        /// Why.
+        pub reason: String,
+        /// Who decided, where a model did.
+        pub model?: Option<String>,
+        /// What forbade it.
+        pub invariant?: Option<&'static str>,
+        /// It was logged, and nothing else was done.
+        pub shadow: bool,
+        /// When, UTC; absent for what is decided now.
+        pub at?: Option<String>,
+    }
 
-/// What a consolidation did.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ConsolidationV1 {
-    /// Each decision, the first recorded fact first.
-    pub decided: Vec<SettlementV1>,
-    /// How many facts were retired.
-    pub retired: usize,
-    /// How many facts wait still.
-    pub waiting: u64,
-    /// How many of those begin to hold on a later day, and are judged then.
-    pub not_yet: u64,
-    /// How far it goes, as `facts.consolidation` says: `on`, `shadow`, `off`.
-    pub mode: &'static str,
-    /// Nothing was written.
-    pub dry_run: bool,
-    /// What the reader should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+    /// What a consolidation did.
+    pub struct ConsolidationV1 by
+    /// What a pass in this mode did.
+    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) {
+        /// Each decision, the first recorded fact first.
+        pub decided: Vec<SettlementV1> = report.decided.iter().map(SettlementV1::from).collect(),
+        /// How many facts were retired.
+        pub retired: usize = report.retired(),
+        /// How many facts wait still.
+        pub waiting: u64 = report.waiting,
+        /// How many of those begin to hold on a later day, and are judged then.
+        pub not_yet: u64 = report.not_yet,
+        /// How far it goes, as `facts.consolidation` says: `on`, `shadow`, `off`.
+        pub mode: &'static str = mode.word(),
+        /// Nothing was written.
+        pub dry_run: bool = dry_run,
+        /// What the reader should know.
+        pub notices?: Vec<NoticeV1> = report.notices.iter().map(NoticeV1::from).collect(),
+    }
 
-/// The last decisions.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SettlementsV1 {
-    /// The newest first.
-    pub decisions: Vec<SettlementV1>,
-}
+    /// The last decisions.
+    pub struct SettlementsV1 from settled: &[Settled] {
+        /// The newest first.
+        pub decisions: Vec<SettlementV1> = settled.iter().map(SettlementV1::from).collect(),
+    }
 
-/// Facts of a list, or that answer a question.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FactsV1 {
-    /// The facts in their order.
-    pub facts: Vec<FactV1>,
-    /// How they were found: `expression`, `words`, `letters`; absent in a list.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub found_by: Option<&'static str>,
-    /// There are more than these.
-    pub more: bool,
-    /// What the reader should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
+    /// Facts of a list, or that answer a question.
+    pub struct FactsV1 {
+        /// The facts in their order.
+        pub facts: Vec<FactV1>,
+        /// How they were found: `expression`, `words`, `letters`; absent in a list.
+        pub found_by?: Option<&'static str>,
+        /// There are more than these.
+        pub more: bool,
+        /// What the reader should know.
+        pub notices?: Vec<NoticeV1>,
+    }
 }
 
 /// What became of a change of facts or of what is known of the user.
@@ -197,51 +174,23 @@ pub enum FactOutcomeV1 {
     },
 }
 
-/// What is known of the user.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UserProfileV1 {
-    /// Everything, in order of the keys.
-    pub profile: Vec<ProfileEntryV1>,
-    /// What else should be known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+shape! {
+    /// What is known of the user.
+    pub struct UserProfileV1 from known: &[ProfileEntry] {
+        /// Everything, in order of the keys.
+        pub profile: Vec<ProfileEntryV1> = known.iter().map(ProfileEntryV1::from).collect(),
+        /// What else should be known.
+        pub notices?: Vec<NoticeV1> = Vec::new(),
+    }
 
-/// One thing that is known of the user.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ProfileEntryV1 {
-    /// Its key.
-    pub key: String,
-    /// What is known.
-    pub value: String,
-    /// When it was last set, UTC.
-    pub updated_at: String,
-}
-
-impl From<&Fact> for FactV1 {
-    fn from(fact: &Fact) -> Self {
-        Self {
-            id: fact.id.to_string(),
-            number: fact.number,
-            category: fact.text.category.to_string(),
-            content: fact.text.content.clone(),
-            source: fact.source.word(),
-            metadata: fact.text.metadata.clone(),
-            created_at: fact.created.to_string(),
-            updated_at: fact.updated.to_string(),
-            forgotten_at: fact.forgotten.map(|at| at.to_string()),
-            valid_from: fact.text.valid.from.map(|at| at.to_string()),
-            valid_to: fact.text.valid.to.map(|at| at.to_string()),
-            held_from: fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(|at| at.to_string()),
-            believed_from: fact.believed_from.to_string(),
-            believed_to: fact.believed_to.map(|at| at.to_string()),
-            status: fact.status.word(),
-            retired_at: fact.retirement.as_ref().map(|retirement| retirement.at.to_string()),
-            retired_by: fact.retirement.as_ref().and_then(|it| it.by.as_ref()).map(ToString::to_string),
-            held_to: fact.retirement.as_ref().and_then(|it| it.held_to).map(|at| at.to_string()),
-        }
+    /// One thing that is known of the user.
+    pub struct ProfileEntryV1 from entry: &ProfileEntry {
+        /// Its key.
+        pub key: String = entry.key.to_string(),
+        /// What is known.
+        pub value: String = entry.value.clone(),
+        /// When it was last set, UTC.
+        pub updated_at: String = entry.updated.to_string(),
     }
 }
 
@@ -275,27 +224,6 @@ impl From<&Decided> for SettlementV1 {
             shadow: settlement.is_shadow,
             at: None,
         }
-    }
-}
-
-impl ConsolidationV1 {
-    /// What a pass in this mode did.
-    pub fn of(report: &PassReport, mode: Consolidation, dry_run: bool) -> Self {
-        Self {
-            decided: report.decided.iter().map(SettlementV1::from).collect(),
-            retired: report.retired(),
-            waiting: report.waiting,
-            not_yet: report.not_yet,
-            mode: mode.word(),
-            dry_run,
-            notices: report.notices.iter().map(NoticeV1::from).collect(),
-        }
-    }
-}
-
-impl From<&[Settled]> for SettlementsV1 {
-    fn from(settled: &[Settled]) -> Self {
-        Self { decisions: settled.iter().map(SettlementV1::from).collect() }
     }
 }
 
@@ -353,16 +281,5 @@ impl From<&FactOutcome> for FactOutcomeV1 {
                 notices: notices.iter().map(NoticeV1::from).collect(),
             },
         }
-    }
-}
-
-impl From<&[ProfileEntry]> for UserProfileV1 {
-    fn from(known: &[ProfileEntry]) -> Self {
-        let entry = |entry: &ProfileEntry| ProfileEntryV1 {
-            key: entry.key.to_string(),
-            value: entry.value.clone(),
-            updated_at: entry.updated.to_string(),
-        };
-        Self { profile: known.iter().map(entry).collect(), notices: Vec::new() }
     }
 }

@@ -1,79 +1,65 @@
 //! What was said of passages, and what follows from it.
 
+use crate::shape::shape;
 use inwit_engine::learning::feedback::Rated;
 use inwit_engine::notes::search::feedback_score;
 use inwit_engine::{Counted, Tally, Votes};
 use inwit_model::wilson::lower_bound;
-use serde::Serialize;
 
-/// How often something was useful.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct VotesV1 {
-    /// Outcomes in which it was.
-    pub useful: u64,
-    /// All outcomes.
-    pub all: u64,
-    /// The lower Wilson bound of the share, z = 1.96.
-    pub bound: f64,
-}
+shape! {
+    /// How often something was useful.
+    #[derive(Copy)]
+    pub struct VotesV1 {
+        /// Outcomes in which it was.
+        pub useful: u64,
+        /// All outcomes.
+        pub all: u64,
+        /// The lower Wilson bound of the share, z = 1.96.
+        pub bound: f64,
+    }
 
-/// Everything said of one passage.
-#[derive(Debug, Clone, Serialize)]
-pub struct TallyV1 {
-    /// By the owner; this moves its score.
-    pub owner: VotesV1,
-    /// By agents and other programs; this moves no score.
-    pub tools: VotesV1,
-    /// How far the owner's words go, −1 to 1; times the setting `weights.feedback` is what its score moves by.
-    pub praise: f32,
-    /// Who made it a graduate: `owner` or `tool`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub graduate: Option<&'static str>,
-}
+    /// Everything said of one passage.
+    pub struct TallyV1 from tally: &Tally {
+        /// By the owner; this moves its score.
+        pub owner: VotesV1 = tally.owner.into(),
+        /// By agents and other programs; this moves no score.
+        pub tools: VotesV1 = tally.tool.into(),
+        /// How far the owner's words go, −1 to 1; times the setting `weights.feedback` is what its score moves by.
+        pub praise: f32 = feedback_score(tally.owner),
+        /// Who made it a graduate: `owner` or `tool`.
+        pub graduate?: Option<&'static str> = tally.graduate.map(inwit_engine::Rater::word),
+    }
 
-/// One passage and what was said of it.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RatedV1 {
-    /// `path#L3-L5`; the path alone where the passage is gone.
-    pub citation: String,
-    /// The scope whose answers it moves.
-    pub scope: String,
-    /// What became of the word: `new`, `changed`, `again`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub counted: Option<&'static str>,
-    /// Everything said of it.
-    pub feedback: TallyV1,
-}
+    /// One passage and what was said of it.
+    pub struct RatedV1 {
+        /// `path#L3-L5`; the path alone where the passage is gone.
+        pub citation: String,
+        /// The scope whose answers it moves.
+        pub scope: String,
+        /// What became of the word: `new`, `changed`, `again`.
+        pub counted?: Option<&'static str>,
+        /// Everything said of it.
+        pub feedback: TallyV1,
+    }
 
-/// What was said of passages.
-#[derive(Debug, Clone, Serialize)]
-pub struct FeedbackV1 {
-    /// Each passage.
-    pub passages: Vec<RatedV1>,
-}
+    /// What was said of passages.
+    pub struct FeedbackV1 by
+    /// From the ratings that the engine counted.
+    pub fn new(rated: &[Rated]) {
+        /// Each passage.
+        pub passages: Vec<RatedV1> = rated.iter().map(RatedV1::from).collect(),
+    }
 
-/// What was said of passages and is forgotten.
-#[derive(Debug, Clone, Serialize)]
-pub struct FeedbackForgottenV1 {
-    /// Of how many passages.
-    pub forgotten: u64,
+    /// What was said of passages and is forgotten.
+    pub struct FeedbackForgottenV1 {
+        /// Of how many passages.
+        pub forgotten: u64,
+    }
 }
 
 impl From<Votes> for VotesV1 {
     fn from(votes: Votes) -> Self {
         Self { useful: votes.useful, all: votes.all, bound: lower_bound(votes.useful, votes.all) }
-    }
-}
-
-impl From<&Tally> for TallyV1 {
-    fn from(tally: &Tally) -> Self {
-        Self {
-            owner: tally.owner.into(),
-            tools: tally.tool.into(),
-            praise: feedback_score(tally.owner),
-            graduate: tally.graduate.map(inwit_engine::Rater::word),
-        }
     }
 }
 
@@ -96,12 +82,5 @@ impl From<&Rated> for RatedV1 {
             counted,
             feedback: TallyV1::from(&rated.tally),
         }
-    }
-}
-
-impl FeedbackV1 {
-    /// From the ratings that the engine counted.
-    pub fn new(rated: &[Rated]) -> Self {
-        Self { passages: rated.iter().map(RatedV1::from).collect() }
     }
 }

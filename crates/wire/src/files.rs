@@ -1,38 +1,35 @@
 //! What stands in files: lines of one, the logs of a day, and the files that are known by name.
 
 use inwit_engine::{Excerpt, ModelText};
-use serde::Serialize;
 
+use crate::shape::shape;
 use crate::{AsOfV1, TextV1};
 
-/// Lines of a file: as they stand, for the owner alone, or as a model may see them. `from`, `lines`, `text`, `truncated` and
-/// `nextFrom` are OpenClaw's names.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExcerptV1<T = String> {
-    /// From what the lines are, where the past was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub as_of: Option<AsOfV1>,
-    /// The file.
-    pub path: String,
-    /// First line given, from 1.
-    pub from: u32,
-    /// How many lines are given.
-    pub lines: u32,
-    /// How many lines the file has.
-    pub total_lines: u32,
-    /// The text; bytes that are not UTF-8 as U+FFFD.
-    pub text: T,
-    /// The sha256 of the whole file.
-    pub sha256: String,
-    /// Whose words they are, such as `tool`, where nobody vouches for some of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub taint: Option<&'static str>,
-    /// Whether lines follow.
-    pub truncated: bool,
-    /// The line to go on from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_from: Option<u32>,
+shape! {
+    /// Lines of a file: as they stand, for the owner alone, or as a model may see them. `from`, `lines`, `text`, `truncated` and
+    /// `nextFrom` are OpenClaw's names.
+    pub struct ExcerptV1<T = String> {
+        /// From what the lines are, where the past was asked for.
+        pub as_of?: Option<AsOfV1>,
+        /// The file.
+        pub path: String,
+        /// First line given, from 1.
+        pub from: u32,
+        /// How many lines are given.
+        pub lines: u32,
+        /// How many lines the file has.
+        pub total_lines: u32,
+        /// The text; bytes that are not UTF-8 as U+FFFD.
+        pub text: T,
+        /// The sha256 of the whole file.
+        pub sha256: String,
+        /// Whose words they are, such as `tool`, where nobody vouches for some of them.
+        pub taint?: Option<&'static str>,
+        /// Whether lines follow.
+        pub truncated: bool,
+        /// The line to go on from.
+        pub next_from?: Option<u32>,
+    }
 }
 
 impl From<&Excerpt> for ExcerptV1 {
@@ -66,37 +63,30 @@ impl<T> ExcerptV1<T> {
     }
 }
 
-/// The daily logs of one day.
-#[derive(Debug, Clone, Serialize)]
-pub struct DayV1 {
-    /// `YYYY-MM-DD`.
-    pub day: String,
-    /// Each log, whole.
-    pub logs: Vec<ExcerptV1>,
-}
-
-/// The files that are known by name and are there.
-#[derive(Debug, Clone, Serialize)]
-pub struct KnownFilesV1 {
-    /// Each file.
-    pub files: Vec<KnownFileV1>,
-}
-
-/// One of them.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct KnownFileV1 {
-    /// From the workspace's root.
-    pub path: &'static str,
-    /// Size in bytes.
-    pub bytes: usize,
-    /// Its first line with words in it.
-    pub first_line: String,
-}
-
-impl DayV1 {
+shape! {
+    /// The daily logs of one day.
+    pub struct DayV1 by
     /// Translates the logs of `day`.
-    pub fn new(day: String, logs: &[Excerpt]) -> Self {
-        Self { day, logs: logs.iter().map(ExcerptV1::from).collect() }
+    pub fn new(day: String, logs: &[Excerpt]) {
+        /// `YYYY-MM-DD`.
+        pub day: String = day,
+        /// Each log, whole.
+        pub logs: Vec<ExcerptV1> = logs.iter().map(ExcerptV1::from).collect(),
+    }
+
+    /// The files that are known by name and are there.
+    pub struct KnownFilesV1 {
+        /// Each file.
+        pub files: Vec<KnownFileV1>,
+    }
+
+    /// One of them.
+    pub struct KnownFileV1 {
+        /// From the workspace's root.
+        pub path: &'static str,
+        /// Size in bytes.
+        pub bytes: usize,
+        /// Its first line with words in it.
+        pub first_line: String,
     }
 }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::TextV1;
+use crate::shape::shape;
 use crate::surrogates::LossyJson;
 
 /// Names a row of [`HOOKS`].
@@ -177,21 +178,17 @@ pub enum HookCheck {
     Fails(String),
 }
 
-/// What a host is answered.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HookOutputV1<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<Specific<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-}
+shape! {
+    /// What a host is answered.
+    pub struct HookOutputV1<'a> {
+        hook_specific_output?: Option<Specific<'a>>,
+        system_message?: Option<&'a str>,
+    }
 
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Specific<'a> {
-    hook_event_name: &'a str,
-    additional_context: TextV1,
+    struct Specific<'a> {
+        hook_event_name: &'a str,
+        additional_context: TextV1,
+    }
 }
 
 impl<'a> HookOutputV1<'a> {

@@ -1,44 +1,32 @@
 //! What is searched: an index that was built anew, vectors that were added.
 
+use crate::shape::shape;
 use inwit_engine::EmbedReport;
-use serde::Serialize;
 
-/// Vectors that were added.
-#[derive(Debug, Clone, Serialize)]
-pub struct EmbeddedV1 {
-    /// The model.
-    pub model: String,
-    /// Passages that got a vector.
-    pub embedded: usize,
-    /// Those that the model refused.
-    pub failed: usize,
-    /// Those of whose words the model knows too few.
-    pub skipped: usize,
-    /// Those that still wait.
-    pub waiting: usize,
-    /// Facts that got a vector.
-    pub facts: usize,
-}
-
-/// An index that was built anew.
-#[derive(Debug, Clone, Serialize)]
-pub struct RebuiltV1 {
-    /// Files in it.
-    pub files: usize,
-    /// Files that could not be read.
-    pub unread: usize,
-}
-
-impl EmbeddedV1 {
+shape! {
+    /// Vectors that were added.
+    pub struct EmbeddedV1 by
     /// Translates a report; `facts` got a vector too.
-    pub fn new(report: &EmbedReport, facts: usize) -> Self {
-        Self {
-            model: report.model.clone(),
-            embedded: report.embedded,
-            failed: report.failed,
-            skipped: report.skipped,
-            waiting: report.waiting,
-            facts,
-        }
+    pub fn new(report: &EmbedReport, facts: usize) {
+        /// The model.
+        pub model: String = report.model.clone(),
+        /// Passages that got a vector.
+        pub embedded: usize = report.embedded,
+        /// Those that the model refused.
+        pub failed: usize = report.failed,
+        /// Those of whose words the model knows too few.
+        pub skipped: usize = report.skipped,
+        /// Those that still wait.
+        pub waiting: usize = report.waiting,
+        /// Facts that got a vector.
+        pub facts: usize = facts,
+    }
+
+    /// An index that was built anew.
+    pub struct RebuiltV1 {
+        /// Files in it.
+        pub files: usize,
+        /// Files that could not be read.
+        pub unread: usize,
     }
 }

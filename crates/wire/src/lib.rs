@@ -35,6 +35,7 @@ pub mod self_report;
 pub mod session;
 pub mod settings;
 pub mod setup;
+mod shape;
 pub mod status;
 pub mod surrogates;
 pub mod text;

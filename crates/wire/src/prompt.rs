@@ -4,191 +4,131 @@
 //! same bytes whichever form it asked for.
 
 use inwit_engine::{Block, ModelText, Omission, Part, Prompt};
-use serde::Serialize;
 
+use crate::shape::{shape, theirs};
 use crate::{AsOfV1, NoticeV1, TextV1};
 
-/// Every block with where it comes from, and what was left out and why.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PromptV1 {
-    /// From what the prompt is, where the past was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub as_of: Option<AsOfV1>,
-    /// For whom.
-    pub scope: String,
-    /// The profile that ordered it.
-    pub profile: String,
-    /// `frozen`: a session keeps this prefix; `live`: it is read anew each turn.
-    pub snapshot: &'static str,
-    /// The sha256 of the prefix.
-    pub prefix_sha256: String,
-    /// The blocks in order.
-    pub blocks: Vec<BlockV1>,
-    /// What was left out.
-    pub omitted: Vec<OmissionV1>,
-    /// The sums.
-    pub total: TotalV1,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
-
-/// One block.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BlockV1 {
-    /// `soul`, `memory` …; `day` for the line of the day.
-    pub kind: &'static str,
-    /// `prefix`, `user_prefix` or `tail`.
-    pub part: &'static str,
-    /// The file, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Who gets the same text: `shared`, `room:…`, or `private`.
-    pub scope: String,
-    /// UTF-8 bytes of the text.
-    pub bytes: usize,
-    /// Characters of the text.
-    pub chars: usize,
-    /// Tokens of the text, by OpenAI's `o200k_base`; other models differ by some percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u32>,
-    /// Characters of the file that are shown.
-    pub shown_chars: usize,
-    /// Characters the file has; of what a question brought, those of the passages that were looked at.
-    pub total_chars: usize,
-    /// The sha256 of the text.
-    pub sha256: String,
-    /// The sha256 of the file.
-    pub source_sha256: String,
-    /// The text; left away in a report.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<TextV1>,
-}
-
-/// Something that was left out.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OmissionV1 {
-    /// What it would have been.
-    pub kind: &'static str,
-    /// The file, where one is meant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// Stable name of the reason.
-    pub reason: &'static str,
-    /// The reason in a sentence.
-    pub message: String,
-    /// Characters left out, where known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chars: Option<usize>,
-}
-
-/// Sums over the blocks.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TotalV1 {
-    /// UTF-8 bytes.
-    pub bytes: usize,
-    /// Characters.
-    pub chars: usize,
-    /// Tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u32>,
-    /// Characters that the blocks of files may take.
-    pub budget_chars: usize,
-    /// Tokens the prompt should stay below, 0 for no such aim.
-    pub token_budget: usize,
-}
-
-impl PromptV1 {
+shape! {
+    /// Every block with where it comes from, and what was left out and why.
+    pub struct PromptV1 by
     /// Translates a prompt. `tokens` are those of each block; `texts` adds the text of each.
-    pub fn new(prompt: &Prompt, tokens: Option<&[u32]>, texts: bool) -> Self {
-        let block = |(at, block): (usize, &Block)| BlockV1 {
-            kind: block.kind.map_or("day", |kind| kind.word()),
-            part: block.part.word(),
-            source: block.source.as_ref().map(ToString::to_string),
-            scope: block.audience.clone(),
-            bytes: block.text.len(),
-            chars: block.chars(),
-            tokens: tokens.and_then(|tokens| tokens.get(at)).copied(),
-            shown_chars: block.shown_chars,
-            total_chars: block.total_chars,
-            sha256: block.sha256.to_string(),
-            source_sha256: block.source_sha256.to_string(),
-            text: texts.then(|| TextV1::from(&block.text)),
-        };
-        Self {
-            as_of: None,
-            scope: prompt.scope.to_string(),
-            profile: prompt.profile.clone(),
-            snapshot: prompt.snapshot.word(),
-            prefix_sha256: prompt.prefix_sha256().to_string(),
-            blocks: prompt.blocks.iter().enumerate().map(block).collect(),
-            omitted: prompt.omitted.iter().map(OmissionV1::from).collect(),
-            total: TotalV1 {
-                bytes: prompt.blocks.iter().map(|block| block.text.len()).sum(),
-                chars: prompt.blocks.iter().map(Block::chars).sum(),
-                tokens: tokens.map(|tokens| tokens.iter().sum()),
-                budget_chars: prompt.budget_chars,
-                token_budget: prompt.token_budget,
-            },
-            notices: prompt.notices.iter().map(NoticeV1::from).collect(),
-        }
+    pub fn new(prompt: &Prompt, tokens: Option<&[u32]>, texts: bool) {
+        /// From what the prompt is, where the past was asked for.
+        pub as_of?: Option<AsOfV1> = None,
+        /// For whom.
+        pub scope: String = prompt.scope.to_string(),
+        /// The profile that ordered it.
+        pub profile: String = prompt.profile.clone(),
+        /// `frozen`: a session keeps this prefix; `live`: it is read anew each turn.
+        pub snapshot: &'static str = prompt.snapshot.word(),
+        /// The sha256 of the prefix.
+        pub prefix_sha256: String = prompt.prefix_sha256().to_string(),
+        /// The blocks in order.
+        pub blocks: Vec<BlockV1> = prompt
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(at, block)| BlockV1::new(block, tokens.and_then(|tokens| tokens.get(at)).copied(), texts))
+            .collect(),
+        /// What was left out.
+        pub omitted: Vec<OmissionV1> = prompt.omitted.iter().map(OmissionV1::from).collect(),
+        /// The sums.
+        pub total: TotalV1 = TotalV1::new(prompt, tokens),
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1> = prompt.notices.iter().map(NoticeV1::from).collect(),
+    }
+
+    /// One block.
+    pub struct BlockV1 by fn new(block: &Block, tokens: Option<u32>, texts: bool) {
+        /// `soul`, `memory` …; `day` for the line of the day.
+        pub kind: &'static str = block.kind.map_or("day", |kind| kind.word()),
+        /// `prefix`, `user_prefix` or `tail`.
+        pub part: &'static str = block.part.word(),
+        /// The file, where there is one.
+        pub source?: Option<String> = block.source.as_ref().map(ToString::to_string),
+        /// Who gets the same text: `shared`, `room:…`, or `private`.
+        pub scope: String = block.audience.clone(),
+        /// UTF-8 bytes of the text.
+        pub bytes: usize = block.text.len(),
+        /// Characters of the text.
+        pub chars: usize = block.chars(),
+        /// Tokens of the text, by OpenAI's `o200k_base`; other models differ by some percent.
+        pub tokens?: Option<u32> = tokens,
+        /// Characters of the file that are shown.
+        pub shown_chars: usize = block.shown_chars,
+        /// Characters the file has; of what a question brought, those of the passages that were looked at.
+        pub total_chars: usize = block.total_chars,
+        /// The sha256 of the text.
+        pub sha256: String = block.sha256.to_string(),
+        /// The sha256 of the file.
+        pub source_sha256: String = block.source_sha256.to_string(),
+        /// The text; left away in a report.
+        pub text?: Option<TextV1> = texts.then(|| TextV1::from(&block.text)),
+    }
+
+    /// Something that was left out.
+    pub struct OmissionV1 from omission: &Omission {
+        /// What it would have been.
+        pub kind: &'static str = omission.kind.word(),
+        /// The file, where one is meant.
+        pub source?: Option<String> = omission.source.as_ref().map(ToString::to_string),
+        /// Stable name of the reason.
+        pub reason: &'static str = omission.reason.word(),
+        /// The reason in a sentence.
+        pub message: String = omission.reason.sentence(),
+        /// Characters left out, where known.
+        pub chars?: Option<usize> = omission.chars,
+    }
+
+    /// Sums over the blocks.
+    pub struct TotalV1 by fn new(prompt: &Prompt, tokens: Option<&[u32]>) {
+        /// UTF-8 bytes.
+        pub bytes: usize = prompt.blocks.iter().map(|block| block.text.len()).sum(),
+        /// Characters.
+        pub chars: usize = prompt.blocks.iter().map(Block::chars).sum(),
+        /// Tokens.
+        pub tokens?: Option<u32> = tokens.map(|tokens| tokens.iter().sum()),
+        /// Characters that the blocks of files may take.
+        pub budget_chars: usize = prompt.budget_chars,
+        /// Tokens the prompt should stay below, 0 for no such aim.
+        pub token_budget: usize = prompt.token_budget,
     }
 }
 
-impl From<&Omission> for OmissionV1 {
-    fn from(omission: &Omission) -> Self {
-        Self {
-            kind: omission.kind.word(),
-            source: omission.source.as_ref().map(ToString::to_string),
-            reason: omission.reason.word(),
-            message: omission.reason.sentence(),
-            chars: omission.chars,
-        }
+theirs! {
+    /// The `system` array of Anthropic's Messages API, and the blocks for the first user message.
+    pub struct AnthropicV1 {
+        /// The system blocks; a breakpoint stands where a stable run ends.
+        pub system: Vec<TextBlock>,
+        /// What goes before the user's message; only in profiles that put memory there.
+        pub messages?: Vec<AnthropicMessage>,
     }
-}
 
-/// The `system` array of Anthropic's Messages API, and the blocks for the first user message.
-#[derive(Debug, Clone, Serialize)]
-pub struct AnthropicV1 {
-    /// The system blocks; a breakpoint stands where a stable run ends.
-    pub system: Vec<TextBlock>,
-    /// What goes before the user's message; only in profiles that put memory there.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<AnthropicMessage>,
-}
+    /// A message of Anthropic's API.
+    pub struct AnthropicMessage {
+        /// `user`.
+        pub role: &'static str,
+        /// Its blocks.
+        pub content: Vec<TextBlock>,
+    }
 
-/// A message of Anthropic's API.
-#[derive(Debug, Clone, Serialize)]
-pub struct AnthropicMessage {
-    /// `user`.
-    pub role: &'static str,
-    /// Its blocks.
-    pub content: Vec<TextBlock>,
-}
+    /// A text block of Anthropic's API.
+    pub struct TextBlock {
+        /// `text`.
+        #[serde(rename = "type")]
+        pub kind: &'static str,
+        /// The text.
+        pub text: TextV1,
+        /// A cache breakpoint behind this block.
+        pub cache_control?: Option<CacheControl>,
+    }
 
-/// A text block of Anthropic's API.
-#[derive(Debug, Clone, Serialize)]
-pub struct TextBlock {
-    /// `text`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// The text.
-    pub text: TextV1,
-    /// A cache breakpoint behind this block.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cache_control: Option<CacheControl>,
-}
-
-/// A cache breakpoint.
-#[derive(Debug, Clone, Serialize)]
-pub struct CacheControl {
-    /// `ephemeral`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
+    /// A cache breakpoint.
+    pub struct CacheControl {
+        /// `ephemeral`.
+        #[serde(rename = "type")]
+        pub kind: &'static str,
+    }
 }
 
 /// Anthropic allows four breakpoints in a request; we set at most two and leave two to the host.
@@ -225,20 +165,20 @@ fn is_identity(block: &Block) -> bool {
     block.kind.is_some_and(|kind| matches!(kind.word(), "soul" | "agents" | "identity"))
 }
 
-/// Messages of OpenAI's chat API.
-#[derive(Debug, Clone, Serialize)]
-pub struct OpenAiV1 {
-    /// The system message of the prefix, that of the tail, and what goes before the user's message.
-    pub messages: Vec<OpenAiMessage>,
-}
+theirs! {
+    /// Messages of OpenAI's chat API.
+    pub struct OpenAiV1 {
+        /// The system message of the prefix, that of the tail, and what goes before the user's message.
+        pub messages: Vec<OpenAiMessage>,
+    }
 
-/// One message.
-#[derive(Debug, Clone, Serialize)]
-pub struct OpenAiMessage {
-    /// `system` or `user`.
-    pub role: &'static str,
-    /// The text.
-    pub content: TextV1,
+    /// One message.
+    pub struct OpenAiMessage {
+        /// `system` or `user`.
+        pub role: &'static str,
+        /// The text.
+        pub content: TextV1,
+    }
 }
 
 impl From<&Prompt> for OpenAiV1 {

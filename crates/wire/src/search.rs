@@ -3,179 +3,146 @@
 //! `path`, `startLine`, `endLine`, `score`, `snippet` and `citation` are OpenClaw's names for the same
 //! things, so that instructions written for it keep working.
 
-use inwit_engine::notes::search::{Interval, ScoreBreakdown, TimeUnderstood};
+use inwit_engine::notes::search::{Interval, ScoreBreakdown, TermFound, TimeUnderstood};
 use inwit_engine::notes::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Hit};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use crate::shape::shape;
 use crate::{AsOfV1, ErrorV1, NoticeV1, TallyV1, TextV1};
 
 /// Longest snippet, in characters (OpenClaw's own limit); `text` is whole.
 pub const SNIPPET_CHARS_MAX: usize = 700;
 
-/// The answer to one question.
-#[derive(Debug, Clone, Serialize)]
-pub struct AnswerV1 {
-    /// From what the answer is, where the past was asked for.
-    #[serde(rename = "asOf", skip_serializing_if = "Option::is_none")]
-    pub as_of: Option<AsOfV1>,
-    /// Best first.
-    pub results: Vec<HitV1>,
-    /// Nothing in the notes is near the question: the results are the least far.
-    #[serde(rename = "nothingNear")]
-    pub nothing_near: bool,
-    /// Results that did not fit into the budget.
-    #[serde(rename = "overBudget", skip_serializing_if = "is_zero")]
-    pub over_budget: usize,
-    /// How the question was understood; only when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explain: Option<ExplainV1>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+shape! {
+    /// The answer to one question.
+    pub struct AnswerV1 {
+        /// From what the answer is, where the past was asked for.
+        pub as_of?: Option<AsOfV1>,
+        /// Best first.
+        pub results: Vec<HitV1>,
+        /// Nothing in the notes is near the question: the results are the least far.
+        pub nothing_near: bool,
+        /// Results that did not fit into the budget.
+        pub over_budget?: usize,
+        /// How the question was understood; only when asked for.
+        pub explain?: Option<ExplainV1>,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1>,
+    }
 
-/// One passage.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HitV1 {
-    /// The file, from the workspace's root.
-    pub path: String,
-    /// First line, from 1.
-    pub start_line: u32,
-    /// Last line, included.
-    pub end_line: u32,
-    /// Ranks within this answer only; higher is better. Only when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f32>,
-    /// The passage; with neighbours when a budget was given.
-    pub text: TextV1,
-    /// The text, at most 700 characters; ends with `…` when it is longer.
-    pub snippet: TextV1,
-    /// `path#L12` or `path#L12-L20`.
-    pub citation: String,
-    /// Headings above it, outermost first, joined by ` › `.
-    pub heading: TextV1,
-    /// The date of the passage, `YYYY-MM-DD`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub date: Option<String>,
-    /// The sha256 of the file it was read from.
-    pub sha256: String,
-    /// Whose words they are, such as `tool`, where nobody vouches for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub taint: Option<&'static str>,
-    /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seen_from: Option<String>,
-    /// Until when it stood; not there while it stands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seen_until: Option<String>,
-    /// First byte of the passage in the file.
-    pub start_byte: u64,
-    /// One past its last byte.
-    pub end_byte: u64,
-    /// The parts of the score; only when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<ScoreBreakdownV1>,
-    /// What was said of it before; only when asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<TallyV1>,
-    /// Its place by score alone, where diversity moved it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved_from: Option<usize>,
-}
+    /// One passage.
+    pub struct HitV1 by fn new(hit: &Hit, place: Option<usize>, explain: bool) {
+        /// The file, from the workspace's root.
+        pub path: String = hit.name.to_string(),
+        /// First line, from 1.
+        pub start_line: u32 = hit.first_line,
+        /// Last line, included.
+        pub end_line: u32 = hit.last_line,
+        /// Ranks within this answer only; higher is better. Only when asked for.
+        pub score?: Option<f32> = explain.then(|| hit.parts.sum()),
+        /// The passage; with neighbours when a budget was given.
+        pub text: TextV1 = TextV1::from(&hit.text),
+        /// The text, at most 700 characters; ends with `…` when it is longer.
+        pub snippet: TextV1 = hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
+        /// `path#L12` or `path#L12-L20`.
+        pub citation: String = citation(hit),
+        /// Headings above it, outermost first, joined by ` › `.
+        pub heading: TextV1 = TextV1::from(&hit.heading),
+        /// The date of the passage, `YYYY-MM-DD`.
+        pub date?: Option<String> = hit.date.map(|date| date.to_string()),
+        /// The sha256 of the file it was read from.
+        pub sha256: String = hit.sha256.to_string(),
+        /// Whose words they are, such as `tool`, where nobody vouches for them.
+        pub taint?: Option<&'static str> = hit.taint.map(inwit_model::Taint::word),
+        /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
+        pub seen_from?: Option<String> = hit.seen.map(|seen| seen.from.to_string()),
+        /// Until when it stood; not there while it stands.
+        pub seen_until?: Option<String> = hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
+        /// First byte of the passage in the file.
+        pub start_byte: u64 = hit.start,
+        /// One past its last byte.
+        pub end_byte: u64 = hit.end,
+        /// The parts of the score; only when asked for.
+        pub parts?: Option<ScoreBreakdownV1> = explain.then(|| ScoreBreakdownV1::from(hit.parts)),
+        /// What was said of it before; only when asked for.
+        pub feedback?: Option<TallyV1> = hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
+        /// Its place by score alone, where diversity moved it.
+        pub moved_from?: Option<usize> = place.filter(|place| hit.place != *place).map(|_| hit.place),
+    }
 
-/// The parts of a score.
-#[derive(Debug, Clone, Serialize)]
-pub struct ScoreBreakdownV1 {
-    /// Words of the question, in the passage or lent by its neighbours.
-    pub words: f32,
-    /// How near its meaning is, its own or lent; 0 where words alone answered.
-    pub meaning: f32,
-    /// The entry's label is named.
-    pub label: f32,
-    /// The question asks when and the passage names a time.
-    pub time: f32,
-    /// The passage is of the date asked for.
-    pub date: f32,
-    /// What the words of its triggers add; they stand in no text.
-    pub trigger: f32,
-    /// What its importance adds or takes.
-    pub importance: f32,
-    /// What feedback adds or takes.
-    pub feedback: f32,
-}
+    /// The parts of a score.
+    pub struct ScoreBreakdownV1 {
+        /// Words of the question, in the passage or lent by its neighbours.
+        pub words: f32,
+        /// How near its meaning is, its own or lent; 0 where words alone answered.
+        pub meaning: f32,
+        /// The entry's label is named.
+        pub label: f32,
+        /// The question asks when and the passage names a time.
+        pub time: f32,
+        /// The passage is of the date asked for.
+        pub date: f32,
+        /// What the words of its triggers add; they stand in no text.
+        pub trigger: f32,
+        /// What its importance adds or takes.
+        pub importance: f32,
+        /// What feedback adds or takes.
+        pub feedback: f32,
+    }
 
-/// How a question was understood.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExplainV1 {
-    /// The terms looked up.
-    pub terms: Vec<TermV1>,
-    /// Words that carry no content.
-    pub stop_words: Vec<String>,
-    /// Terms beyond the number that is looked up.
-    pub beyond_limit: Vec<String>,
-    /// Labels that the question names.
-    pub labels: Vec<String>,
-    /// What the question says of time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub time: Option<TimeV1>,
-    /// The share of the question's content found around the best result, 0 to 1.
-    pub cover: f32,
-    /// The model whose vectors were used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
-    /// The cosine of the passage nearest in meaning, −1 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nearest: Option<f32>,
+    /// How a question was understood.
+    pub struct ExplainV1 from answer: &Answer {
+        /// The terms looked up.
+        pub terms: Vec<TermV1> = answer.terms.iter().map(TermV1::from).collect(),
+        /// Words that carry no content.
+        pub stop_words: Vec<String> = answer.stop_words.clone(),
+        /// Terms beyond the number that is looked up.
+        pub beyond_limit: Vec<String> = answer.beyond_limit.clone(),
+        /// Labels that the question names.
+        pub labels: Vec<String> = answer.labels.clone(),
+        /// What the question says of time.
+        pub time?: Option<TimeV1> = TimeV1::new(&answer.time),
+        /// The share of the question's content found around the best result, 0 to 1.
+        pub cover: f32 = answer.cover,
+        /// The model whose vectors were used.
+        pub model?: Option<String> = answer.model.clone(),
+        /// The cosine of the passage nearest in meaning, −1 to 1.
+        pub nearest?: Option<f32> = answer.nearest,
+        /// How what says the same again was moved.
+        pub diversity?: Option<DiversityV1> = answer.diversity.map(|found| DiversityV1 {
+            lambda: f32::from(found.percent) / 100.0,
+            by: found.by,
+            candidates: found.candidates,
+        }),
+    }
+
     /// How what says the same again was moved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub diversity: Option<DiversityV1>,
-}
+    pub struct DiversityV1 {
+        /// λ: 1 is the plain order.
+        pub lambda: f32,
+        /// By what texts were compared: `meaning` or `words`.
+        pub by: &'static str,
+        /// Candidates that were compared.
+        pub candidates: usize,
+    }
 
-/// How what says the same again was moved.
-#[derive(Debug, Clone, Serialize)]
-pub struct DiversityV1 {
-    /// λ: 1 is the plain order.
-    pub lambda: f32,
-    /// By what texts were compared: `meaning` or `words`.
-    pub by: &'static str,
-    /// Candidates that were compared.
-    pub candidates: usize,
-}
+    /// What a question says of time.
+    pub struct TimeV1 {
+        /// The words it was read from.
+        pub words: Vec<String>,
+        /// What they may mean: passages of these days are favoured.
+        pub intervals: Vec<IntervalV1>,
+        /// Only passages of these days were given.
+        pub within?: Option<IntervalV1>,
+    }
 
-/// What a question says of time.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimeV1 {
-    /// The words it was read from.
-    pub words: Vec<String>,
-    /// What they may mean: passages of these days are favoured.
-    pub intervals: Vec<IntervalV1>,
-    /// Only passages of these days were given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub within: Option<IntervalV1>,
-}
-
-/// Days, both included; an end that is not there is open.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct IntervalV1 {
-    /// The first day, `YYYY-MM-DD`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// The last day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-}
-
-impl From<&Interval> for IntervalV1 {
-    fn from(interval: &Interval) -> Self {
-        Self {
-            since: interval.since.map(|day| day.to_string()),
-            until: interval.until.map(|day| day.to_string()),
-        }
+    /// Days, both included; an end that is not there is open.
+    pub struct IntervalV1 from interval: &Interval {
+        /// The first day, `YYYY-MM-DD`.
+        pub since?: Option<String> = interval.since.map(|day| day.to_string()),
+        /// The last day.
+        pub until?: Option<String> = interval.until.map(|day| day.to_string()),
     }
 }
 
@@ -191,15 +158,16 @@ impl TimeV1 {
     }
 }
 
-/// One term of a question.
-#[derive(Debug, Clone, Serialize)]
-pub struct TermV1 {
-    /// The term, stemmed.
-    pub term: String,
-    /// Passages that hold it.
-    pub passages: u32,
-    /// Its weight: the rarer, the heavier.
-    pub weight: f32,
+shape! {
+    /// One term of a question.
+    pub struct TermV1 from found: &TermFound {
+        /// The term, stemmed.
+        pub term: String = found.term.clone(),
+        /// Passages that hold it.
+        pub passages: u32 = found.passages,
+        /// Its weight: the rarer, the heavier.
+        pub weight: f32 = found.weight,
+    }
 }
 
 /// A line of a batch of questions.
@@ -211,23 +179,23 @@ pub struct BatchQuestionV1 {
     pub query: String,
 }
 
-/// A line of answers.
-#[derive(Debug, Clone, Serialize)]
-pub struct BatchAnswerV1<'q> {
-    /// The question's.
-    pub id: &'q serde_value::Id,
-    /// The answer.
-    #[serde(flatten)]
-    pub answer: AnswerV1,
-}
+shape! {
+    /// A line of answers.
+    pub struct BatchAnswerV1<'q> {
+        /// The question's.
+        pub id: &'q serde_value::Id,
+        /// The answer.
+        #[serde(flatten)]
+        pub answer: AnswerV1,
+    }
 
-/// What stands in the place of an answer.
-#[derive(Debug, Clone, Serialize)]
-pub struct BatchErrorV1 {
-    /// The question's, where it could be read.
-    pub id: Option<serde_value::Id>,
-    /// Why there is none.
-    pub error: ErrorV1,
+    /// What stands in the place of an answer.
+    pub struct BatchErrorV1 {
+        /// The question's, where it could be read.
+        pub id: Option<serde_value::Id>,
+        /// Why there is none.
+        pub error: ErrorV1,
+    }
 }
 
 /// Ids as hosts write them: text or a whole number.
@@ -266,65 +234,38 @@ impl AnswerV1 {
     }
 }
 
-/// Why passages are not among the answers.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct WhyNotV1 {
-    /// Passages that hold the words.
-    pub passages: Vec<ReasonV1>,
-    /// Further ones.
-    pub beyond: usize,
-    /// Score of the last result that is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_shown: Option<f32>,
-    /// How the question was understood.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explain: Option<ExplainV1>,
-}
+shape! {
+    /// Why passages are not among the answers.
+    pub struct WhyNotV1 from reasons: &Reasons {
+        /// Passages that hold the words.
+        pub passages: Vec<ReasonV1> = reasons.passages.iter().map(ReasonV1::from).collect(),
+        /// Further ones.
+        pub beyond: usize = reasons.beyond,
+        /// Score of the last result that is shown.
+        pub last_shown?: Option<f32> = reasons.last_shown,
+        /// How the question was understood.
+        pub explain?: Option<ExplainV1> = reasons.answer.as_ref().map(ExplainV1::from),
+    }
 
-/// One passage and why it is not there.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ReasonV1 {
-    /// Its file.
-    pub path: String,
-    /// Its first line, from 1.
-    pub line: u32,
-    /// Its first line of text.
-    pub text: TextV1,
-    /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`.
-    pub why: &'static str,
-    /// Its place among all results, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rank: Option<usize>,
-    /// Its score.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f32>,
-    /// What the score is made of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parts: Option<ScoreBreakdownV1>,
-}
-
-impl From<&Reasons> for WhyNotV1 {
-    fn from(reasons: &Reasons) -> Self {
-        let reason = |reason: &Reason| ReasonV1 {
-            path: reason.name.to_string(),
-            line: reason.first_line,
-            text: TextV1::from(&reason.text),
-            why: reason.why.word(),
-            rank: match reason.why {
-                Why::Shown { rank, .. } | Why::Outranked { rank, .. } => Some(rank),
-                _ => None,
-            },
-            score: reason.why.parts().map(|parts| parts.sum()),
-            parts: reason.why.parts().map(ScoreBreakdownV1::from),
-        };
-        Self {
-            passages: reasons.passages.iter().map(reason).collect(),
-            beyond: reasons.beyond,
-            last_shown: reasons.last_shown,
-            explain: reasons.answer.as_ref().map(ExplainV1::from),
-        }
+    /// One passage and why it is not there.
+    pub struct ReasonV1 from reason: &Reason {
+        /// Its file.
+        pub path: String = reason.name.to_string(),
+        /// Its first line, from 1.
+        pub line: u32 = reason.first_line,
+        /// Its first line of text.
+        pub text: TextV1 = TextV1::from(&reason.text),
+        /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`.
+        pub why: &'static str = reason.why.word(),
+        /// Its place among all results, from 1.
+        pub rank?: Option<usize> = match reason.why {
+            Why::Shown { rank, .. } | Why::Outranked { rank, .. } => Some(rank),
+            _ => None,
+        },
+        /// Its score.
+        pub score?: Option<f32> = reason.why.parts().map(|parts| parts.sum()),
+        /// What the score is made of.
+        pub parts?: Option<ScoreBreakdownV1> = reason.why.parts().map(ScoreBreakdownV1::from),
     }
 }
 
@@ -335,57 +276,6 @@ impl From<ScoreBreakdown> for ScoreBreakdownV1 {
     }
 }
 
-impl HitV1 {
-    fn new(hit: &Hit, place: Option<usize>, explain: bool) -> Self {
-        let parts = &hit.parts;
-        Self {
-            path: hit.name.to_string(),
-            start_line: hit.first_line,
-            end_line: hit.last_line,
-            score: explain.then(|| parts.sum()),
-            snippet: hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
-            text: TextV1::from(&hit.text),
-            citation: citation(hit),
-            heading: TextV1::from(&hit.heading),
-            date: hit.date.map(|date| date.to_string()),
-            sha256: hit.sha256.to_string(),
-            taint: hit.taint.map(inwit_model::Taint::word),
-            seen_from: hit.seen.map(|seen| seen.from.to_string()),
-            seen_until: hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
-            start_byte: hit.start,
-            end_byte: hit.end,
-            parts: explain.then(|| ScoreBreakdownV1::from(*parts)),
-            feedback: hit.feedback.as_ref().filter(|_| explain).map(TallyV1::from),
-            moved_from: place.filter(|place| hit.place != *place).map(|_| hit.place),
-        }
-    }
-}
-
-impl From<&Answer> for ExplainV1 {
-    fn from(answer: &Answer) -> Self {
-        let term = |term: &inwit_engine::notes::search::TermFound| TermV1 {
-            term: term.term.clone(),
-            passages: term.passages,
-            weight: term.weight,
-        };
-        Self {
-            terms: answer.terms.iter().map(term).collect(),
-            stop_words: answer.stop_words.clone(),
-            beyond_limit: answer.beyond_limit.clone(),
-            labels: answer.labels.clone(),
-            time: TimeV1::new(&answer.time),
-            model: answer.model.clone(),
-            nearest: answer.nearest,
-            cover: answer.cover,
-            diversity: answer.diversity.map(|found| DiversityV1 {
-                lambda: f32::from(found.percent) / 100.0,
-                by: found.by,
-                candidates: found.candidates,
-            }),
-        }
-    }
-}
-
 /// `path#L12`, or `path#L12-L20`: OpenClaw's form.
 pub fn citation(hit: &Hit) -> String {
     if hit.first_line == hit.last_line {
@@ -393,9 +283,4 @@ pub fn citation(hit: &Hit) -> String {
     } else {
         format!("{}#L{}-L{}", hit.name, hit.first_line, hit.last_line)
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }

@@ -5,115 +5,105 @@ use std::collections::BTreeMap;
 use inwit_engine::notes::import::{Action, Stays, Step};
 use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{Code, Hint, Place};
-use serde::Serialize;
 
 use crate::receipts::findings;
+use crate::shape::shape;
 use crate::{GateFindingV1, HintV1};
 
-/// What a new agent is or would be given.
-#[derive(Debug, Clone, Serialize)]
-pub struct InitV1 {
-    /// Its id.
-    pub agent: String,
-    /// Its workspace.
-    pub workspace: String,
-    /// Its profile.
-    pub profile: String,
-    /// The zone that names its days.
-    pub timezone: String,
-    /// Whether it was done.
-    pub applied: bool,
-    /// Each file.
-    pub steps: Vec<StepV1>,
-}
+shape! {
+    /// What a new agent is or would be given.
+    pub struct InitV1 {
+        /// Its id.
+        pub agent: String,
+        /// Its workspace.
+        pub workspace: String,
+        /// Its profile.
+        pub profile: String,
+        /// The zone that names its days.
+        pub timezone: String,
+        /// Whether it was done.
+        pub applied: bool,
+        /// Each file.
+        pub steps: Vec<StepV1>,
+    }
 
-/// What happened, or would happen, to one file.
-#[derive(Debug, Clone, Serialize)]
-pub struct StepV1 {
-    /// The file.
-    pub path: String,
-    /// `create`, `keep` or `withhold`.
-    pub action: &'static str,
-    /// Why, where it is not plain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
+    /// What happened, or would happen, to one file.
+    pub struct StepV1 {
+        /// The file.
+        pub path: String,
+        /// `create`, `keep` or `withhold`.
+        pub action: &'static str,
+        /// Why, where it is not plain.
+        pub reason?: Option<String>,
+    }
 
-/// What an import of an OpenClaw workspace did or would do.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ImportV1 {
-    /// The folder it comes from.
-    pub source: String,
-    /// Which OpenClaw generation that folder looks like.
-    pub generation: &'static str,
-    /// The workspace it goes to.
-    pub target: String,
-    /// The agent of that workspace.
-    pub agent: String,
-    /// Its profile.
-    pub profile: String,
-    /// Whether the agent is made by this.
-    pub is_new: bool,
-    /// Whether it was done.
-    pub applied: bool,
-    /// Files that were copied.
-    pub copied: usize,
-    /// Files in whose place another one stands.
-    pub conflicts: usize,
-    /// Files that the gate refused.
-    pub refused: usize,
-    /// How often the gate noticed each class.
-    pub findings: BTreeMap<String, usize>,
-    /// Each file.
-    pub steps: Vec<ImportStepV1>,
-    /// What is no note, and stays where it is.
-    pub left_out: Vec<ImportStepV1>,
-}
+    /// What an import of an OpenClaw workspace did or would do.
+    pub struct ImportV1 {
+        /// The folder it comes from.
+        pub source: String,
+        /// Which OpenClaw generation that folder looks like.
+        pub generation: &'static str,
+        /// The workspace it goes to.
+        pub target: String,
+        /// The agent of that workspace.
+        pub agent: String,
+        /// Its profile.
+        pub profile: String,
+        /// Whether the agent is made by this.
+        pub is_new: bool,
+        /// Whether it was done.
+        pub applied: bool,
+        /// Files that were copied.
+        pub copied: usize,
+        /// Files in whose place another one stands.
+        pub conflicts: usize,
+        /// Files that the gate refused.
+        pub refused: usize,
+        /// How often the gate noticed each class.
+        pub findings: BTreeMap<String, usize>,
+        /// Each file.
+        pub steps: Vec<ImportStepV1>,
+        /// What is no note, and stays where it is.
+        pub left_out: Vec<ImportStepV1>,
+    }
 
-/// What of another memory was or would be proposed.
-#[derive(Debug, Clone, Serialize)]
-pub struct ImportProposedV1 {
-    /// The folder it comes from.
-    pub source: String,
-    /// The folder of the workspace it goes to.
-    pub target: String,
-    /// Whether it was done.
-    pub applied: bool,
-    /// Files that are newly proposed.
-    pub proposed: usize,
-    /// Files that wait since an earlier run.
-    pub waiting: usize,
-    /// Files that the gate refused.
-    pub refused: usize,
-    /// How often the gate noticed each class.
-    pub findings: BTreeMap<String, usize>,
-    /// Each file.
-    pub steps: Vec<ImportStepV1>,
-}
+    /// What of another memory was or would be proposed.
+    pub struct ImportProposedV1 {
+        /// The folder it comes from.
+        pub source: String,
+        /// The folder of the workspace it goes to.
+        pub target: String,
+        /// Whether it was done.
+        pub applied: bool,
+        /// Files that are newly proposed.
+        pub proposed: usize,
+        /// Files that wait since an earlier run.
+        pub waiting: usize,
+        /// Files that the gate refused.
+        pub refused: usize,
+        /// How often the gate noticed each class.
+        pub findings: BTreeMap<String, usize>,
+        /// Each file.
+        pub steps: Vec<ImportStepV1>,
+    }
 
-/// What happened, or would happen, to one file of an import.
-#[derive(Debug, Clone, Serialize)]
-pub struct ImportStepV1 {
-    /// The file.
-    pub path: String,
-    /// `copy`, `propose`, `waits`, `same`, `conflict`, `skip` or `refused`.
-    pub action: &'static str,
-    /// Why, where it is not plain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The code of the error that it met.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<&'static str>,
-    /// What to do about that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<HintV1>,
-    /// The room that reads the file, by its folder.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub room: Option<String>,
-    /// What the gate noticed in the file.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<GateFindingV1>,
+    /// What happened, or would happen, to one file of an import.
+    pub struct ImportStepV1 {
+        /// The file.
+        pub path: String,
+        /// `copy`, `propose`, `waits`, `same`, `conflict`, `skip` or `refused`.
+        pub action: &'static str,
+        /// Why, where it is not plain.
+        pub reason?: Option<String>,
+        /// The code of the error that it met.
+        pub code?: Option<&'static str>,
+        /// What to do about that.
+        pub hint?: Option<HintV1>,
+        /// The room that reads the file, by its folder.
+        pub room?: Option<String>,
+        /// What the gate noticed in the file.
+        pub findings?: Vec<GateFindingV1>,
+    }
 }
 
 impl From<&Step> for ImportStepV1 {

@@ -6,6 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::shape::shape;
 use crate::tools::answer::value;
 use crate::{NoticeV1, Object, OutcomeV1, TextV1, Voice};
 
@@ -136,57 +137,50 @@ pub struct EndV1 {
     pub session: String,
 }
 
-/// A session that runs, and the prompt of its next turn.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BeganV1 {
-    /// Its id.
-    pub session: String,
-    /// Who is listening.
-    pub scope: String,
-    /// From whom the least trusted text in it comes.
-    pub taint: &'static str,
-    /// Turns so far.
-    pub turns: u64,
-    /// The same bytes until the session ends.
-    pub prefix: TextV1,
-    /// Goes before the user's message; empty unless the profile has it.
-    pub user_prefix: TextV1,
-    /// Rebuilt each turn.
-    pub tail: TextV1,
-    /// Whether the first conversation is still to be had.
-    pub bootstrapping: bool,
-    /// Proposals that wait for the owner; in private only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub waiting: Option<usize>,
-    /// What the host should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+shape! {
+    /// A session that runs, and the prompt of its next turn.
+    pub struct BeganV1 from began: &Began {
+        /// Its id.
+        pub session: String = began.session.start.id.to_string(),
+        /// Who is listening.
+        pub scope: String = began.session.start.scope.to_string(),
+        /// From whom the least trusted text in it comes.
+        pub taint: &'static str = began.session.start.taint.word(),
+        /// Turns so far.
+        pub turns: u64 = began.session.turns,
+        /// The same bytes until the session ends.
+        pub prefix: TextV1 = TextV1::from(&began.prefix),
+        /// Goes before the user's message; empty unless the profile has it.
+        pub user_prefix: TextV1 = TextV1::from(&began.user_prefix),
+        /// Rebuilt each turn.
+        pub tail: TextV1 = TextV1::from(&began.tail),
+        /// Whether the first conversation is still to be had.
+        pub bootstrapping: bool = began.is_bootstrapping,
+        /// Proposals that wait for the owner; in private only.
+        pub waiting?: Option<usize> = began.waiting,
+        /// What the host should know.
+        pub notices?: Vec<NoticeV1> = began.notices.iter().map(NoticeV1::from).collect(),
+    }
 
-/// What a turn left behind.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TurnedV1 {
-    /// The session.
-    pub session: String,
-    /// Which turn it was, from 1.
-    pub turn: u64,
-    /// From whom the least trusted text in the session comes now.
-    pub taint: &'static str,
-    /// What became of each write, in order.
-    pub writes: Vec<OutcomeV1>,
-    /// What became of the daily log, where something was due.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub journal: Option<OutcomeV1>,
-    /// What became of HEARTBEAT.md.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heartbeat: Option<OutcomeV1>,
-    /// Whether the first conversation is over now.
-    pub bootstrap_done: bool,
-    /// What the host should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
+    /// What a turn left behind.
+    pub struct TurnedV1 from turned: &Turned {
+        /// The session.
+        pub session: String = turned.session.start.id.to_string(),
+        /// Which turn it was, from 1.
+        pub turn: u64 = turned.session.turns,
+        /// From whom the least trusted text in the session comes now.
+        pub taint: &'static str = turned.session.start.taint.word(),
+        /// What became of each write, in order.
+        pub writes: Vec<OutcomeV1> = turned.wished.iter().map(OutcomeV1::from).collect(),
+        /// What became of the daily log, where something was due.
+        pub journal?: Option<OutcomeV1> = turned.journal.as_ref().map(OutcomeV1::from),
+        /// What became of HEARTBEAT.md.
+        pub heartbeat?: Option<OutcomeV1> = turned.heartbeat.as_ref().map(OutcomeV1::from),
+        /// Whether the first conversation is over now.
+        pub bootstrap_done: bool = turned.bootstrap_done,
+        /// What the host should know.
+        pub notices?: Vec<NoticeV1> = turned.notices.iter().map(NoticeV1::from).collect(),
+    }
 }
 
 /// The answer to a turn as it was kept for a host that asks again: what a former version said in it stays.
@@ -207,69 +201,21 @@ impl KeptTurnV1 {
     }
 }
 
-/// What an ended session left behind.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct EndedV1 {
-    /// The session.
-    pub session: String,
-    /// Turns it had.
-    pub turns: u64,
-    /// What became of the daily log, where something was due.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub journal: Option<OutcomeV1>,
-    /// Commits that were made.
-    pub commits: usize,
-    /// Receipts that wait for their commit.
-    pub waiting_receipts: usize,
-    /// What the host should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
-
-impl From<&Began> for BeganV1 {
-    fn from(began: &Began) -> Self {
-        Self {
-            session: began.session.start.id.to_string(),
-            scope: began.session.start.scope.to_string(),
-            taint: began.session.start.taint.word(),
-            turns: began.session.turns,
-            prefix: TextV1::from(&began.prefix),
-            user_prefix: TextV1::from(&began.user_prefix),
-            tail: TextV1::from(&began.tail),
-            bootstrapping: began.is_bootstrapping,
-            waiting: began.waiting,
-            notices: began.notices.iter().map(NoticeV1::from).collect(),
-        }
-    }
-}
-
-impl From<&Turned> for TurnedV1 {
-    fn from(turned: &Turned) -> Self {
-        Self {
-            session: turned.session.start.id.to_string(),
-            turn: turned.session.turns,
-            taint: turned.session.start.taint.word(),
-            writes: turned.wished.iter().map(OutcomeV1::from).collect(),
-            journal: turned.journal.as_ref().map(OutcomeV1::from),
-            heartbeat: turned.heartbeat.as_ref().map(OutcomeV1::from),
-            bootstrap_done: turned.bootstrap_done,
-            notices: turned.notices.iter().map(NoticeV1::from).collect(),
-        }
-    }
-}
-
-impl From<&Ended> for EndedV1 {
-    fn from(ended: &Ended) -> Self {
-        let flushed = ended.flushed;
-        Self {
-            session: ended.session.start.id.to_string(),
-            turns: ended.session.turns,
-            journal: ended.journal.as_ref().map(OutcomeV1::from),
-            commits: flushed.map_or(0, |flushed| flushed.commits),
-            waiting_receipts: flushed.map_or(0, |flushed| flushed.waiting),
-            notices: ended.notices.iter().map(NoticeV1::from).collect(),
-        }
+shape! {
+    /// What an ended session left behind.
+    pub struct EndedV1 from ended: &Ended {
+        /// The session.
+        pub session: String = ended.session.start.id.to_string(),
+        /// Turns it had.
+        pub turns: u64 = ended.session.turns,
+        /// What became of the daily log, where something was due.
+        pub journal?: Option<OutcomeV1> = ended.journal.as_ref().map(OutcomeV1::from),
+        /// Commits that were made.
+        pub commits: usize = ended.flushed.map_or(0, |flushed| flushed.commits),
+        /// Receipts that wait for their commit.
+        pub waiting_receipts: usize = ended.flushed.map_or(0, |flushed| flushed.waiting),
+        /// What the host should know.
+        pub notices?: Vec<NoticeV1> = ended.notices.iter().map(NoticeV1::from).collect(),
     }
 }
 

@@ -38,6 +38,12 @@ const SHAPES_OF_OTHERS: &[(&str, &str)] = &[
 
 const WIRE: &str = "crates/wire/src/";
 
+/// With what shapes of ours begin whose names become camelCase by themselves.
+const OURS: &str = "shape! {";
+
+/// With what shapes of others begin: names stand in JSON as they stand there.
+const THEIRS: &str = "theirs! {";
+
 /// Where interfaces answer: there no JSON is made by hand either.
 const ANSWERED_IN: &[&str] = &["crates/cli/src/commands/", "crates/mcp/src/call.rs", "crates/mcp/src/verbs/"];
 
@@ -86,7 +92,8 @@ fn has_crate(tree: &Tree, path: &str) -> bool {
 fn is_written(line: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let is_derived = line.contains("derive(") && words.any(|word| word == "Serialize");
-    !line.trim_start().starts_with("//") && (is_derived || line.contains("Serialize for "))
+    let is_said = is_derived || line.contains("Serialize for ") || [OURS, THEIRS].contains(&line);
+    !line.trim_start().starts_with("//") && is_said
 }
 
 /// The lines before the tests on which JSON is written as `json!`.
@@ -106,7 +113,9 @@ fn names(path: &str, text: &str) -> Vec<Finding> {
     let mut end: Option<String> = None;
     for (whole, at) in text.lines().zip(1..) {
         let line = whole.trim();
-        if line.starts_with("#[derive(") {
+        if [OURS, THEIRS].contains(&whole) {
+            (is_camel, is_named, end) = (whole == OURS, false, Some("}".to_owned()));
+        } else if line.starts_with("#[derive(") && end.is_none() {
             (is_shape, is_camel, is_named) = (is_written(line), false, false);
         } else if end.as_deref() == Some(whole) {
             (is_shape, end) = (false, None);
@@ -117,9 +126,11 @@ fn names(path: &str, text: &str) -> Vec<Finding> {
         } else if line.starts_with("#[serde(") {
             is_named |= ["rename = ", "flatten", "skip)"].iter().any(|said| line.contains(said));
         } else if let Some((name, _)) = unveiled(line).split_once(": ") {
+            let name = name.strip_suffix('?').unwrap_or(name);
             let is_field = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
             if end.is_some() && is_field && name.contains('_') && !is_camel && !is_named {
-                let says = format!("`{name}` stands in JSON like this; the shape needs `rename_all`.");
+                let says =
+                    format!("`{name}` stands in JSON like this; make it a `shape!`, or say `rename_all`.");
                 findings.push(Finding::line(path, at, says));
             }
             is_named = false;
@@ -171,6 +182,23 @@ mod tests {
         let text = format!("//! Why.\n\n{good}\n{bad}\n{one}\n{read}");
         let at = found(&[("crates/wire/src/told.rs", &text), ("crates/wire/src/self_report.rs", bad)]);
         assert_eq!(at, ["crates/wire/src/told.rs:13"]);
+    }
+
+    #[test]
+    fn a_form_of_others_stands_where_their_names_are_and_nowhere_else() {
+        let theirs = "//! Why.\n\ntheirs! {\n    #[derive(Default)]\n    pub struct ToldV1 {\n        /// Doc.\n        pub left_out?: usize,\n        #[serde(rename = \"soFar\")]\n        pub so_far: usize,\n    }\n}\n\nfn say(so_far: usize) {\n    Told {\n        left_out: 0,\n    }\n}\n";
+        let ours = theirs.replace("theirs!", "shape!");
+        let at = found(&[
+            ("crates/wire/Cargo.toml", ""),
+            ("crates/wire/src/hook.rs", theirs),
+            ("crates/wire/src/prompt.rs", theirs),
+            ("crates/wire/src/self_report.rs", theirs),
+            ("crates/wire/src/tools/foreign.rs", theirs),
+            ("crates/wire/src/tools/minara_facts.rs", "//! Why.\n"),
+            ("crates/wire/src/told.rs", theirs),
+            ("crates/wire/src/same.rs", &ours),
+        ]);
+        assert_eq!(at, ["crates/wire/src/told.rs:7", "crates/wire/src/tools/minara_facts.rs"]);
     }
 
     #[test]

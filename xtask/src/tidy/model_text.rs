@@ -26,6 +26,9 @@ const OTHERS: &[(&str, &str, &str)] = &[
     ("crates/wire/src/history.rs", "RevisionV1", "the owner looks at history"),
 ];
 
+/// Macros of `wire` whose structs are all written.
+const FORMS: &[&str] = &["shape", "theirs"];
+
 /// Where shapes are filled with what the owner alone reads.
 const FOR_THE_OWNER: &str = "crates/cli/";
 
@@ -74,17 +77,22 @@ fn plain(text: &str) -> Vec<(&str, &str, usize)> {
     let tokens = tokens::of(text);
     let tokens = tokens::product(&tokens);
     let (mut found, mut is_written) = (Vec::new(), false);
-    let mut at = 0;
+    // Where the form ends in which every struct is written.
+    let (mut at, mut form) = (0, 0);
     while at < tokens.len() {
         let rest = &tokens[at..];
         if begins(rest, &["derive", "("]) {
             let names = rest.iter().take_while(|token| !token.is(")"));
             is_written = names.into_iter().any(|token| token.is("Serialize"));
+        } else if FORMS.iter().any(|form| begins(rest, &[form, "!", "{"])) {
+            form = at + 2 + inside(&rest[2..]).len();
         } else if begins(rest, &["struct"]) || begins(rest, &["enum"]) {
             let end = rest.iter().position(|token| token.is(";") || token.is("{")).unwrap_or(rest.len());
             let body =
                 rest.get(end).filter(|token| token.is("{")).map_or(&rest[..0], |_| inside(&rest[end..]));
-            if is_written && let Some(shape) = rest.get(1) {
+            if (is_written || at < form)
+                && let Some(shape) = rest.get(1)
+            {
                 found.extend(fields(body).into_iter().map(|(field, line)| (shape.text, field, line)));
             }
             is_written = false;
@@ -106,14 +114,18 @@ fn for_owner<'t>(tokens: &'t [Token<'_>]) -> impl Iterator<Item = usize> + 't {
 
 /// The fields for words whose type is `String` or `str`, in whatever stands around it; a literal holds nothing of files.
 fn fields<'a>(body: &[Token<'a>]) -> Vec<(&'a str, usize)> {
-    let is_field =
-        |three: &[Token<'a>]| WORDS.contains(&three[0].text) && three[1].is(":") && !three[2].is(":");
+    // A field that may be left out is `name?: Type`, and what it is made of stands behind `=`.
+    let of_field = |at: usize| {
+        let behind = at + 1 + usize::from(body.get(at + 1)?.is("?"));
+        let is_field = body.get(behind)?.is(":") && !body.get(behind + 1)?.is(":");
+        (is_field && WORDS.contains(&body[at].text)).then(|| &body[behind + 1..])
+    };
     let mut found = Vec::new();
-    for at in (0..body.len().saturating_sub(2)).filter(|at| is_field(&body[*at..])) {
+    for (at, rest) in (0..body.len()).filter_map(|at| Some((at, of_field(at)?))) {
         let mut open = 0;
-        let of_type = body[at + 2..].iter().take_while(|token| {
+        let of_type = rest.iter().take_while(|token| {
             open += i32::from(token.is("<")) - i32::from(token.is(">"));
-            open > 0 || !token.is(",")
+            open > 0 || !token.is(",") && !token.is("=")
         });
         let words: Vec<&str> = of_type.map(|token| token.text).collect();
         let is_text = words.contains(&"String") || words.contains(&"str") && !words.contains(&"'static");
@@ -156,6 +168,17 @@ mod tests {
         assert_eq!(found(&shape.replace("Serialize", "Deserialize")), [""; 0]);
         let after = "//! Why.\n\n#[derive(Serialize)]\npub struct IdV1(String);\n\nfn say(text: String) {}\n\npub struct Told {\n    pub text: String,\n}\n";
         assert_eq!(found(after), [""; 0]);
+    }
+
+    #[test]
+    fn plain_words_are_found_in_every_form_in_which_shapes_are_written() {
+        for form in FORMS {
+            let shapes = format!(
+                "//! Why.\n\n{form}! {{\n    pub struct AV1 from it: &It {{\n        pub text?: Option<String> = it.text.clone(),\n        pub title: TextV1 = String::new().into(),\n        pub heading: String = it.heading(),\n    }}\n\n    #[derive(Default)]\n    pub struct BV1<T = TextV1> {{\n        pub content: T,\n        pub tags?: Vec<String>,\n    }}\n}}\n\npub struct Told {{\n    pub text: String,\n}}\n"
+            );
+            let lines: Vec<String> = [5, 7, 13].map(|line| format!("crates/wire/src/told.rs:{line}")).into();
+            assert_eq!(found(&shapes), lines, "{form}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_home::own;
 use inwit_model::Code;
+use inwit_model::distance::distance;
 use toml::{Table, Value as Toml};
 
 use super::table::{NAMES_OF_PROFILE, Reach, SETTINGS, Setting};
@@ -346,21 +347,6 @@ pub fn like(key: &str) -> String {
         Some((distance, name)) if distance <= 3 => format!("; did you mean `{name}`"),
         _ => String::new(),
     }
-}
-
-/// Edit distance of two short texts.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (at, l) in left.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], at + 1);
-        for (to, r) in right.iter().enumerate() {
-            let change = corner + usize::from(l != *r);
-            corner = row[to + 1];
-            row[to + 1] = change.min(corner + 1).min(row[to] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Configuration files of other programs: read whole, replaced whole, with the mode they had.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use inwit_home::own;
@@ -81,10 +81,7 @@ pub fn sweep_drafts(path: &Path) -> Result<(), CliError> {
 /// Takes a file away that we made, but no link to it, and the folders that were made for it, as far as nothing
 /// else is in them.
 pub fn remove(path: &Path, folders: &[PathBuf]) -> Result<(), CliError> {
-    match std::fs::remove_file(target(path)?) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(path, &error).into()),
-        _ => {}
-    }
+    own::unless_gone(std::fs::remove_file(target(path)?)).map_err(|error| own::failed(path, &error))?;
     for folder in folders {
         if std::fs::remove_dir(folder).is_err() {
             break;

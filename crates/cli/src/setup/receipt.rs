@@ -64,12 +64,8 @@ impl Receipt {
     pub fn keep(&self, state: &Path, host: &str) -> Result<(), CliError> {
         let path = place(state, host);
         if self.files.is_empty() {
-            return match std::fs::remove_file(&path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    Err(own::failed(&path, &error).into())
-                }
-                _ => Ok(()),
-            };
+            let removed = own::unless_gone(std::fs::remove_file(&path));
+            return Ok(removed.map_err(|error| own::failed(&path, &error))?);
         }
         let text = serde_json::to_string_pretty(self).map_err(|error| {
             CliError::new(Code::WriteFailed, format!("The receipt cannot be written: {error}."))

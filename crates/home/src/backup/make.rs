@@ -90,11 +90,9 @@ const DRAFT: &str = "draft";
 /// The drafts of `folder` that lie beside it in `parent`, sorted.
 fn drafts_of(folder: &Path, parent: &Path) -> Vec<PathBuf> {
     let begins = format!("{}.{DRAFT}-", folder.file_name().unwrap_or_default().to_string_lossy());
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let named = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
-    let mut drafts: Vec<PathBuf> = named.map(|entry| folder.with_file_name(entry.file_name())).collect();
-    drafts.sort();
-    drafts
+    let names = own::entries(parent).into_iter().map(|entry| entry.file_name());
+    let ours = names.filter(|name| name.to_string_lossy().starts_with(&begins));
+    ours.map(|name| folder.with_file_name(name)).collect()
 }
 
 /// A backup inside the workspace would be read as notes, and one inside the home backed up again.

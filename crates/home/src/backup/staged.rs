@@ -67,8 +67,9 @@ pub fn is_one(path: &Path) -> bool {
 fn beside(place: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
     let begins = format!("{}{MARK}", name.to_string_lossy());
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
+    let ours = own::entries(parent)
+        .into_iter()
+        .filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
     ours.map(|entry| entry.path()).filter(|path| is_one(path)).collect()
 }
 

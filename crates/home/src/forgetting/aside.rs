@@ -6,7 +6,7 @@
 //! it is a copy of stays. A damaged memory.db cannot be written anew: it goes where the look finds the words in it, and
 //! stays, told, where it finds none. Invariant: nothing here keeps the rest of a deed from being done.
 
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{ErasureRequest, Fate, Occurrence};
@@ -62,17 +62,12 @@ pub fn of(chosen: &AgentPlace) -> Leftovers {
 fn beside(place: &Path) -> Vec<PathBuf> {
     let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { return Vec::new() };
     let name = name.to_string_lossy();
-    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries
-        .filter(|entry| {
-            let found = entry.file_name().to_string_lossy().into_owned();
-            found.strip_prefix(&*name).is_some_and(|rest| rest.starts_with(MARK))
-                && entry.file_type().is_ok_and(|kind| kind.is_dir())
-        })
-        .map(|entry| entry.path())
-        .collect();
-    found.sort();
-    found
+    let is_aside = |entry: &DirEntry| {
+        let found = entry.file_name().to_string_lossy().into_owned();
+        found.strip_prefix(&*name).is_some_and(|rest| rest.starts_with(MARK))
+            && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    own::entries(parent).into_iter().filter(is_aside).map(|entry| entry.path()).collect()
 }
 
 /// What `place` is called where `home` is called `aside`.
@@ -84,15 +79,12 @@ fn named_as(place: &Path, home: &Path, aside: &Path) -> Option<PathBuf> {
 
 /// Databases in `home` that are not in use.
 fn databases(home: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(home).into_iter().flatten().flatten();
     let is_one = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DATABASE))
             && path.symlink_metadata().is_ok_and(|meta| meta.is_file())
             && !staged::is_one(path)
     };
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_one).collect();
-    found.sort();
-    found
+    own::entries(home).into_iter().map(|entry| entry.path()).filter(is_one).collect()
 }
 
 /// What would become of it, a line for each.

@@ -113,12 +113,7 @@ pub fn each_left(opened: &OpenAgent, show: &mut dyn FnMut(&[u8])) {
 pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Result<(), HomeError> {
     // A run that was killed may have left a copy that holds them in its workshop.
     let workshop = copies::folder(&opened.chosen.home).join(WORKSHOP);
-    match fs::remove_dir_all(&workshop) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(own::failed(&workshop, &error));
-        }
-        _ => {}
-    }
+    own::unless_gone(fs::remove_dir_all(&workshop)).map_err(|error| own::failed(&workshop, &error))?;
     let grave = opened.agent.grave()?;
     for path in backups(&opened.chosen).iter().filter(|path| is_readable(path)) {
         rewrite(path, wording, known, &grave)?;
@@ -137,12 +132,7 @@ pub fn forget(opened: &OpenAgent, wording: &Matcher, known: &KnownTexts) -> Resu
     }
     spool::remove(&opened.chosen.home)?;
     for folder in OF_HOOKS.map(|name| opened.chosen.home.join(name)) {
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(own::failed(&folder, &error));
-            }
-            _ => {}
-        }
+        own::unless_gone(fs::remove_dir_all(&folder)).map_err(|error| own::failed(&folder, &error))?;
     }
     Ok(())
 }
@@ -169,13 +159,8 @@ fn unwritten(error: IndexError) -> HomeError {
 }
 
 fn backups(chosen: &AgentPlace) -> Vec<PathBuf> {
-    let entries = fs::read_dir(copies::folder(&chosen.home)).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|end| end == "db"))
-        .collect();
-    found.sort();
-    found
+    let paths = own::entries(&copies::folder(&chosen.home)).into_iter().map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|end| end == "db")).collect()
 }
 
 fn is_readable(path: &Path) -> bool {
@@ -216,11 +201,9 @@ fn drafts(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 /// The drafts of `inwit edit` in a home, the oldest first: each is open now, or its process was killed.
 pub fn draft_paths(home: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(home.join(DRAFTS)).into_iter().flatten().flatten();
+    let entries = own::entries(&home.join(DRAFTS)).into_iter();
     let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-    let mut found: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-    found.sort();
-    found
+    files.map(|entry| entry.path()).collect()
 }
 
 /// What is derived and lies there.
@@ -250,7 +233,7 @@ fn may_be_left(opened: &OpenAgent) -> Result<Vec<PathBuf>, HomeError> {
 }
 
 fn staged(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in own::entries(folder) {
         let Ok(kind) = entry.file_type() else { continue };
         let name = entry.file_name().to_string_lossy().into_owned();
         if kind.is_dir() && name != ".git" {

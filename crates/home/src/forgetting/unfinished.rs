@@ -6,7 +6,6 @@
 //! in it; it is on the disk before anything is taken away, and it goes last.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
@@ -118,10 +117,7 @@ pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
 /// Says in `home` that it has ended, for good. Errors: those of writing.
 pub fn end(home: &Path) -> Result<(), HomeError> {
     let path = path(home);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(own::failed(&path, &error)),
-        _ => {}
-    }
+    own::unless_gone(fs::remove_file(&path)).map_err(|error| own::failed(&path, &error))?;
     File::open(home).and_then(|folder| folder.sync_all()).map_err(|error| own::failed(home, &error))
 }
 

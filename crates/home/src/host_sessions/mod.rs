@@ -196,12 +196,9 @@ impl HostSessions {
     }
 
     fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> =
-            names.filter(|name| !name.starts_with('.') && name.ends_with(ENDING)).collect();
-        names.sort_unstable();
-        names
+        let names =
+            own::entries(&self.0).into_iter().filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| !name.starts_with('.') && name.ends_with(ENDING)).collect()
     }
 
     fn read(&self, name: &str) -> Option<HostSession> {

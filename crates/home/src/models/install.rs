@@ -286,10 +286,7 @@ pub fn remove(model: &Model, models: &Path) -> Result<Vec<String>, HomeError> {
         return Ok(Vec::new());
     }
     for file in model.files {
-        match fs::remove_file(folder.join(file.name)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
+        own::unless_gone(fs::remove_file(folder.join(file.name))).map_err(failed)?;
     }
     let others = fs::read_dir(&folder).map_err(failed)?;
     let mut stay: Vec<String> =

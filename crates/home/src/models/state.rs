@@ -8,17 +8,18 @@ use inwit_workspace::plain;
 
 use super::{Model, ModelFile, staging};
 
-/// What is there of a model, as far as names and sizes tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Every file has its size.
-    Installed,
-    /// A file is missing or has another size.
-    Damaged,
-    /// An install stopped half-way and can go on.
-    Unfinished,
-    /// Nothing.
-    Absent,
+inwit_model::words! {
+    /// What is there of a model, as far as names and sizes tell.
+    State {
+        /// Every file has its size.
+        Installed = "installed",
+        /// A file is missing or has another size.
+        Damaged = "damaged",
+        /// An install stopped half-way and can go on.
+        Unfinished = "unfinished",
+        /// Nothing.
+        Absent = "absent",
+    }
 }
 
 impl State {
@@ -34,16 +35,6 @@ impl State {
             () if folder.exists() => Self::Damaged,
             () if staging(models, model).exists() => Self::Unfinished,
             () => Self::Absent,
-        }
-    }
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Installed => "installed",
-            Self::Damaged => "damaged",
-            Self::Unfinished => "unfinished",
-            Self::Absent => "absent",
         }
     }
 }

@@ -12,7 +12,7 @@ use inwit_vector::{Matrix, Writer};
 use rusqlite::Connection;
 
 use super::row::each_row;
-use crate::error::index_error;
+use crate::error::DbResult;
 
 const PREFIX: &str = "vectors-";
 const SUFFIX: &str = ".i8";
@@ -47,21 +47,20 @@ impl Generations {
     }
 
     /// Writes the rows up to `last` into a new file and takes the older ones away. Errors: unwritable, damaged.
-    pub fn lay_out(&self, db: &Connection, model: &ModelKey, id: i64, last: i64) -> Result<(), IndexError> {
+    pub fn lay_out(&self, db: &Connection, model: &ModelKey, id: i64, last: i64) -> DbResult<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
-        let count: i64 = db
-            .query_row("SELECT count(*) FROM vectors WHERE model = ?1 AND id <= ?2", [id, last], |row| {
+        let count: i64 =
+            db.query_row("SELECT count(*) FROM vectors WHERE model = ?1 AND id <= ?2", [id, last], |row| {
                 row.get(0)
-            })
-            .map_err(index_error)?;
+            })?;
         let mut staged =
             tempfile::Builder::new().prefix(".vectors-").tempfile_in(folder).map_err(unwritable)?;
         let out = BufWriter::new(staged.as_file_mut());
         let mut writer =
             Writer::begin(out, &model.name, model.dimension, count as usize).map_err(unwritable)?;
         each_row(db, id, model.dimension, 0..=last, &mut |_, key, vector| {
-            writer.push(key.0, vector).map_err(unwritable)
+            Ok(writer.push(key.0, vector).map_err(unwritable)?)
         })?;
         drop(writer.finish().map_err(unwritable)?);
         // A name that outlives its bytes in a power cut would be a file of zeros.

@@ -6,13 +6,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_store::{Embeddings, IndexError, ModelKey, SetKey, TextKey};
+use inwit_store::{Embeddings, ModelKey, SetKey, TextKey};
 use rusqlite::{Connection, params};
 
 use super::SqliteEmbeddings;
 use super::generation::Generations;
 use super::row::model_row;
-use crate::error::index_error;
+use crate::error::DbResult;
 
 /// Of which set each text is. Made when it is first needed: a cache that was made before it had none, and to make that
 /// one anew would cost every vector.
@@ -21,23 +21,23 @@ const ORIGINS: &str =
 
 impl SqliteEmbeddings {
     /// See [`Embeddings::belong`].
-    pub(super) fn note_origin(&mut self, set: &SetKey, keys: &[TextKey]) -> Result<(), IndexError> {
+    pub(super) fn note_origin(&mut self, set: &SetKey, keys: &[TextKey]) -> DbResult<()> {
         let write = self.write()?;
-        write.execute(ORIGINS, []).map_err(index_error)?;
+        write.execute(ORIGINS, [])?;
         for key in keys {
             let sql = "INSERT INTO origins (key, set_key) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-            let mut note = write.prepare_cached(sql).map_err(index_error)?;
-            note.execute(params![key.0 as i64, set.as_str()]).map_err(index_error)?;
+            let mut note = write.prepare_cached(sql)?;
+            note.execute(params![key.0 as i64, set.as_str()])?;
         }
-        write.commit().map_err(index_error)
+        Ok(write.commit()?)
     }
 
     /// See [`Embeddings::forget`].
-    pub(super) fn forget_texts(&mut self, keys: &[TextKey]) -> Result<(), IndexError> {
+    pub(super) fn forget_texts(&mut self, keys: &[TextKey]) -> DbResult<()> {
         let ids: Vec<i64> = {
-            let mut query = self.connection.prepare_cached("SELECT id FROM models").map_err(index_error)?;
+            let mut query = self.connection.prepare_cached("SELECT id FROM models")?;
             let ids = query.query_map([], |row| row.get(0));
-            ids.and_then(Iterator::collect).map_err(index_error)?
+            ids.and_then(Iterator::collect)?
         };
         self.take_away(&ids, keys)
     }
@@ -48,23 +48,20 @@ impl SqliteEmbeddings {
         model: &ModelKey,
         stand: &HashSet<TextKey>,
         most: usize,
-    ) -> Result<usize, IndexError> {
+    ) -> DbResult<usize> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
-        self.connection.execute(ORIGINS, []).map_err(index_error)?;
+        self.connection.execute(ORIGINS, [])?;
         let mut of_sets: HashMap<Option<String>, Vec<TextKey>> = HashMap::new();
         {
-            let mut query = self
-                .connection
-                .prepare_cached(
-                    "SELECT vectors.key, set_key FROM vectors LEFT JOIN origins ON origins.key = vectors.key
+            let mut query = self.connection.prepare_cached(
+                "SELECT vectors.key, set_key FROM vectors LEFT JOIN origins ON origins.key = vectors.key
                      WHERE model = ?1 ORDER BY id",
-                )
-                .map_err(index_error)?;
-            let mut rows = query.query([id]).map_err(index_error)?;
-            while let Some(row) = rows.next().map_err(index_error)? {
-                let key = TextKey(row.get::<_, i64>(0).map_err(index_error)? as u64);
+            )?;
+            let mut rows = query.query([id])?;
+            while let Some(row) = rows.next()? {
+                let key = TextKey(row.get::<_, i64>(0)? as u64);
                 if !stand.contains(&key) {
-                    of_sets.entry(row.get(1).map_err(index_error)?).or_default().push(key);
+                    of_sets.entry(row.get(1)?).or_default().push(key);
                 }
             }
         }
@@ -77,19 +74,19 @@ impl SqliteEmbeddings {
     }
 
     /// See [`Embeddings::forget_model`].
-    pub(super) fn take_model_away(&mut self, model: &ModelKey) -> Result<u64, IndexError> {
+    pub(super) fn take_model_away(&mut self, model: &ModelKey) -> DbResult<u64> {
         let Some(id) = model_row(&self.connection, model)? else { return Ok(0) };
         let write = self.write()?;
-        let gone = write.execute("DELETE FROM vectors WHERE model = ?1", [id]).map_err(index_error)?;
-        write.execute("DELETE FROM failures WHERE model = ?1", [id]).map_err(index_error)?;
-        write.commit().map_err(index_error)?;
+        let gone = write.execute("DELETE FROM vectors WHERE model = ?1", [id])?;
+        write.execute("DELETE FROM failures WHERE model = ?1", [id])?;
+        write.commit()?;
         self.held = None;
         self.generations()?.remove(id);
         Ok(gone as u64)
     }
 
     /// See [`Embeddings::keep_only`].
-    pub(super) fn keep_texts_only(&mut self, models: &str, keys: &[TextKey]) -> Result<u64, IndexError> {
+    pub(super) fn keep_texts_only(&mut self, models: &str, keys: &[TextKey]) -> DbResult<u64> {
         let keys: HashSet<i64> = keys.iter().map(|key| key.0 as i64).collect();
         let of_models = models_named(&self.connection, models)?;
         let mut gone = 0;
@@ -98,18 +95,18 @@ impl SqliteEmbeddings {
             if lost.is_empty() {
                 continue;
             }
-            self.connection.execute_batch("PRAGMA secure_delete=ON").map_err(index_error)?;
+            self.connection.execute_batch("PRAGMA secure_delete=ON")?;
             let write = self.write()?;
             for key in &lost {
                 for sql in [
                     "DELETE FROM vectors WHERE model = ?1 AND key = ?2",
                     "DELETE FROM failures WHERE model = ?1 AND key = ?2",
                 ] {
-                    let mut delete = write.prepare_cached(sql).map_err(index_error)?;
-                    gone += delete.execute(params![id, key]).map_err(index_error)?;
+                    let mut delete = write.prepare_cached(sql)?;
+                    gone += delete.execute(params![id, key])?;
                 }
             }
-            write.commit().map_err(index_error)?;
+            write.commit()?;
             // A file of vectors never changes: it goes, and is laid out anew where that is worth it.
             self.held = None;
             self.generations()?.remove(id);
@@ -124,31 +121,26 @@ impl SqliteEmbeddings {
 
     /// Takes the rows of `keys` of these models away. A file of vectors has what is gone: with another birth it is
     /// never read again.
-    fn take_away(&mut self, models: &[i64], keys: &[TextKey]) -> Result<(), IndexError> {
+    fn take_away(&mut self, models: &[i64], keys: &[TextKey]) -> DbResult<()> {
         let write = self.write()?;
-        write.execute(ORIGINS, []).map_err(index_error)?;
+        write.execute(ORIGINS, [])?;
         for key in keys {
-            let mut origin =
-                write.prepare_cached("DELETE FROM origins WHERE key = ?1").map_err(index_error)?;
-            origin.execute([key.0 as i64]).map_err(index_error)?;
+            let mut origin = write.prepare_cached("DELETE FROM origins WHERE key = ?1")?;
+            origin.execute([key.0 as i64])?;
         }
         let mut gone = 0;
         {
-            let mut vector = write
-                .prepare_cached("DELETE FROM vectors WHERE model = ?1 AND key = ?2")
-                .map_err(index_error)?;
-            let mut failure = write
-                .prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")
-                .map_err(index_error)?;
+            let mut vector = write.prepare_cached("DELETE FROM vectors WHERE model = ?1 AND key = ?2")?;
+            let mut failure = write.prepare_cached("DELETE FROM failures WHERE model = ?1 AND key = ?2")?;
             for (model, key) in models.iter().flat_map(|model| keys.iter().map(move |key| (model, key))) {
-                gone += vector.execute(params![model, key.0 as i64]).map_err(index_error)?;
-                failure.execute(params![model, key.0 as i64]).map_err(index_error)?;
+                gone += vector.execute(params![model, key.0 as i64])?;
+                failure.execute(params![model, key.0 as i64])?;
             }
         }
         if gone > 0 {
-            write.execute("UPDATE birth SET mark = lower(hex(randomblob(8)))", []).map_err(index_error)?;
+            write.execute("UPDATE birth SET mark = lower(hex(randomblob(8)))", [])?;
         }
-        write.commit().map_err(index_error)?;
+        write.commit()?;
         if gone > 0 {
             self.held = None;
             self.path.iter().for_each(|path| Generations::remove_all(path));
@@ -158,24 +150,21 @@ impl SqliteEmbeddings {
 }
 
 /// The models whose names begin so, with the numbers of their rows.
-fn models_named(db: &Connection, begins: &str) -> Result<Vec<(i64, ModelKey)>, IndexError> {
-    let mut query =
-        db.prepare_cached("SELECT id, name, dimension FROM models ORDER BY id").map_err(index_error)?;
+fn models_named(db: &Connection, begins: &str) -> DbResult<Vec<(i64, ModelKey)>> {
+    let mut query = db.prepare_cached("SELECT id, name, dimension FROM models ORDER BY id")?;
     let rows = query.query_map([], |row| {
         Ok((row.get(0)?, ModelKey { name: row.get(1)?, dimension: row.get::<_, i64>(2)? as usize }))
     });
-    let all: Vec<(i64, ModelKey)> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    let all: Vec<(i64, ModelKey)> = rows.and_then(Iterator::collect)?;
     Ok(all.into_iter().filter(|(_, model)| model.name.starts_with(begins)).collect())
 }
 
 /// The keys of a model's vectors and failures that are none of `keys`.
-fn without(db: &Connection, model: i64, keys: &HashSet<i64>) -> Result<Vec<i64>, IndexError> {
-    let mut query = db
-        .prepare_cached(
-            "SELECT key FROM vectors WHERE model = ?1 UNION SELECT key FROM failures WHERE model = ?1",
-        )
-        .map_err(index_error)?;
+fn without(db: &Connection, model: i64, keys: &HashSet<i64>) -> DbResult<Vec<i64>> {
+    let mut query = db.prepare_cached(
+        "SELECT key FROM vectors WHERE model = ?1 UNION SELECT key FROM failures WHERE model = ?1",
+    )?;
     let rows = query.query_map([model], |row| row.get::<_, i64>(0));
-    let all: Vec<i64> = rows.and_then(Iterator::collect).map_err(index_error)?;
+    let all: Vec<i64> = rows.and_then(Iterator::collect)?;
     Ok(all.into_iter().filter(|key| !keys.contains(key)).collect())
 }

@@ -6,11 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_store::{Corpus, IndexError, ModelKey, SetKey, TextKey};
+use inwit_store::{Corpus, ModelKey, SetKey, TextKey};
 use inwit_vector::{Loose, Matrix, RowSet};
 use rusqlite::Connection;
 
 use super::row::each_row;
+use crate::error::DbResult;
 
 /// The vectors of one model, ready to be scanned.
 pub(super) struct ModelVectors {
@@ -62,7 +63,7 @@ impl ModelVectors {
     }
 
     /// Reads the rows that were put since the last one that was read.
-    pub(super) fn read_on(&mut self, db: &Connection) -> Result<(), IndexError> {
+    pub(super) fn read_on(&mut self, db: &Connection) -> DbResult<()> {
         let dimension = self.model.dimension;
         let based = self.base.as_ref().map_or(0, Matrix::rows);
         let (from, until) = (self.last, i64::MAX);

@@ -4,27 +4,9 @@
 //! same gate, the same scopes.
 
 use super::own::{KNOWLEDGE, LOG_PARAMS, LOGS, STATS, WHO};
-use super::param::{Kind, Param};
-use super::shape::{Shape, always, maybe};
+use super::param::params;
+use super::shape::fields;
 use super::{Hints, Set, ToolSpec, Verb};
-
-const fn text(name: &'static str, required: bool, about: &'static str) -> Param {
-    Param { name, kind: Kind::Text, required, about, synonyms: &[] }
-}
-
-const fn choice(
-    name: &'static str,
-    required: bool,
-    of: &'static [&'static str],
-    default: Option<&'static str>,
-    about: &'static str,
-) -> Param {
-    Param { name, kind: Kind::Choice { of, default }, required, about, synonyms: &[] }
-}
-
-const fn whole(name: &'static str, max: u64, default: Option<u64>, about: &'static str) -> Param {
-    Param { name, kind: Kind::Whole { min: 1, max, default }, required: false, about, synonyms: &[] }
-}
 
 /// nexo's `memory`, `who_am_i`, `what_do_i_know`, `my_stats`, `session_logs` (N20–N27).
 pub(super) const NEXO: &[ToolSpec] = &[
@@ -35,41 +17,19 @@ pub(super) const NEXO: &[ToolSpec] = &[
         verb: Verb::NexoMemory,
         set: Set::Nexo,
         hints: Hints::CHANGES,
-        params: &[
-            choice("action", true, &["remember", "recall", "forget"], None, "What to do."),
-            text("content", false, "What to keep; for remember."),
-            Param {
-                name: "tags",
-                kind: Kind::Texts,
-                required: false,
-                about: "Words to file it under; for remember.",
-                synonyms: &[],
-            },
-            text("query", false, "What to look for; for recall."),
-            whole("limit", 100, Some(5), "Most results; for recall."),
-            choice(
-                "mode",
-                false,
-                &["keyword", "vector", "hybrid"],
-                None,
-                "How to look; every mode goes by words so far.",
-            ),
-            text("id", false, "The entry, as recall named it; for forget."),
-        ],
-        answer: &[
-            always("ok", Shape::Flag),
-            maybe("id", Shape::Text),
-            maybe("status", Shape::Text),
-            maybe(
-                "results",
-                Shape::List(&Shape::Object(&[
-                    always("id", Shape::Text),
-                    always("content", Shape::Text),
-                    always("tags", Shape::List(&Shape::Text)),
-                    maybe("taint", Shape::Text),
-                ])),
-            ),
-        ],
+        params: params! {
+            action: Choice { of: &["remember", "recall", "forget"], default: None }, "What to do.";
+            content?: Text, "What to keep; for remember.";
+            tags?: Texts, "Words to file it under; for remember.";
+            query?: Text, "What to look for; for recall.";
+            limit?: Whole { min: 1, max: 100, default: Some(5) }, "Most results; for recall.";
+            mode?: Choice { of: &["keyword", "vector", "hybrid"], default: None }, "How to look; every mode goes by words so far.";
+            id?: Text, "The entry, as recall named it; for forget.";
+        },
+        answer: fields! {
+            ok: Flag, id?: Text, status?: Text,
+            results?: [{ id: Text, content: Text, tags: [Text], taint?: Text }],
+        },
     },
     ToolSpec {
         name: "who_am_i",
@@ -88,10 +48,10 @@ pub(super) const NEXO: &[ToolSpec] = &[
         verb: Verb::WhatDoIKnow,
         set: Set::Nexo,
         hints: Hints::LOOKS,
-        params: &[
-            text("section", false, "Only sections whose heading has this."),
-            whole("limit", 50, None, "Most sections; 20 when unsaid."),
-        ],
+        params: params! {
+            section?: Text, "Only sections whose heading has this.";
+            limit?: Whole { min: 1, max: 50, default: None }, "Most sections; 20 when unsaid.";
+        },
         answer: KNOWLEDGE,
     },
     ToolSpec {
@@ -124,22 +84,10 @@ pub(super) const MINDROOM: &[ToolSpec] = &[ToolSpec {
     verb: Verb::MindroomWrite,
     set: Set::Mindroom,
     hints: Hints::ADDS,
-    params: &[
-        Param {
-            name: "content",
-            kind: Kind::Text,
-            required: true,
-            about: "What to write down.",
-            synonyms: &["text"],
-        },
-        choice(
-            "target",
-            false,
-            &["daily", "memory"],
-            Some("daily"),
-            "daily: today's log; memory: MEMORY.md.",
-        ),
-    ],
+    params: params! {
+        content: Text, "What to write down.", "text";
+        target?: Choice { of: &["daily", "memory"], default: Some("daily") }, "daily: today's log; memory: MEMORY.md.";
+    },
     answer: super::own::KEPT,
 }];
 
@@ -152,46 +100,17 @@ pub(super) const OPENCLAW: &[ToolSpec] = &[
         verb: Verb::OpenclawSearch,
         set: Set::Openclaw,
         hints: Hints::LOOKS,
-        params: &[
-            text("query", true, "The question."),
-            whole("maxResults", 100, Some(6), "Most results."),
-            Param {
-                name: "minScore",
-                kind: Kind::Number { min: 0.0, max: 100.0 },
-                required: false,
-                about: "Least score, as results have it. Unsaid, what has less than 0.35 is left out where something has more.",
-                synonyms: &[],
-            },
-            choice(
-                "corpus",
-                false,
-                &["memory", "wiki", "all", "sessions"],
-                None,
-                "What to search; memory and all are the notes, the others have nothing here.",
-            ),
-        ],
-        answer: &[
-            always(
-                "results",
-                Shape::List(&Shape::Object(&[
-                    always("path", Shape::Text),
-                    always("startLine", Shape::Whole),
-                    always("endLine", Shape::Whole),
-                    always("score", Shape::Number),
-                    always("snippet", Shape::Text),
-                    always("source", Shape::Text),
-                    always("corpus", Shape::Text),
-                    always("citation", Shape::Text),
-                ])),
-            ),
-            always("provider", Shape::Text),
-            always("model", Shape::Maybe(&Shape::Text)),
-            always("fallback", Shape::Flag),
-            always("citations", Shape::Text),
-            always("mode", Shape::Text),
-            maybe("warning", Shape::Text),
-            maybe("omitted", Shape::Object(&[always("results", Shape::Whole)])),
-        ],
+        params: params! {
+            query: Text, "The question.";
+            maxResults?: Whole { min: 1, max: 100, default: Some(6) }, "Most results.";
+            minScore?: Number { min: 0.0, max: 100.0 }, "Least score, as results have it. Unsaid, what has less than 0.35 is left out where something has more.";
+            corpus?: Choice { of: &["memory", "wiki", "all", "sessions"], default: None }, "What to search; memory and all are the notes, the others have nothing here.";
+        },
+        answer: fields! {
+            results: [{ path: Text, startLine: Whole, endLine: Whole, score: Number, snippet: Text, source: Text, corpus: Text, citation: Text }],
+            provider: Text, model: Text or null, fallback: Flag, citations: Text, mode: Text, warning?: Text,
+            omitted?: { results: Whole },
+        },
     },
     ToolSpec {
         name: "memory_get",
@@ -200,27 +119,16 @@ pub(super) const OPENCLAW: &[ToolSpec] = &[
         verb: Verb::OpenclawGet,
         set: Set::Openclaw,
         hints: Hints::LOOKS,
-        params: &[
-            text("path", true, "The file."),
-            whole("from", u32::MAX as u64, Some(1), "The first line, from 1."),
-            whole("lines", u32::MAX as u64, Some(120), "How many lines."),
-            choice(
-                "corpus",
-                false,
-                &["memory", "wiki", "all"],
-                None,
-                "Which notes; memory and all are the notes, wiki has nothing here.",
-            ),
-        ],
-        answer: &[
-            always("status", Shape::Text),
-            always("text", Shape::Text),
-            always("path", Shape::Text),
-            maybe("from", Shape::Whole),
-            maybe("lines", Shape::Whole),
-            maybe("truncated", Shape::Flag),
-            maybe("nextFrom", Shape::Whole),
-        ],
+        params: params! {
+            path: Text, "The file.";
+            from?: Whole { min: 1, max: u32::MAX as u64, default: Some(1) }, "The first line, from 1.";
+            lines?: Whole { min: 1, max: u32::MAX as u64, default: Some(120) }, "How many lines.";
+            corpus?: Choice { of: &["memory", "wiki", "all"], default: None }, "Which notes; memory and all are the notes, wiki has nothing here.";
+        },
+        answer: fields! {
+            status: Text, text: Text, path: Text, from?: Whole, lines?: Whole, truncated?: Flag,
+            nextFrom?: Whole,
+        },
     },
 ];
 
@@ -232,38 +140,19 @@ pub(super) const HERMES: &[ToolSpec] = &[ToolSpec {
     verb: Verb::HermesMemory,
     set: Set::Hermes,
     hints: Hints::CHANGES,
-    params: &[
-        choice("action", false, &["add", "replace", "remove"], None, "What to do; or give operations."),
-        choice(
-            "target",
-            false,
-            &["memory", "user"],
-            Some("memory"),
-            "memory: your notes; user: who the person is.",
-        ),
-        text("content", false, "The entry; for add and replace."),
-        text("old_text", false, "A piece of text that the entry alone has; for replace and remove."),
-        Param {
-            name: "operations",
-            kind: Kind::Objects(&[
-                choice("action", true, &["add", "replace", "remove"], None, "What to do."),
-                text("content", false, "The entry; for add and replace."),
-                text("old_text", false, "A piece of text that the entry alone has; for replace and remove."),
-            ]),
-            required: false,
-            about: "Several changes of one target, made all or none.",
-            synonyms: &[],
-        },
-    ],
-    answer: &[
-        always("success", Shape::Flag),
-        always("done", Shape::Flag),
-        always("target", Shape::Text),
-        always("usage", Shape::Text),
-        always("entry_count", Shape::Whole),
-        always("message", Shape::Text),
-        maybe("status", Shape::Text),
-        maybe("id", Shape::Text),
-        maybe("entries", Shape::List(&Shape::Text)),
-    ],
+    params: params! {
+        action?: Choice { of: &["add", "replace", "remove"], default: None }, "What to do; or give operations.";
+        target?: Choice { of: &["memory", "user"], default: Some("memory") }, "memory: your notes; user: who the person is.";
+        content?: Text, "The entry; for add and replace.";
+        old_text?: Text, "A piece of text that the entry alone has; for replace and remove.";
+        operations?: Objects(params! {
+            action: Choice { of: &["add", "replace", "remove"], default: None }, "What to do.";
+            content?: Text, "The entry; for add and replace.";
+            old_text?: Text, "A piece of text that the entry alone has; for replace and remove.";
+        }), "Several changes of one target, made all or none.";
+    },
+    answer: fields! {
+        success: Flag, done: Flag, target: Text, usage: Text, entry_count: Whole, message: Text,
+        status?: Text, id?: Text, entries?: [Text],
+    },
 }];

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::reading::OmittedV1;
 use crate::receipts::findings;
+use crate::shape::shape;
 use crate::{ErrorV1, GateFindingV1, NoticeV1, TextV1, Voice, in_voice};
 
 /// A shape of this crate, for an interface that fits answers into a size and serialises nothing itself.
@@ -25,19 +26,17 @@ pub fn value(answer: &impl Shaped, voice: Voice) -> Value {
     in_voice(voice, || serde_json::to_value(answer)).unwrap_or_default()
 }
 
-/// A failure of a tool.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ToolErrorV1 {
-    /// What happened and what can be done.
-    #[serde(flatten)]
-    pub error: ErrorV1,
-    /// For `stale`: the file's hash now, `null` when it is gone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub current_sha256: Option<Option<String>>,
-    /// For an entry that was not found or not the only one: the beginnings of those there are.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<TextV1>,
+shape! {
+    /// A failure of a tool.
+    pub struct ToolErrorV1 {
+        /// What happened and what can be done.
+        #[serde(flatten)]
+        pub error: ErrorV1,
+        /// For `stale`: the file's hash now, `null` when it is gone.
+        pub current_sha256?: Option<Option<String>>,
+        /// For an entry that was not found or not the only one: the beginnings of those there are.
+        pub entries?: Vec<TextV1>,
+    }
 }
 
 impl From<ErrorV1> for ToolErrorV1 {
@@ -67,61 +66,43 @@ impl From<ReviseError> for ToolErrorV1 {
     }
 }
 
-/// What became of something that was to be kept, corrected or retracted.
-#[derive(Debug, Clone, Serialize)]
-pub struct KeptV1 {
-    /// `applied`, `unchanged`, `pending`, or `dry_run`.
-    pub outcome: &'static str,
-    /// Which file.
-    pub path: String,
-    /// The outcome in a sentence.
-    pub message: String,
-    /// The proposal that waits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<String>,
-    /// Why a person is asked: `policy`, `taint`, `finding`, `asked`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<&'static str>,
-    /// The receipt of what was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<String>,
-    /// The hash of the file: as it was written, or as a dry run read it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// The entries that are meant, as they stood.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<KeptEntryV1>,
-    /// What was noticed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<GateFindingV1>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
+shape! {
+    /// What became of something that was to be kept, corrected or retracted.
+    #[derive(Default)]
+    pub struct KeptV1 {
+        /// `applied`, `unchanged`, `pending`, or `dry_run`.
+        pub outcome: &'static str,
+        /// Which file.
+        pub path: String,
+        /// The outcome in a sentence.
+        pub message: String,
+        /// The proposal that waits.
+        pub proposal?: Option<String>,
+        /// Why a person is asked: `policy`, `taint`, `finding`, `asked`.
+        pub why?: Option<&'static str>,
+        /// The receipt of what was written.
+        pub receipt?: Option<String>,
+        /// The hash of the file: as it was written, or as a dry run read it.
+        pub sha256?: Option<String>,
+        /// The entries that are meant, as they stood.
+        pub entries?: Vec<KeptEntryV1>,
+        /// What was noticed.
+        pub findings?: Vec<GateFindingV1>,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1>,
+    }
 
-/// An entry with its place.
-#[derive(Debug, Clone, Serialize)]
-pub struct KeptEntryV1 {
-    /// Its first line, from 1.
-    pub line: u32,
-    /// Its text.
-    pub text: TextV1,
+    /// An entry with its place.
+    pub struct KeptEntryV1 {
+        /// Its first line, from 1.
+        pub line: u32,
+        /// Its text.
+        pub text: TextV1,
+    }
 }
 
 impl From<&Outcome> for KeptV1 {
     fn from(outcome: &Outcome) -> Self {
-        let nothing = Self {
-            outcome: "unchanged",
-            path: String::new(),
-            message: String::new(),
-            proposal: None,
-            why: None,
-            receipt: None,
-            sha256: None,
-            entries: Vec::new(),
-            findings: Vec::new(),
-            notices: Vec::new(),
-        };
         match outcome {
             Outcome::Applied { receipt, findings: noticed } => Self {
                 outcome: "applied",
@@ -130,12 +111,13 @@ impl From<&Outcome> for KeptV1 {
                 receipt: Some(receipt.id.to_string()),
                 sha256: receipt.result.map(|hash| hash.to_string()),
                 findings: findings(noticed),
-                ..nothing
+                ..Self::default()
             },
             Outcome::Unchanged(name) => Self {
+                outcome: "unchanged",
                 path: name.to_string(),
                 message: format!("{name} says it already; nothing was written."),
-                ..nothing
+                ..Self::default()
             },
             Outcome::Pending { id, name, why, findings: noticed } => Self {
                 outcome: "pending",
@@ -144,7 +126,7 @@ impl From<&Outcome> for KeptV1 {
                 proposal: Some(id.to_string()),
                 why: Some(why.word()),
                 findings: findings(noticed),
-                ..nothing
+                ..Self::default()
             },
         }
     }
@@ -156,13 +138,7 @@ impl From<&FactOutcome> for KeptV1 {
             outcome,
             path: "facts".to_owned(),
             message,
-            proposal: None,
-            why: None,
-            receipt: None,
-            sha256: None,
-            entries: Vec::new(),
-            findings: Vec::new(),
-            notices: Vec::new(),
+            ..Self::default()
         };
         match outcome {
             FactOutcome::Written { fact, findings: noticed } => {
@@ -209,36 +185,30 @@ impl From<&Revised> for KeptV1 {
     }
 }
 
-/// Entries of daily logs.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimelineV1 {
-    /// Around a day in the order of time, else newest first.
-    pub entries: Vec<MomentV1>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-    /// What did not fit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub omitted: Option<OmittedV1>,
-    /// Where it goes on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_cursor: Option<String>,
-}
+shape! {
+    /// Entries of daily logs.
+    pub struct TimelineV1 {
+        /// Around a day in the order of time, else newest first.
+        pub entries: Vec<MomentV1>,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1>,
+        /// What did not fit.
+        pub omitted?: Option<OmittedV1>,
+        /// Where it goes on.
+        pub next_cursor?: Option<String>,
+    }
 
-/// One entry of a daily log.
-#[derive(Debug, Clone, Serialize)]
-pub struct MomentV1 {
-    /// `path#L12` or `path#L12-L20`.
-    pub citation: String,
-    /// Headings above it, where they say more than its day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub heading: Option<TextV1>,
-    /// Its text.
-    pub text: TextV1,
-    /// Whose words they are, such as `tool`, where nobody vouches for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub taint: Option<&'static str>,
+    /// One entry of a daily log.
+    pub struct MomentV1 {
+        /// `path#L12` or `path#L12-L20`.
+        pub citation: String,
+        /// Headings above it, where they say more than its day.
+        pub heading?: Option<TextV1>,
+        /// Its text.
+        pub text: TextV1,
+        /// Whose words they are, such as `tool`, where nobody vouches for them.
+        pub taint?: Option<&'static str>,
+    }
 }
 
 impl From<&Moment> for MomentV1 {
@@ -255,56 +225,34 @@ impl From<&Moment> for MomentV1 {
     }
 }
 
-/// What whoever is connected may know at a glance.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StatusForV1 {
-    /// The agent's id.
-    pub agent: String,
-    /// In which scope the connection is.
-    pub scope: String,
-    /// How the home behaves.
-    pub profile: String,
-    /// Today, as file names count it.
-    pub today: String,
-    /// `asked`: only tools recall; `automatic`: the host puts passages before each prompt.
-    pub recall: &'static str,
-    /// Files by kind.
-    pub files: BTreeMap<&'static str, usize>,
-    /// Date of the first daily log.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_day: Option<String>,
-    /// Date of the last daily log.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_day: Option<String>,
-    /// Files that are searched.
-    pub searched_files: usize,
-    /// Passages in them.
-    pub passages: u64,
-    /// Proposals that wait; for the owner alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pending: Option<usize>,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notices: Vec<NoticeV1>,
-}
-
-impl StatusForV1 {
+shape! {
+    /// What whoever is connected may know at a glance.
+    pub struct StatusForV1 by
     /// Translates a glance; who is connected and to what is the interface's own knowledge.
-    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) -> Self {
-        Self {
-            agent: agent.to_owned(),
-            scope: scope.to_owned(),
-            profile: profile.to_owned(),
-            today: glance.today.to_string(),
-            recall: if automatic { "automatic" } else { "asked" },
-            files: glance.counts.clone(),
-            first_day: glance.days.map(|days| days.0.to_string()),
-            last_day: glance.days.map(|days| days.1.to_string()),
-            searched_files: glance.searched_files,
-            passages: glance.passages,
-            pending: glance.waiting,
-            notices: glance.notices.iter().map(NoticeV1::from).collect(),
-        }
+    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) {
+        /// The agent's id.
+        pub agent: String = agent.to_owned(),
+        /// In which scope the connection is.
+        pub scope: String = scope.to_owned(),
+        /// How the home behaves.
+        pub profile: String = profile.to_owned(),
+        /// Today, as file names count it.
+        pub today: String = glance.today.to_string(),
+        /// `asked`: only tools recall; `automatic`: the host puts passages before each prompt.
+        pub recall: &'static str = if automatic { "automatic" } else { "asked" },
+        /// Files by kind.
+        pub files: BTreeMap<&'static str, usize> = glance.counts.clone(),
+        /// Date of the first daily log.
+        pub first_day?: Option<String> = glance.days.map(|days| days.0.to_string()),
+        /// Date of the last daily log.
+        pub last_day?: Option<String> = glance.days.map(|days| days.1.to_string()),
+        /// Files that are searched.
+        pub searched_files: usize = glance.searched_files,
+        /// Passages in them.
+        pub passages: u64 = glance.passages,
+        /// Proposals that wait; for the owner alone.
+        pub pending?: Option<usize> = glance.waiting,
+        /// What the reader should know besides.
+        pub notices?: Vec<NoticeV1> = glance.notices.iter().map(NoticeV1::from).collect(),
     }
 }

@@ -5,32 +5,18 @@
 
 use inwit_engine::learning::feedback::FEEDBACK_PASSAGES_MAX;
 
-use super::param::{Kind, Param};
-use super::shape::{Field, Shape, always, maybe};
+use super::param::params;
+use super::shape::{Field, fields};
 use super::{Hints, Set, ToolSpec, Verb};
 
-const VOTES: Shape = Shape::Object(&[
-    always("useful", Shape::Whole),
-    always("all", Shape::Whole),
-    always("bound", Shape::Number),
-]);
+const VOTES: &[Field] = fields! { useful: Whole, all: Whole, bound: Number };
 
-const PASSAGE: Shape = Shape::Object(&[
-    always("citation", Shape::Text),
-    always("scope", Shape::Text),
-    maybe("counted", Shape::Text),
-    always(
-        "feedback",
-        Shape::Object(&[
-            always("owner", VOTES),
-            always("tools", VOTES),
-            always("praise", Shape::Number),
-            maybe("graduate", Shape::Text),
-        ]),
-    ),
-]);
-
-const ANSWER: &[Field] = &[always("passages", Shape::List(&PASSAGE))];
+const ANSWER: &[Field] = fields! {
+    passages: [{
+        citation: Text, scope: Text, counted?: Text,
+        feedback: { owner: { ..VOTES }, tools: { ..VOTES }, praise: Number, graduate?: Text },
+    }],
+};
 
 pub(super) const FEEDBACK: &[ToolSpec] = &[ToolSpec {
     name: "memory_feedback",
@@ -39,28 +25,12 @@ pub(super) const FEEDBACK: &[ToolSpec] = &[ToolSpec {
     verb: Verb::Feedback,
     set: Set::Feedback,
     hints: Hints::ADDS,
-    params: &[
-        Param {
-            name: "hits",
-            kind: Kind::SomeTexts(FEEDBACK_PASSAGES_MAX),
-            required: true,
-            about: "Citations of the results, such as memory/2026-11-21.md#L3-L5.",
-            synonyms: &["citations", "results", "paths"],
-        },
-        Param {
-            name: "verdict",
-            kind: Kind::Choice { of: &["useful", "useless"], default: None },
-            required: true,
-            about: "Whether they helped.",
-            synonyms: &["rating"],
-        },
-        Param {
-            name: "outcome",
-            kind: Kind::Text,
-            required: false,
-            about: "What came of it, such as the session and its turn. Whatever it says, a passage counts once a day.",
-            synonyms: &["turn", "session"],
-        },
-    ],
+    params: params! {
+        hits: SomeTexts(FEEDBACK_PASSAGES_MAX), "Citations of the results, such as memory/2026-11-21.md#L3-L5.",
+            "citations" "results" "paths";
+        verdict: Choice { of: &["useful", "useless"], default: None }, "Whether they helped.", "rating";
+        outcome?: Text, "What came of it, such as the session and its turn. Whatever it says, a passage counts once a day.",
+            "turn" "session";
+    },
     answer: ANSWER,
 }];

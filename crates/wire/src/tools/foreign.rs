@@ -1,77 +1,69 @@
 //! What the memory tools of nexo and Hermes answer, and how each set reports a failure.
 
-use serde::Serialize;
-
 use super::answer::{KeptV1, ToolErrorV1};
 use crate::TextV1;
+use crate::shape::theirs;
 
-/// nexo's `memory`, action `recall`.
-#[derive(Debug, Clone, Serialize)]
-pub struct NexoRecalledV1 {
-    /// True.
-    pub ok: bool,
-    /// Best first.
-    pub results: Vec<NexoEntryV1>,
-}
+theirs! {
+    /// nexo's `memory`, action `recall`.
+    pub struct NexoRecalledV1 {
+        /// True.
+        pub ok: bool,
+        /// Best first.
+        pub results: Vec<NexoEntryV1>,
+    }
 
-/// One entry.
-#[derive(Debug, Clone, Serialize)]
-pub struct NexoEntryV1 {
-    /// Its file and the beginning of its hash.
-    pub id: String,
-    /// What it says.
-    pub content: TextV1,
-    /// Its tags.
-    pub tags: Vec<TextV1>,
-    /// Whose words they are, where nobody vouches for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub taint: Option<&'static str>,
-}
+    /// One entry.
+    pub struct NexoEntryV1 {
+        /// Its file and the beginning of its hash.
+        pub id: String,
+        /// What it says.
+        pub content: TextV1,
+        /// Its tags.
+        pub tags: Vec<TextV1>,
+        /// Whose words they are, where nobody vouches for them.
+        pub taint?: Option<&'static str>,
+    }
 
-/// nexo's `memory`, actions `remember` and `forget`.
-#[derive(Debug, Clone, Serialize)]
-pub struct NexoKeptV1 {
-    /// True.
-    pub ok: bool,
-    /// The proposal, the receipt, or the file.
-    pub id: String,
-    /// The outcome.
-    pub status: &'static str,
-}
+    /// nexo's `memory`, actions `remember` and `forget`.
+    pub struct NexoKeptV1 {
+        /// True.
+        pub ok: bool,
+        /// The proposal, the receipt, or the file.
+        pub id: String,
+        /// The outcome.
+        pub status: &'static str,
+    }
 
-/// Hermes' `memory`.
-#[derive(Debug, Clone, Serialize)]
-pub struct HermesKeptV1 {
-    /// True.
-    pub success: bool,
-    /// Whether it is written, and waits for nobody.
-    pub done: bool,
-    /// `memory` or `user`.
-    pub target: String,
-    /// How full the file is.
-    pub usage: String,
-    /// How many entries it has.
-    pub entry_count: usize,
-    /// The outcome in a sentence.
-    pub message: String,
-    /// The outcome.
-    pub status: &'static str,
-    /// The proposal or the receipt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-}
+    /// Hermes' `memory`.
+    pub struct HermesKeptV1 {
+        /// True.
+        pub success: bool,
+        /// Whether it is written, and waits for nobody.
+        pub done: bool,
+        /// `memory` or `user`.
+        pub target: String,
+        /// How full the file is.
+        pub usage: String,
+        /// How many entries it has.
+        pub entry_count: usize,
+        /// The outcome in a sentence.
+        pub message: String,
+        /// The outcome.
+        pub status: &'static str,
+        /// The proposal or the receipt.
+        pub id?: Option<String>,
+    }
 
-/// A failure of our own tools.
-#[derive(Debug, Clone, Serialize)]
-pub struct ToolFailureV1 {
-    /// nexo's sign of it, and false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ok: Option<bool>,
-    /// Hermes' sign of it, and false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub success: Option<bool>,
-    /// What happened.
-    pub error: ToolErrorV1,
+    /// A failure of our own tools.
+    pub struct ToolFailureV1 {
+        /// nexo's sign of it, and false.
+        pub ok?: Option<bool>,
+        /// Hermes' sign of it, and false.
+        pub success?: Option<bool>,
+        /// What happened.
+        pub error: ToolErrorV1,
+    }
 }
 
 impl From<KeptV1> for NexoKeptV1 {

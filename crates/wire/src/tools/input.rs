@@ -5,6 +5,7 @@
 //! bounds, with defaults filled in.
 
 use inwit_model::Code;
+use inwit_model::distance::distance;
 use serde_json::{Map, Value};
 
 use super::param::{Kind, LIST_MAX, Param};
@@ -175,13 +176,14 @@ fn whole(value: &Value) -> Option<u64> {
 }
 
 fn unknown(tool: &str, params: &[Param], name: &str) -> String {
+    let name: String = name.chars().take(SHOWN_CHARS_MAX).collect();
     let names = params.iter().flat_map(|param| std::iter::once(&param.name).chain(param.synonyms));
     let nearest = names
-        .map(|known| (distance(known, name), *known))
+        .map(|known| (distance(known, &name), *known))
         .filter(|(distance, known)| *distance <= known.chars().count().div_ceil(2))
         .min();
     let meant = nearest.map(|(_, known)| format!(" Did you mean `{known}`?")).unwrap_or_default();
-    format!("`{tool}` has no parameter `{}`.{meant}", shown(name))
+    format!("`{tool}` has no parameter `{}`.{meant}", shown(&name))
 }
 
 /// Longest name that is repeated, in characters.
@@ -189,22 +191,6 @@ const SHOWN_CHARS_MAX: usize = 40;
 
 fn shown(name: &str) -> String {
     inwit_model::name::shown(&name.chars().take(SHOWN_CHARS_MAX).collect::<String>())
-}
-
-/// How many letters must be put in, taken out or changed (Levenshtein).
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().take(SHOWN_CHARS_MAX).collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (at, a) in left.chars().enumerate() {
-        let mut before = row[0];
-        row[0] = at + 1;
-        for (index, b) in right.iter().enumerate() {
-            let changed = before + usize::from(a != *b);
-            before = row[index + 1];
-            row[index + 1] = changed.min(before + 1).min(row[index] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]

@@ -2,56 +2,25 @@
 //!
 //! They are offered to the owner's own agent alone: no other scope has facts.
 
-use super::param::{Kind, Param};
-use super::shape::{Field, Shape, always, maybe};
+use super::param::{Param, params};
+use super::shape::{Field, fields};
 use super::{Hints, Set, ToolSpec, Verb};
 
-const fn text(name: &'static str, required: bool, about: &'static str) -> Param {
-    Param { name, kind: Kind::Text, required, about, synonyms: &[] }
-}
-
-const fn limit(default: u64) -> Param {
-    Param {
-        name: "limit",
-        kind: Kind::Whole { min: 1, max: 100, default: Some(default) },
-        required: false,
-        about: "Most memories.",
-        synonyms: &["max_results", "n"],
-    }
-}
-
-const METADATA: Param = Param {
-    name: "metadata",
-    kind: Kind::AnyObject,
-    required: false,
-    about: "What else you know of it, such as `confidence`. A `source` in it is heard where it is one of chat_extracted, inferred, learned_preference, user_explicit; else it is agent_recorded. It is kept as your word and makes nothing the user's.",
-    synonyms: &[],
-};
+const METADATA: Param = params! {
+    metadata?: AnyObject, "What else you know of it, such as `confidence`. A `source` in it is heard where it is one of chat_extracted, inferred, learned_preference, user_explicit; else it is agent_recorded. It is kept as your word and makes nothing the user's.";
+}[0];
 
 /// One memory.
-const MEMORY: Shape = Shape::Object(&[
-    always("id", Shape::Whole),
-    always("category", Shape::Text),
-    always("content", Shape::Text),
-    always("source", Shape::Text),
-    always("created_at", Shape::Text),
-    always("updated_at", Shape::Text),
-    maybe("metadata", Shape::Text),
-    maybe("valid_from", Shape::Text),
-    maybe("valid_to", Shape::Text),
-]);
+const MEMORY: &[Field] = fields! {
+    id: Whole, category: Text, content: Text, source: Text, created_at: Text, updated_at: Text,
+    metadata?: Text, valid_from?: Text, valid_to?: Text,
+};
 
-const KEPT: &[Field] = &[
-    always("status", Shape::Text),
-    always("message", Shape::Text),
-    maybe("id", Shape::Whole),
-    maybe("proposal", Shape::Text),
-    maybe("why", Shape::Text),
-    maybe("notices", Shape::Any),
-];
+const KEPT: &[Field] = fields! {
+    status: Text, message: Text, id?: Whole, proposal?: Text, why?: Text, notices?: Any,
+};
 
-const FOUND: &[Field] =
-    &[always("memories", Shape::List(&MEMORY)), maybe("found_by", Shape::Text), maybe("notices", Shape::Any)];
+const FOUND: &[Field] = fields! { memories: [{ ..MEMORY }], found_by?: Text, notices?: Any };
 
 /// Minara's `memory_write`, `memory_search`, `memory_read`, `memory_learn`.
 pub(super) const MINARA: &[ToolSpec] = &[
@@ -62,21 +31,11 @@ pub(super) const MINARA: &[ToolSpec] = &[
         verb: Verb::FactWrite,
         set: Set::Minara,
         hints: Hints::ADDS,
-        params: &[
-            text(
-                "category",
-                true,
-                "preference, observation, trade_outcome, lesson, personalization, alert, reference, fact, or a word of your own.",
-            ),
-            Param {
-                name: "content",
-                kind: Kind::Text,
-                required: true,
-                about: "The statement, one sentence.",
-                synonyms: &["text"],
-            },
-            METADATA,
-        ],
+        params: params! {
+            category: Text, "preference, observation, trade_outcome, lesson, personalization, alert, reference, fact, or a word of your own.";
+            content: Text, "The statement, one sentence.", "text";
+            ..METADATA;
+        },
         answer: KEPT,
     },
     ToolSpec {
@@ -86,30 +45,14 @@ pub(super) const MINARA: &[ToolSpec] = &[
         verb: Verb::FactSearch,
         set: Set::Minara,
         hints: Hints::LOOKS,
-        params: &[
-            Param {
-                name: "query",
-                kind: Kind::Text,
-                required: true,
-                about: "The question.",
-                synonyms: &["q"],
-            },
-            Param {
-                name: "as_of",
-                kind: Kind::Text,
-                required: false,
-                about: "Only facts that held at the end of this time, as known now: a day or words (last week, May).",
-                synonyms: &["asOf", "as_of_date"],
-            },
-            Param {
-                name: "believed_at",
-                kind: Kind::Text,
-                required: false,
-                about: "Answer with what was believed at the end of this time, even if it was corrected later; with as_of, what was believed then about that time.",
-                synonyms: &["believedAt", "known_at"],
-            },
-            limit(10),
-        ],
+        params: params! {
+            query: Text, "The question.", "q";
+            as_of?: Text, "Only facts that held at the end of this time, as known now: a day or words (last week, May).",
+                "asOf" "as_of_date";
+            believed_at?: Text, "Answer with what was believed at the end of this time, even if it was corrected later; with as_of, what was believed then about that time.",
+                "believedAt" "known_at";
+            limit?: Whole { min: 1, max: 100, default: Some(10) }, "Most memories.", "max_results" "n";
+        },
         answer: FOUND,
     },
     ToolSpec {
@@ -119,7 +62,10 @@ pub(super) const MINARA: &[ToolSpec] = &[
         verb: Verb::FactRead,
         set: Set::Minara,
         hints: Hints::LOOKS,
-        params: &[text("category", false, "Only this category."), limit(20)],
+        params: params! {
+            category?: Text, "Only this category.";
+            limit?: Whole { min: 1, max: 100, default: Some(20) }, "Most memories.", "max_results" "n";
+        },
         answer: FOUND,
     },
     ToolSpec {
@@ -129,16 +75,10 @@ pub(super) const MINARA: &[ToolSpec] = &[
         verb: Verb::FactLearn,
         set: Set::Minara,
         hints: Hints::ADDS,
-        params: &[
-            Param {
-                name: "content",
-                kind: Kind::Text,
-                required: true,
-                about: "The lesson.",
-                synonyms: &["lesson", "text"],
-            },
-            METADATA,
-        ],
+        params: params! {
+            content: Text, "The lesson.", "lesson" "text";
+            ..METADATA;
+        },
         answer: KEPT,
     },
 ];

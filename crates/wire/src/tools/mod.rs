@@ -66,53 +66,23 @@ impl Hints {
     pub const CHANGES: Self = Self { read_only: false, destructive: true, idempotent: false };
 }
 
-/// A set of names. A connection offers one, or several that share no name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Set {
-    /// Our own.
-    Default,
-    /// nexo's.
-    Nexo,
-    /// MindRoom's.
-    Mindroom,
-    /// OpenClaw's.
-    Openclaw,
-    /// Hermes'.
-    Hermes,
-    /// Minara's.
-    Minara,
-    /// Feedback on results, for hosts that know what came of them; beside another set.
-    Feedback,
-}
-
-impl Set {
-    /// All, our own first.
-    pub const ALL: &[Self] = &[
-        Self::Default,
-        Self::Nexo,
-        Self::Mindroom,
-        Self::Openclaw,
-        Self::Hermes,
-        Self::Minara,
-        Self::Feedback,
-    ];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Nexo => "nexo",
-            Self::Mindroom => "mindroom",
-            Self::Openclaw => "openclaw",
-            Self::Hermes => "hermes",
-            Self::Minara => "minara",
-            Self::Feedback => "feedback",
-        }
-    }
-
-    /// The set of that word.
-    pub fn named(word: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|set| set.word() == word)
+inwit_model::words! {
+    /// A set of names. A connection offers one, or several that share no name.
+    Set {
+        /// Our own.
+        Default = "default",
+        /// nexo's.
+        Nexo = "nexo",
+        /// MindRoom's.
+        Mindroom = "mindroom",
+        /// OpenClaw's.
+        Openclaw = "openclaw",
+        /// Hermes'.
+        Hermes = "hermes",
+        /// Minara's.
+        Minara = "minara",
+        /// Feedback on results, for hosts that know what came of them; beside another set.
+        Feedback = "feedback",
     }
 }
 
@@ -221,7 +191,7 @@ mod tests {
         for set in Set::ALL {
             let names: Vec<&str> = all().filter(|tool| tool.set == *set).map(|tool| tool.name).collect();
             assert!(!names.is_empty() && names.len() == BTreeSet::from_iter(&names).len(), "{names:?}");
-            assert_eq!(Set::named(set.word()), Some(*set));
+            assert_eq!(Set::parse(set.word()), Some(*set));
         }
         for tool in all() {
             assert!(tool.about.ends_with('.') && tool.about.len() > 60, "{}", tool.name);

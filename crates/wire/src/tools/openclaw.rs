@@ -3,121 +3,90 @@
 //! A failure has the same fields as an answer, empty, with the sentence as `error` and what to do as `action`.
 
 use inwit_engine::ModelText;
-use serde::Serialize;
 
 use super::reading::OmittedV1;
+use crate::shape::shape;
 use crate::{ErrorV1, HintV1, HitV1, TextV1};
 
-/// `memory_search`.
-#[derive(Debug, Clone, Serialize)]
-pub struct OpenclawFoundV1 {
-    /// Best first.
-    pub results: Vec<OpenclawHitV1>,
-    /// Who made the vectors: nobody.
-    pub provider: &'static str,
-    /// With which model.
-    pub model: Option<&'static str>,
-    /// Whether another provider was taken.
-    pub fallback: bool,
-    /// Whether places are named.
-    pub citations: &'static str,
-    /// How it was looked for.
-    pub mode: &'static str,
-    /// What the reader should know besides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub warning: Option<String>,
-    /// Results below the least score.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub omitted: Option<OmittedV1>,
-    /// Whether asking again does not help for now.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub disabled: bool,
-    /// Why it failed.
-    #[serde(flatten)]
-    pub failure: Option<OpenclawFailureV1>,
-}
-
-/// One passage.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenclawHitV1 {
-    /// The file.
-    pub path: String,
-    /// First line, from 1.
-    pub start_line: u32,
-    /// Last line, included.
-    pub end_line: u32,
-    /// Higher is better.
-    pub score: Option<f32>,
-    /// The text below its headings, and its place.
-    pub snippet: TextV1,
-    /// `memory`.
-    pub source: &'static str,
-    /// `memory`.
-    pub corpus: &'static str,
-    /// `path#L12` or `path#L12-L20`.
-    pub citation: String,
-}
-
-/// `memory_get`.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OpenclawReadV1 {
-    /// `ok`, `not_found` or `error`.
-    pub status: &'static str,
-    /// The lines.
-    pub text: TextV1,
-    /// The file.
-    pub path: String,
-    /// First line given, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub from: Option<u32>,
-    /// How many lines are given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lines: Option<usize>,
-    /// Whether lines follow.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-    /// The line to go on from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_from: Option<usize>,
-    /// Why it failed.
-    #[serde(flatten)]
-    pub failure: Option<OpenclawFailureV1>,
-}
-
-/// A failure.
-#[derive(Debug, Clone, Serialize)]
-pub struct OpenclawFailureV1 {
-    /// One sentence.
-    pub error: String,
-    /// What can be done.
-    pub action: HintV1,
-    /// The name of its code.
-    pub code: &'static str,
-}
-
-impl From<&ErrorV1> for OpenclawFailureV1 {
-    fn from(error: &ErrorV1) -> Self {
-        Self { error: error.message.clone(), action: error.hint.clone(), code: error.code }
-    }
-}
-
-impl OpenclawFoundV1 {
+shape! {
+    /// `memory_search`.
+    pub struct OpenclawFoundV1 by
     /// An answer without results.
-    pub fn nothing() -> Self {
-        Self {
-            results: Vec::new(),
-            provider: "none",
-            model: None,
-            fallback: false,
-            citations: "on",
-            mode: "keyword",
-            warning: None,
-            omitted: None,
-            disabled: false,
-            failure: None,
-        }
+    pub fn nothing() {
+        /// Best first.
+        pub results: Vec<OpenclawHitV1> = Vec::new(),
+        /// Who made the vectors: nobody.
+        pub provider: &'static str = "none",
+        /// With which model.
+        pub model: Option<&'static str> = None,
+        /// Whether another provider was taken.
+        pub fallback: bool = false,
+        /// Whether places are named.
+        pub citations: &'static str = "on",
+        /// How it was looked for.
+        pub mode: &'static str = "keyword",
+        /// What the reader should know besides.
+        pub warning?: Option<String> = None,
+        /// Results below the least score.
+        pub omitted?: Option<OmittedV1> = None,
+        /// Whether asking again does not help for now.
+        pub disabled?: bool = false,
+        /// Why it failed.
+        #[serde(flatten)]
+        pub failure: Option<OpenclawFailureV1> = None,
+    }
+
+    /// One passage.
+    pub struct OpenclawHitV1 {
+        /// The file.
+        pub path: String,
+        /// First line, from 1.
+        pub start_line: u32,
+        /// Last line, included.
+        pub end_line: u32,
+        /// Higher is better.
+        pub score: Option<f32>,
+        /// The text below its headings, and its place.
+        pub snippet: TextV1,
+        /// `memory`.
+        pub source: &'static str,
+        /// `memory`.
+        pub corpus: &'static str,
+        /// `path#L12` or `path#L12-L20`.
+        pub citation: String,
+    }
+
+    /// `memory_get`.
+    pub struct OpenclawReadV1 by
+    /// An answer of no lines.
+    pub fn nothing(status: &'static str, path: &str) {
+        /// `ok`, `not_found` or `error`.
+        pub status: &'static str = status,
+        /// The lines.
+        pub text: TextV1 = TextV1::default(),
+        /// The file.
+        pub path: String = path.to_owned(),
+        /// First line given, from 1.
+        pub from?: Option<u32> = None,
+        /// How many lines are given.
+        pub lines?: Option<usize> = None,
+        /// Whether lines follow.
+        pub truncated?: bool = false,
+        /// The line to go on from.
+        pub next_from?: Option<usize> = None,
+        /// Why it failed.
+        #[serde(flatten)]
+        pub failure: Option<OpenclawFailureV1> = None,
+    }
+
+    /// A failure.
+    pub struct OpenclawFailureV1 from error: &ErrorV1 {
+        /// One sentence.
+        pub error: String = error.message.clone(),
+        /// What can be done.
+        pub action: HintV1 = error.hint.clone(),
+        /// The name of its code.
+        pub code: &'static str = error.code,
     }
 }
 
@@ -137,22 +106,6 @@ impl OpenclawHitV1 {
             source: "memory",
             corpus: "memory",
             citation: citation.clone(),
-        }
-    }
-}
-
-impl OpenclawReadV1 {
-    /// An answer of no lines.
-    pub fn nothing(status: &'static str, path: &str) -> Self {
-        Self {
-            status,
-            text: TextV1::default(),
-            path: path.to_owned(),
-            from: None,
-            lines: None,
-            truncated: false,
-            next_from: None,
-            failure: None,
         }
     }
 }

@@ -65,6 +65,49 @@ pub enum Kind {
     AnyObject,
 }
 
+/// Parameters: `name: Kind, "what it means", "another name" …;`, and `name?: Kind` where it may be left out. `..PARAM;` is one
+/// that is written elsewhere, and so are the other names with `..NAMES`.
+macro_rules! params {
+    (@ [$($done:tt)*]) => { &[$($done)*] };
+    (@ [$($done:tt)*] ..$param:expr; $($rest:tt)*) => { $crate::tools::param::params! { @ [$($done)* $param,] $($rest)* } };
+    (@ [$($done:tt)*] $name:ident?: $($rest:tt)*) => {
+        $crate::tools::param::params! { @ [$($done)*] ($name false) $($rest)* }
+    };
+    (@ [$($done:tt)*] $name:ident: $($rest:tt)*) => {
+        $crate::tools::param::params! { @ [$($done)*] ($name true) $($rest)* }
+    };
+    (
+        @ [$($done:tt)*] ($name:ident $required:literal)
+        $kind:ident $({ $($of:tt)* })? $(($($list:tt)*))?, $about:literal $(, $($synonym:literal)+)?; $($rest:tt)*
+    ) => {
+        $crate::tools::param::params! {
+            @ [$($done)*] ($name $required) ($kind $({ $($of)* })? $(($($list)*))?) $about, (&[$($($synonym),+)?]); $($rest)*
+        }
+    };
+    (
+        @ [$($done:tt)*] ($name:ident $required:literal)
+        $kind:ident $({ $($of:tt)* })? $(($($list:tt)*))?, $about:literal, ..$synonyms:ident; $($rest:tt)*
+    ) => {
+        $crate::tools::param::params! {
+            @ [$($done)*] ($name $required) ($kind $({ $($of)* })? $(($($list)*))?) $about, ($synonyms); $($rest)*
+        }
+    };
+    (@ [$($done:tt)*] ($name:ident $required:literal) ($($kind:tt)*) $about:literal, ($synonyms:expr); $($rest:tt)*) => {
+        $crate::tools::param::params! {
+            @ [$($done)* $crate::tools::Param {
+                name: stringify!($name),
+                kind: $crate::tools::Kind::$($kind)*,
+                required: $required,
+                about: $about,
+                synonyms: $synonyms,
+            },] $($rest)*
+        }
+    };
+    ($($params:tt)*) => { $crate::tools::param::params! { @ [] $($params)* } };
+}
+
+pub(super) use params;
+
 /// Most things in one list.
 pub const LIST_MAX: usize = 100;
 

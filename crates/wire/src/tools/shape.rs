@@ -36,12 +36,33 @@ pub struct Field {
     pub always: bool,
 }
 
-/// A field that is always there.
-pub const fn always(name: &'static str, shape: Shape) -> Field {
-    Field { name, shape, always: true }
+/// Fields: `name: Text`; `name?: Text` where it is there when it has something to say; `Text or null`, `[Text]`,
+/// `{ name: Text }`, `{ *: Text }` where keys are not known before; `{ ..FIELDS }` and `..FIELD` for what stands elsewhere.
+macro_rules! fields {
+    (@ [$($done:tt)*] $(,)?) => { &[$($done)*] };
+    (@ [$($done:tt)*] ..$field:ident, $($rest:tt)*) => { $crate::tools::shape::fields! { @ [$($done)* $field,] $($rest)* } };
+    (@ [$($done:tt)*] $name:ident?: $($rest:tt)*) => { $crate::tools::shape::fields! { @ [$($done)*] ($name false) $($rest)* } };
+    (@ [$($done:tt)*] $name:ident: $($rest:tt)*) => { $crate::tools::shape::fields! { @ [$($done)*] ($name true) $($rest)* } };
+    (@ [$($done:tt)*] ($name:ident $always:literal) $of:tt $(or $null:ident)?, $($rest:tt)*) => {
+        $crate::tools::shape::fields! {
+            @ [$($done)* $crate::tools::Field {
+                name: stringify!($name),
+                shape: $crate::tools::shape::of!($of $(or $null)?),
+                always: $always,
+            },] $($rest)*
+        }
+    };
+    ($($fields:tt)*) => { $crate::tools::shape::fields! { @ [] $($fields)*, } };
 }
 
-/// A field that is there when it has something to say.
-pub const fn maybe(name: &'static str, shape: Shape) -> Field {
-    Field { name, shape, always: false }
+/// One shape, as it stands behind the name of a field.
+macro_rules! of {
+    ($of:tt or null) => { $crate::tools::Shape::Maybe(&$crate::tools::shape::of!($of)) };
+    ([$($of:tt)*]) => { $crate::tools::Shape::List(&$crate::tools::shape::of!($($of)*)) };
+    ({ *: $($of:tt)* }) => { $crate::tools::Shape::Keys(&$crate::tools::shape::of!($($of)*)) };
+    ({ ..$fields:ident }) => { $crate::tools::Shape::Object($fields) };
+    ({ $($fields:tt)* }) => { $crate::tools::Shape::Object($crate::tools::shape::fields! { $($fields)* }) };
+    ($kind:ident) => { $crate::tools::Shape::$kind };
 }
+
+pub(crate) use {fields, of};

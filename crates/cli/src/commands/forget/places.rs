@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Fate, Matcher, Occurrence, Quotation};
-use inwit_home::OpenAgent;
 use inwit_home::forgetting::configured;
 use inwit_home::forgetting::scan::{self, Sought};
+use inwit_home::{OpenAgent, own};
 use inwit_wire::{LookV1, WhereV1};
 
 use crate::error::CliError;
@@ -19,7 +19,7 @@ pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
     for place in [&chosen.home, &chosen.workspace] {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
         let begins = format!("{}.", name.to_string_lossy());
-        let beside = std::fs::read_dir(parent).into_iter().flatten().flatten();
+        let beside = own::entries(parent).into_iter();
         let beside = beside.filter(|entry| entry.file_name().to_string_lossy().starts_with(&begins));
         roots.extend(beside.map(|entry| entry.path()));
     }

@@ -55,40 +55,25 @@ pub struct Candidate {
     pub graduate: bool,
 }
 
-/// Why a candidate is not promoted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Refusal {
-    /// It is a promise already kept.
-    AlreadyPromoted,
-    /// It comes from others, so a person has to approve it.
-    Tainted,
-    /// It was recalled too seldom.
-    TooFewRecalls,
-    /// Too few different questions led to it.
-    TooFewQueries,
-    /// It was recalled on too few days.
-    TooFewDays,
-    /// Its score is too low.
-    LowScore,
-    /// Better ones filled the sweep.
-    OverCap,
-    /// It was not looked at: more were recalled oftener than one sweep looks at.
-    OverScan,
-}
-
-impl Refusal {
-    /// The word for programs.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::AlreadyPromoted => "already_promoted",
-            Self::Tainted => "tainted",
-            Self::TooFewRecalls => "too_few_recalls",
-            Self::TooFewQueries => "too_few_queries",
-            Self::TooFewDays => "too_few_days",
-            Self::LowScore => "low_score",
-            Self::OverCap => "over_cap",
-            Self::OverScan => "over_scan",
-        }
+inwit_model::words! {
+    /// Why a candidate is not promoted.
+    Refusal {
+        /// It is a promise already kept.
+        AlreadyPromoted = "already_promoted",
+        /// It comes from others, so a person has to approve it.
+        Tainted = "tainted",
+        /// It was recalled too seldom.
+        TooFewRecalls = "too_few_recalls",
+        /// Too few different questions led to it.
+        TooFewQueries = "too_few_queries",
+        /// It was recalled on too few days.
+        TooFewDays = "too_few_days",
+        /// Its score is too low.
+        LowScore = "low_score",
+        /// Better ones filled the sweep.
+        OverCap = "over_cap",
+        /// It was not looked at: more were recalled oftener than one sweep looks at.
+        OverScan = "over_scan",
     }
 }
 

@@ -168,21 +168,17 @@ impl Notes {
                 .iter()
                 .filter_map(|(key, vector)| Some((*key, vector.as_ref().ok()?.clone())))
                 .collect();
-            meaning.on_vectors(&mut |vectors| vectors.put(&model, &put)).map_err(EngineError::from)?;
+            meaning.on_vectors(&mut |vectors| vectors.put(&model, &put))?;
             let keys: Vec<TextKey> = put.iter().map(|(key, _)| *key).collect();
-            meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys)).map_err(EngineError::from)?;
+            meaning.on_vectors(&mut |vectors| vectors.belong(&set, &keys))?;
             let unread = |vector: &Result<_, String>| vector.as_ref().is_err_and(|why| why == UNREAD);
             let (skipped, vectors): (Vec<_>, Vec<_>) =
                 vectors.into_iter().partition(|(_, vector)| unread(vector));
             let keys: Vec<TextKey> = skipped.iter().map(|(key, _)| *key).collect();
-            meaning
-                .on_vectors(&mut |vectors| vectors.skip(&model, &keys, UNREAD))
-                .map_err(EngineError::from)?;
+            meaning.on_vectors(&mut |vectors| vectors.skip(&model, &keys, UNREAD))?;
             report.skipped += skipped.len();
             for (key, why) in vectors.iter().filter_map(|(key, vector)| Some((key, vector.as_ref().err()?))) {
-                meaning
-                    .on_vectors(&mut |vectors| vectors.fail(&model, *key, why))
-                    .map_err(EngineError::from)?;
+                meaning.on_vectors(&mut |vectors| vectors.fail(&model, *key, why))?;
                 report.failed += 1;
             }
             report.embedded += put.len();
@@ -192,7 +188,7 @@ impl Notes {
         }
         // Who asks for a fill by hand gets a file of vectors that cannot be read here written anew as well.
         if report.embedded > 0 || fill.turn == Turn::Awaited {
-            meaning.on_vectors(&mut |vectors| vectors.settle(&model)).map_err(EngineError::from)?;
+            meaning.on_vectors(&mut |vectors| vectors.settle(&model))?;
         }
         Ok(report)
     }

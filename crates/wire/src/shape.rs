@@ -1,0 +1,112 @@
+//! The form in which shapes are written: a struct with its names in JSON, and what each field is made of.
+//!
+//! A `shape!` is `Debug`, `Clone` and `Serialize` with `rename_all = "camelCase"`; in `theirs!` names stand in JSON as they
+//! stand there. `name?: Type` leaves the key out where the value says nothing ([`Unsaid`]). With `from it: &Its` behind the
+//! name the shape is `From<&Its>`, and behind each type stands of what the field is made. With `from<W> it: &Its<W>` it has
+//! words of files as `T`, each made of a `&W`. Where it is made of more than one, `by fn new(…)` stands there.
+
+/// A value that may say nothing.
+pub(crate) trait Unsaid {
+    /// Whether it does.
+    fn is_unsaid(&self) -> bool;
+}
+
+macro_rules! unsaid {
+    ($([$($of:ident)?] $type:ty: $is_unsaid:expr;)*) => {
+        $(impl$(<$of>)? Unsaid for $type {
+            fn is_unsaid(&self) -> bool {
+                $is_unsaid(self)
+            }
+        })*
+    };
+}
+
+unsaid! {
+    [T] Option<T>: Self::is_none;
+    [T] Vec<T>: Self::is_empty;
+    [] String: Self::is_empty;
+    [] bool: |is_so: &bool| !is_so;
+    [] u64: |count: &u64| *count == 0;
+    [] usize: |count: &usize| *count == 0;
+}
+
+macro_rules! shape {
+    ($($shapes:tt)*) => { $crate::shape::written! { "camelCase" $($shapes)* } };
+}
+
+macro_rules! theirs {
+    ($($shapes:tt)*) => { $crate::shape::written! { "snake_case" $($shapes)* } };
+}
+
+/// Each shape in turn, and of each its fields in turn.
+macro_rules! written {
+    ($case:tt) => {};
+    (
+        $case:tt $(#[$about:meta])* $see:vis struct $name:ident $(<$life:lifetime>)? $(<$of:ident $(= $unsaid:ty)?>)?
+        $(by $(#[$how:meta])* $seen:vis fn $make:ident($($arg:ident: $of_arg:ty),*))?
+        $(from $(<$words:ident>)? $it:ident: &$its:ty)?
+        { $($fields:tt)* } $($others:tt)*
+    ) => {
+        $crate::shape::written! {
+            @ {
+                #[derive(Debug, Clone, serde::Serialize)]
+                #[serde(rename_all = $case)]
+                $(#[$about])* $see struct $name $(<$life>)? $(<$of $(= $unsaid)?>)?
+            } { $name $(<$of>)? } {
+                $($(<$words>)? $it: $its)?
+                $(by { $(#[$how])* $seen fn $make($($arg: $of_arg),*) -> Self })?
+            } [] [] $($fields)*
+        }
+        $crate::shape::written! { $case $($others)* }
+    };
+    (
+        @ $shape:tt $name:tt $from:tt [$($fields:tt)*] [$($made:tt)*]
+        $(#[$about:meta])* $see:vis $field:ident?: $type:ty $(= $of:expr)?, $($rest:tt)*
+    ) => {
+        $crate::shape::written! {
+            @ $shape $name $from [
+                $($fields)*
+                $(#[$about])*
+                #[serde(skip_serializing_if = "crate::shape::Unsaid::is_unsaid")]
+                $see $field: $type,
+            ] [$($made)* $($field: $of,)?] $($rest)*
+        }
+    };
+    (
+        @ $shape:tt $name:tt $from:tt [$($fields:tt)*] [$($made:tt)*]
+        $(#[$about:meta])* $see:vis $field:ident: $type:ty $(= $of:expr)?, $($rest:tt)*
+    ) => {
+        $crate::shape::written! {
+            @ $shape $name $from
+            [$($fields)* $(#[$about])* $see $field: $type,] [$($made)* $($field: $of,)?] $($rest)*
+        }
+    };
+    (@ { $($shape:tt)* } $name:tt $from:tt [$($fields:tt)*] $made:tt) => {
+        $($shape)* { $($fields)* }
+        $crate::shape::written! { @ $name $from $made }
+    };
+    (@ $name:tt {} []) => {};
+    (@ { $name:ident } { $it:ident: $its:ty } [$($made:tt)*]) => {
+        impl From<&$its> for $name {
+            fn from($it: &$its) -> Self {
+                Self { $($made)* }
+            }
+        }
+    };
+    (@ { $name:ident } { by { $($make:tt)* } } [$($made:tt)*]) => {
+        impl $name {
+            $($make)* {
+                Self { $($made)* }
+            }
+        }
+    };
+    (@ { $name:ident<$of:ident> } { <$words:ident> $it:ident: $its:ty } [$($made:tt)*]) => {
+        impl<'w, $words, $of: From<&'w $words>> From<&'w $its> for $name<$of> {
+            fn from($it: &'w $its) -> Self {
+                Self { $($made)* }
+            }
+        }
+    };
+}
+
+pub(crate) use {shape, theirs, written};
