@@ -97,3 +97,29 @@ fn settings_of_passwords_stay() {
         assert_eq!(redact_for_model(text), text);
     }
 }
+
+/// A user name stands before the password in most lists that people keep.
+#[test]
+fn a_password_behind_a_user_name_is_masked() {
+    for entry in [
+        "- Netflix: ana@x.com / @V", "- Netflix: ana, @V", "- Netflix - ana - @V",
+        "- Netflix: `ana@x.com` / `@V`", "- **Netflix** ana@x.com / @V", "Netflix: ana@x.com @V",
+    ] {
+        for heading in ["## Passwords", "## Passwörter", "## Contraseñas", "## 密码"] {
+            for value in ["kLnYMGRAbm7", "qv2nvD9v", "thunder8819", "harbor-pepper-cactus-1"] {
+                let text = format!("{heading}\n\n{}\n", entry.replace("@V", value));
+                assert!(!redact_for_model(&text).contains(value), "{text}");
+            }
+        }
+    }
+    let text = "WLAN: Bergblick, q2vnvD9vfV\n\n## Wifi\n\n- Bergblick: kL7nYMGRAbm\n";
+    let masked = redact_for_model(text);
+    assert!(!masked.contains("q2vnvD9vfV") && !masked.contains("kL7nYMGRAbm"), "{masked}");
+    for text in [
+        "## Passwords\n\n- Netflix: see the vault, entry2\n- Bank: ask Ben, he knows\n- Mail: ana@x.com, changed 2026-05-01\n",
+        "## Passwords\n\n- Router: admin, 192.168.1.1\n- Netflix: ana@x.com / vault\n",
+        "WLAN: slow, FritzBox7590\n\n## Wifi\n\n- Home: FritzBox7590\n",
+    ] {
+        assert_eq!(redact_for_model(text), text);
+    }
+}

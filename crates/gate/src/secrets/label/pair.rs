@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::reader::Reader;
+use super::section::is_drawn_inside;
 use super::{Strength, is_made_of_words, window};
 
 /// Most bytes of a name with its password, and of each of them.
@@ -95,7 +96,15 @@ pub fn pair(text: &str, start: usize, end: usize, first: First) -> Option<Range<
             return Some(value);
         }
     }
-    two_words(text, start, line)
+    listed(text, start, line).filter(|_| first == First::Network).or_else(|| two_words(text, start, line))
+}
+
+/// The password of a line that holds the name of a network, a comma and a drawn password: `WLAN: Bergblick, …`.
+fn listed(text: &str, start: usize, line: &str) -> Option<Range<usize>> {
+    let comma = line.find(", ").filter(|at| *at <= NAME_BYTES_MAX)?;
+    let mut reader = Reader { text: &text[..start + line.len()], at: start + comma + 1 };
+    let value = reader.value()?;
+    (reader.is_at_line_end() && is_drawn_inside(&text[value.clone()])).then_some(value)
 }
 
 /// The password of a line that holds a name and a password without a sign between them: `admin Zebra!4711`.

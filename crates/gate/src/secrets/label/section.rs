@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use super::Label;
 use super::words::{Kind, is_list, is_password, words};
+pub use entry::is_drawn_inside;
 use entry::{Section, item_mark, sign};
 use object::{object, opening};
 

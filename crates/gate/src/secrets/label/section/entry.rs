@@ -108,16 +108,24 @@ impl Section<'_> {
             found.push(value);
             return;
         }
-        let mut reader = Reader { text, at: span.start };
+        let (mut reader, mut before, mut words) = (Reader { text, at: span.start }, None, 0);
         for token in 0..TOKENS_MAX {
             let Some(value) = reader.value() else { return };
-            let place = match (token == 0 && reader.is_at_line_end_or_remark(), name) {
+            let is_last = reader.is_at_line_end_or_remark();
+            let is_paired =
+                before.as_ref().is_some_and(|before| is_paired(text, before, value.start, words, name));
+            let place = match (token == 0, name) {
+                _ if !is_last => Place::Among,
                 (true, Some(name)) => Place::Named(name),
                 (true, None) => Place::Alone,
+                (false, _) if is_paired => Place::Paired,
                 (false, _) => Place::Among,
             };
             if self.holds(&text[value.clone()], place) {
-                found.push(value);
+                found.push(value.clone());
+            }
+            if text[value.clone()].contains(char::is_alphanumeric) {
+                (before, words) = (Some(value), words + 1);
             }
         }
     }
@@ -173,6 +181,12 @@ impl Section<'_> {
                     || is_chosen_number(word) && !is_small
                     || is_made_of_words(word)
             }
+            (Kind::Password, Place::Paired) => {
+                Strength { is_password: true, is_sure: true }.holds(word)
+                    || is_word_with_number(word)
+                    || is_made_of_words(word)
+            }
+            (Kind::Pair, Place::Named(Name::Service)) if is_drawn_inside(word) => true,
             // A standard that stands alone, such as `ISO27001`, is no password.
             (Kind::Password, Place::Alone) => {
                 Strength { is_password: true, is_sure: true }.holds(word)
@@ -190,9 +204,35 @@ enum Place {
     Named(Name),
     /// All that the entry says.
     Alone,
+    /// The last word, behind a user name.
+    Paired,
     /// Among other words.
     Among,
 }
+
+/// Whether the value at `start`, of that number in its entry, stands behind the user name `before`: a mail address, or in an
+/// entry with a `name` its first value and a separator, as in `Netflix: ana / …`.
+fn is_paired(text: &str, before: &Range<usize>, start: usize, number: usize, name: Option<Name>) -> bool {
+    const SEPARATORS: &[&str] = &["/", "|", ",", ";", ":", "-", "–", "—"];
+    let user = &text[before.clone()];
+    let between = text[before.end..start].trim_matches([' ', '\t', '`', '"', '\'', '*', '_']);
+    let is_mail = user.contains('@') && !user.contains("://");
+    SEPARATORS.contains(&between) && (is_mail || number == 1 && name.is_some())
+        || is_mail && between.is_empty()
+}
+
+/// Whether a word has letters of both cases and a digit between them, as drawn passwords have and few names.
+pub fn is_drawn_inside(word: &str) -> bool {
+    let inside = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    word.len() >= DRAWN_BYTES_MIN
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit]
+            .iter()
+            .all(|is_of| inside.bytes().any(|byte| is_of(&byte)))
+}
+
+/// Fewest bytes of a drawn password.
+const DRAWN_BYTES_MIN: usize = 8;
 
 /// The length of the mark of a list, with its box.
 pub fn item_mark(words: &str) -> usize {
