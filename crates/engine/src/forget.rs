@@ -46,7 +46,7 @@ inwit_model::words! {
         MadeAnew = "made anew",
         /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
         LookedThrough = "looked through",
-        /// It stays, and the owner is told.
+        /// It stays and is reported to the owner.
         Stays = "stays",
     }
 }

@@ -70,9 +70,9 @@ shape! {
     pub struct SettlementV1 {
         /// The fact that waited; absent where it is gone for good.
         pub fact?: Option<String>,
-        /// The one it was held against; absent where there was none, or where it is gone for good.
+        /// The fact it was compared with; absent if there was none, or if that one was purged.
         pub other?: Option<String>,
-        /// `true`: it was held against another one, which is gone for good; absent otherwise.
+        /// `true`: the fact it was compared with was purged; absent otherwise.
         pub other_gone?: bool,
         /// `keep`, `retire_new`, `retire_old`, `supersede`, `blocked`.
         pub decision: &'static str,

@@ -63,7 +63,7 @@ fn seen(hit: &Hit) -> (String, String) {
     (hit.text.to_string(), seen)
 }
 
-/// What a listener is told of a moment, every byte of it.
+/// Everything that a reader in a scope is shown as of a time, byte for byte.
 fn told(world: &World, scope: &Scope, moment: Timestamp, query: &str) -> String {
     match world.agent.as_of(scope, moment) {
         Ok(past) => {

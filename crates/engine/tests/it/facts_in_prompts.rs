@@ -212,7 +212,7 @@ fn a_count_that_was_ended_says_at_least() {
         world.agent.facts.profile_unset(key, &owner()).expect("unknown");
     }
     keeps(&world, "0");
-    assert_eq!(told(), [true, true], "nobody knows whether there are more");
+    assert_eq!(told(), [true, true], "whether there are more is unknown");
 }
 
 /// Proves M15.

@@ -37,7 +37,7 @@ fn heard(user: &str, reply: &str) -> Heard {
     Heard { user: user.into(), reply: reply.into(), place: None, ..Heard::default() }
 }
 
-fn pack(world: &World) -> String {
+pub fn pack(world: &World) -> String {
     world.agent.sessions.pack(Packed::default()).expect("a pack").text.into_string()
 }
 

@@ -114,7 +114,7 @@ fn a_password_may_hold_a_word_that_fills_a_gap() {
     ]);
 }
 
-/// Each stood beside a label and was masked; the first is how results of a search are told.
+/// Each was masked because it stood beside a label. The first is the form of a search result.
 #[test]
 fn places_days_names_of_files_and_code_are_no_passwords() {
     shown(&[

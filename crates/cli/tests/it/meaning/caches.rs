@@ -104,7 +104,7 @@ fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() 
     assert_eq!(index().expect("it stands"), before, "the index of passages is the one it was");
 }
 
-/// Whoever looks first is told that vectors are gone, and nobody twice.
+/// The first command reports that vectors are gone; later ones do not repeat it.
 #[test]
 fn a_cache_of_vectors_that_was_damaged_is_told_by_status_and_doctor() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
@@ -122,7 +122,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_by_status_and_doctor() {
     assert_eq!(found(&home), ["vectors_waiting"]);
 }
 
-/// A model that was cut is told by status too, which computes nothing with it.
+/// `status` reports a truncated model too, without running it.
 #[test]
 fn a_model_that_was_cut_is_told_and_words_answer() {
     let Some(whole) = inwit_testkit::model::model() else { return };
@@ -198,7 +198,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
     );
 }
 
-/// Whoever searched by meaning yesterday is told why it is not so today.
+/// A search reports why meaning, which it used before, is not available.
 #[test]
 fn a_model_that_was_there_and_is_gone_is_missed() {
     let Some(model) = inwit_testkit::model::model() else { return };

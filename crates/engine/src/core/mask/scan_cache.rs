@@ -90,10 +90,10 @@ fn is_of_whole_lines(bytes: &[u8], passage: &StoredPassage) -> bool {
 /// What was noticed in texts that are shown again and again: the parts of a prompt. It depends on their bytes
 /// alone, so it is known by their hash.
 #[derive(Default)]
-pub(crate) struct ScanCache(Mutex<HashMap<Sha256, Noticed>>);
+pub(crate) struct ScanCache(Mutex<HashMap<Sha256, CachedScan>>);
 
-/// What was noticed in a text of so many bytes.
-struct Noticed {
+/// The findings of one text, and its length in bytes.
+struct CachedScan {
     bytes: usize,
     found: Vec<Finding>,
 }
@@ -131,11 +131,11 @@ impl ScanCache {
             if known.len() >= REMEMBERED_MAX {
                 known.clear();
             }
-            known.insert(Sha256::of(bytes), Noticed { bytes: bytes.len(), found });
+            known.insert(Sha256::of(bytes), CachedScan { bytes: bytes.len(), found });
         }
     }
 
-    fn hold(&self) -> MutexGuard<'_, HashMap<Sha256, Noticed>> {
+    fn hold(&self) -> MutexGuard<'_, HashMap<Sha256, CachedScan>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

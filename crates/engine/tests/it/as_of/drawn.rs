@@ -152,7 +152,7 @@ fn what_a_room_is_told_of_the_past_does_not_depend_on_private_files() {
         let worlds = [0, 1]
             .map(|_| world(profile("personal"), Shelf::of("//- SOUL.md\nI am Ada.\n//- AGENTS.md\nBake.\n")));
         for world in &worlds {
-            // By hand, and no receipt ever tells of it.
+            // By hand, so that no receipt records it.
             world.shelf.write_at(
                 "memory/rooms/kitchen/2026-04-30.md",
                 LINES.join("\n"),

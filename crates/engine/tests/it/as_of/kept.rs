@@ -145,7 +145,7 @@ impl WriteLock for Refusing {
     }
 }
 
-/// Reading goes on where nobody can write, and waits for no lock.
+/// Reading works on a read-only home and waits for no lock.
 #[test]
 fn the_past_is_read_while_another_process_writes() {
     if !has_git() {

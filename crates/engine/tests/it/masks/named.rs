@@ -1,6 +1,7 @@
 //! A value that one file names as a secret is one in every file.
 
 use super::*;
+use crate::hooks::pack;
 
 /// A value without a vendor's form: only its label names it.
 const VALUE: &str = "q7Gx-Mondlicht42-tR9";
@@ -27,13 +28,7 @@ fn shown_of(world: &World, other: &str) -> Vec<String> {
         format!("{:?}", world.agent.notes.revise(&Scope::Main, &ask, &WriteContext::of_tool(""))),
         excerpt.content.into_string(),
         prompt(world).0,
-        world
-            .agent
-            .sessions
-            .pack(inwit_engine::sessions::hook::Packed::default())
-            .expect("a pack")
-            .text
-            .into_string(),
+        pack(world),
         days.moments.into_iter().map(|moment| moment.text.into_string()).collect(),
         format!("{:?}", world.agent.what_do_i_know(&Scope::Main, None, None)),
     ]
@@ -148,15 +143,7 @@ fn what_a_private_file_names_is_masked_in_the_agents_own_files_for_the_owner_alo
             [blocks, read.unwrap_or_default(), format!("{who:?}"), format!("{know:?}")]
         };
         let mut own = told(&Scope::Main).to_vec();
-        own.push(
-            world
-                .agent
-                .sessions
-                .pack(inwit_engine::sessions::hook::Packed::default())
-                .expect("a pack")
-                .text
-                .into_string(),
-        );
+        own.push(pack(&world));
         own.push(found(&world, "oven").0);
         assert_eq!(
             found(&world, "Mondlicht42").0.matches("oven").count(),

@@ -40,7 +40,7 @@ fn a_text_that_the_model_refuses_is_left_out_and_a_model_that_refuses_all_is_an_
     assert_eq!(other.fills().embedded, 3, "nothing was given up");
 }
 
-/// A provider whose dimension nobody knows before it answered once.
+/// A provider whose dimension is unknown until its first answer.
 struct Late(FakeEmbedder);
 
 impl Embedder for Late {
