@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use inwit_markdown::rendered;
 use inwit_markdown::{DiagnosticKind, Section, is_without_diagnostics, outline};
 use inwit_model::{SafeName, Sha256};
@@ -238,33 +239,37 @@ fn scan(text: &str, secrets: Vec<SecretHit>) -> Vec<ScannerHit> {
     secrets.into_iter().chain(hidden).chain(steering).collect()
 }
 
-/// Lengths of values that are looked for at their other places, in bytes, and most values of one text.
+/// Lengths of values that are looked for at their other places, in bytes.
 const KNOWN_BYTES: Range<usize> = 8..513;
-const KNOWN_VALUES_MAX: usize = 64;
+
+/// Most values of one text that are looked for at their other places, in bytes of all of them.
+const KNOWN_BYTES_MAX: usize = 256 * 1024;
 
 /// The other places of values that a text names as secrets somewhere. Nothing but the text itself decides, so a
 /// reader who cannot see a value learns nothing about it.
 fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     let mut known: BTreeMap<&str, (Weight, &'static str)> = BTreeMap::new();
+    let mut bytes = 0;
     for (_, weight, class, span) in secrets.iter().filter(|(_, weight, ..)| *weight >= Weight::Ask) {
-        for value in secrets::values_of(text, span) {
-            if known.len() < KNOWN_VALUES_MAX && KNOWN_BYTES.contains(&value.len()) {
-                known.entry(&text[value]).or_insert((*weight, class));
+        let values = secrets::values_of(text, span).into_iter();
+        for value in values.filter(|value| KNOWN_BYTES.contains(&value.len())) {
+            if bytes + value.len() <= KNOWN_BYTES_MAX && !known.contains_key(&text[value.clone()]) {
+                bytes += value.len();
+                known.insert(&text[value], (*weight, class));
             }
         }
     }
-    let mut found = Vec::new();
-    for (value, (weight, class)) in known {
-        for at in memchr::memmem::find_iter(text.as_bytes(), value) {
-            let span = at..at + value.len();
-            let at = secrets.partition_point(|(.., other)| other.start <= span.start);
-            let is_known = secrets[..at].iter().rev().take(8).any(|(.., other)| other.end >= span.end);
-            if !is_known {
-                found.push((Check::Secret, weight, class, span));
-            }
-        }
-    }
-    found
+    // The first of two that overlap, and the longest there: a text of one letter has no end of places otherwise.
+    let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(known.keys());
+    let Ok(automaton) = automaton else { return Vec::new() };
+    let found = automaton.find_iter(text).filter_map(|place| {
+        let span = place.span().range();
+        let at = secrets.partition_point(|(.., other)| other.start <= span.start);
+        let is_known = secrets[..at].iter().rev().take(8).any(|(.., other)| other.end >= span.end);
+        let (weight, class) = *known.get(&text[span.clone()])?;
+        (!is_known).then_some((Check::Secret, weight, class, span))
+    });
+    found.collect()
 }
 
 /// What a scanner reports of a text: check, weight, class, and where in the text.

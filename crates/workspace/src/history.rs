@@ -5,7 +5,8 @@
 //! when inwit is gone. Reading order: [`git`] (how the one program is run), [`founding`] (making the
 //! repository), [`commit`] (writing), [`message`] (what a commit says), [`log`] (what happened),
 //! [`content`] (bytes as they were), [`steps`] (the commits in order), [`past_files`] (a workspace as it
-//! stood), [`scratch`] (commits for one reader), [`rewrite`] (without words that are forgotten), [`blame`] (who wrote a line). Invariant: git never sees the
+//! stood), [`scratch`] (commits for one reader), [`rewrite`] (without words that are forgotten), [`blame`]
+//! (who wrote a line), [`extent`] (how large one from elsewhere is). Invariant: git never sees the
 //! workspace. Commits are built from bytes that are handed over, and bytes are read back from objects.
 //!
 //! ```
@@ -40,6 +41,7 @@ mod blame;
 mod commit;
 mod content;
 mod error;
+mod extent;
 mod founding;
 mod git;
 mod lock;
@@ -55,6 +57,7 @@ mod steps;
 pub use blame::BlamedLine;
 pub use commit::{Author, Commit, Turn};
 pub use error::HistoryError;
+pub use extent::Oversize;
 pub use founding::{is_own_config, is_own_entry, own_config};
 pub use log::{LogFilter, Logged};
 pub use message::trailer;

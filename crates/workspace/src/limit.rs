@@ -16,6 +16,9 @@ pub const HISTORY_WRITE_SECONDS_MAX: u64 = 300;
 /// anew because the tip moved meanwhile, in seconds.
 pub const HISTORY_LOCK_SECONDS_MAX: u64 = 10;
 
+/// Most entries for folders in all commits of a history together; what did not change counts once.
+pub const HISTORY_FOLDERS_MAX: usize = 16 * 1024 * 1024;
+
 /// Packs that may lie side by side before they are joined: each flush leaves one, and reading looks
 /// into all.
 pub const HISTORY_PACKS_MAX: usize = 32;

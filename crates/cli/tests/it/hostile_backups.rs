@@ -226,6 +226,39 @@ fn a_backup_whose_memory_cannot_be_used_is_refused() {
     }
 }
 
+/// Eight folders of a few hundred bytes each unfold to a hundred million files.
+#[test]
+fn a_backup_whose_history_unfolds_without_end_is_warned_of_and_refused() {
+    let (cli, _) = base();
+    let history = cli.home("inwit/agents/main/history.git");
+    let make = |kind: &str, bytes: &[u8]| -> String {
+        fs::write(cli.work("object"), bytes).expect("written");
+        let words = ["hash-object", "-w", "--literally", "-t", kind];
+        #[expect(clippy::disallowed_methods, reason = "the test is the attacker with a git of their own")]
+        let made = std::process::Command::new("git")
+            .arg("--git-dir")
+            .arg(&history)
+            .args(words)
+            .arg(cli.work("object"))
+            .output();
+        String::from_utf8(made.expect("git").stdout).expect("text").trim().to_owned()
+    };
+    let mut inner = make("blob", b"x");
+    for depth in 0..8 {
+        let oid: Vec<u8> =
+            (0..40).step_by(2).map(|at| u8::from_str_radix(&inner[at..at + 2], 16).expect("hex")).collect();
+        let mode = if depth == 0 { "100644" } else { "40000" };
+        let rows = (0..10).map(|at| [format!("{mode} {at}\0").as_bytes(), &oid].concat());
+        inner = make("tree", &rows.collect::<Vec<_>>().concat());
+    }
+    fs::remove_dir_all(cli.work("kept")).expect("removed");
+    cli.run(["backup", "kept"]).exits(0).mentions("The history is broken");
+    let before = Tree::of(cli.home("inwit/agents/main").as_path());
+    let error = cli.run(["restore", "kept", "--force", "--yes", "--json"]).exits(1).json_error();
+    assert_eq!(error["error"]["code"], "backup_broken", "{error}");
+    assert_eq!(Tree::of(cli.home("inwit/agents/main").as_path()), before);
+}
+
 /// Nobody here judged a prompt that was frozen elsewhere, and what was accepted elsewhere is named.
 #[test]
 fn a_restore_takes_over_no_frozen_prompt_and_names_what_was_accepted() {

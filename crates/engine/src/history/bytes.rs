@@ -57,11 +57,6 @@ pub(crate) fn past_bytes(
     sha256: &Sha256,
 ) -> Result<Option<Arc<[u8]>>, EngineError> {
     let filter = LogFilter { name: Some(name.clone()), ..LogFilter::newest(BYTES_LOOK_AT_MAX) };
-    for commit in history.log(&filter)? {
-        let bytes = history.show(&commit.oid.into(), name)?;
-        if let Some(bytes) = bytes.filter(|bytes| Sha256::of(bytes) == *sha256) {
-            return Ok(Some(bytes.into()));
-        }
-    }
-    Ok(None)
+    let commits: Vec<_> = history.log(&filter)?.iter().map(|commit| commit.oid).collect();
+    Ok(history.first(name, &commits, &|bytes| Sha256::of(bytes) == *sha256)?.map(Arc::from))
 }

@@ -1,5 +1,6 @@
 //! Taking a change back, and the bytes that stood before it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, HumanConsent, ward_of};
@@ -92,14 +93,14 @@ fn is_of_machine(receipt: &Receipt) -> bool {
 /// passed over: the gate lets nobody write them.
 fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
-    let undone: Vec<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+    let undone: HashSet<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
     let ours = |receipt: &&Receipt| {
         receipt.ended != Ended::Void
             && !is_of_machine(receipt)
             && receipt.actor != Actor::External
             && ward_of(&receipt.name).is_ok()
             && receipt.undoes.is_none()
-            && !undone.contains(&&receipt.id)
+            && !undone.contains(&receipt.id)
     };
     Ok(all.iter().find(ours).cloned())
 }

@@ -1,6 +1,7 @@
 //! What redaction leaves behind: nothing of the value, and a text that is clean.
 
 use bip39::{Language, Mnemonic};
+use inwit_gate::noticed;
 use inwit_gate::secrets::{SECRETS, Tier, redact, redact_transcript, scan};
 use inwit_testkit::Chance;
 use inwit_testkit::secret::{classes, positives};
@@ -91,5 +92,22 @@ fn transcripts_redact_six_labels_and_keep_the_rest() {
     {
         let sample = positives(class, 1, chance).remove(0);
         assert!(redact_transcript(&sample.text()).contains(&format!("[REDACTED:{label}]")), "{class}");
+    }
+}
+
+#[test]
+fn each_of_a_hundred_values_is_noticed_where_its_text_repeats_it() {
+    let mut chance = Chance::of(SEED);
+    const SIGNS: &[u8] = b"abcdefghkmnpqrstuvwxyzABCDEFGHKMNPQRSTUVWXYZ23456789";
+    let mut value = || -> String { (0..20).map(|_| char::from(SIGNS[chance.below(SIGNS.len())])).collect() };
+    let values: Vec<String> = (0..100).map(|_| value()).collect();
+    let named = values.iter().map(|value| format!("- password: {value}\n"));
+    let repeated = values.iter().map(|value| format!("\nThe router took {value} at once.\n"));
+    let text: String = named.chain(repeated).collect();
+    let noticed = noticed(text.as_bytes());
+    for value in &values {
+        let at = text.rfind(value.as_str()).expect("repeated");
+        let is_noticed = noticed.iter().any(|finding| finding.span == (at..at + value.len()));
+        assert!(is_noticed, "{value}");
     }
 }

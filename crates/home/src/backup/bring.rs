@@ -14,6 +14,7 @@ use std::time::SystemTime;
 
 use inwit_model::{Clock as _, Code};
 use inwit_store_sqlite::SqliteMemory;
+use inwit_workspace::history::{History, HistoryError};
 use jiff::Timestamp;
 
 use super::manifest::{KeptFile, KeptFolder};
@@ -37,7 +38,9 @@ pub fn carry_out(plan: &RestorePlan, paths: &HomePaths) -> Result<Vec<PathBuf>, 
     let _guard = swap::guard(paths, &guarded)?;
     staged::take_away(&chosen.home, &chosen.workspace, paths)?;
     let staged = Staged::of(chosen, SystemClock.now());
-    let written = write(plan, &staged).and_then(|()| own_files(plan, &staged));
+    let written = write(plan, &staged)
+        .and_then(|()| check_history(plan, &staged))
+        .and_then(|()| own_files(plan, &staged));
     // Behind the copying, since somebody may have opened it meanwhile.
     let free = written.and_then(|()| nobody_has_it_open(chosen));
     let taken = free.and_then(|()| is_as_planned(plan));
@@ -192,6 +195,23 @@ fn taken_or_failed(path: &Path, error: &std::io::Error) -> HomeError {
         return broken(format!("{} is also the name of another entry on this file system.", path.display()));
     }
     own::failed(path, error)
+}
+
+/// A history of a few kilobytes can unfold to billions of files. Error: `backup_broken` for one that no command could
+/// answer from. Without git nothing reads it; one that git cannot read comes back as it is.
+fn check_history(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
+    let side = plan.past.side();
+    let place = staged.root(side).join(side.history());
+    let Ok(Some(history)) = History::open(&place) else { return Ok(()) };
+    match history.fits() {
+        Err(error @ (HistoryError::Oversize(_) | HistoryError::Slow { .. })) => {
+            let message = format!("The history of the backup cannot be used: {error}");
+            Err(broken(message).hint(
+                "Nothing was changed. Use another backup; the notes of this one are in its folder `workspace`.",
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Looks into `memory.db`, and writes the files of the home that depend on where it comes to: `agent.toml`, and who sessions and transcripts belong to.

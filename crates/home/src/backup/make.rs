@@ -24,7 +24,10 @@ use super::path::{BackupPath, Side, is_git};
 use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, regular, verified};
 use crate::clock::SystemClock;
 use crate::error::HomeError;
-use crate::limit::{BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX};
+use crate::limit::{
+    BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX,
+    BACKUP_PATH_BYTES_MAX,
+};
 use crate::open::OpenAgent;
 use crate::own;
 
@@ -122,7 +125,7 @@ fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
     // Where the workspace holds inwit's own folder, live databases of every agent lie in it; this agent's part is copied
     // below, from a state that stands still.
     let own = [home.as_path(), &opened.config.paths.root].into_iter();
-    let own = own.filter_map(|folder| folder.canonicalize().ok()).collect();
+    let own = own.filter_map(|folder| Some(place_of(&fs::metadata(folder).ok()?))).collect();
     let mut copy = Copy {
         draft,
         own,
@@ -182,6 +185,11 @@ fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
     Ok(Made { manifest, left_out: copy.left_out, drafts: Vec::new() })
 }
 
+/// The device and the inode of a file or folder.
+fn place_of(meta: &fs::Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
 /// What stands at `path`, `None` where it is gone: editors rename and remove files while they are listed.
 fn status(path: &Path) -> Result<Option<fs::Metadata>, HomeError> {
     match fs::symlink_metadata(path) {
@@ -200,8 +208,8 @@ struct Most {
 
 struct Copy<'a> {
     draft: &'a Path,
-    /// Folders of inwit itself: no files of the workspace, wherever they lie.
-    own: Vec<PathBuf>,
+    /// Folders of inwit itself, by device and inode: no files of the workspace, wherever they lie.
+    own: Vec<(u64, u64)>,
     most: Most,
     /// The sizes of all files together.
     bytes: u64,
@@ -218,6 +226,11 @@ impl Copy<'_> {
         for name in self.names(workspace, below)? {
             let relative = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
             let full = workspace.join(&relative);
+            // The system opens no longer path.
+            if full.as_os_str().len() >= BACKUP_PATH_BYTES_MAX {
+                self.left_out.push(shown(&relative));
+                continue;
+            }
             let Some(meta) = status(&full)? else { continue };
             // The lock of a dream, and what a killed one left of it, is of this machine and this moment. What
             // a killed write left is kept, since an edit of somebody may lie in it.
@@ -225,7 +238,7 @@ impl Copy<'_> {
                 continue;
             }
             let is_foreign = is_git(&name) || name == PACKAGES || !(meta.is_dir() || meta.is_file());
-            if is_foreign || meta.is_dir() && full.canonicalize().is_ok_and(|full| self.own.contains(&full)) {
+            if is_foreign || self.own.contains(&place_of(&meta)) {
                 self.left_out.push(relative);
                 continue;
             }

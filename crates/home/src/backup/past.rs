@@ -26,6 +26,11 @@ impl Past {
         Self { from, to }
     }
 
+    /// The side on which the restored agent looks for it.
+    pub fn side(self) -> Side {
+        self.to
+    }
+
     /// Where a file or folder of the backup is written; `None`: an older history, whose place the one in use takes.
     pub fn place_of(self, path: &BackupPath) -> Option<BackupPath> {
         match path.of_history(self.to) {

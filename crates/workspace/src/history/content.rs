@@ -3,13 +3,15 @@
 //! Invariant: objects are read, never files, and no filter stands between; what was committed comes
 //! back byte for byte.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
+use std::time::Duration;
 
 use inwit_model::SafeName;
 
 use super::error::HistoryError;
 use super::{History, MAIN, Oid, Rev};
 use crate::diff;
+use crate::limit::{HISTORY_OUTPUT_BYTES_MAX, HISTORY_READ_SECONDS_MAX};
 
 impl History {
     /// The bytes of `name` at `at`, `None` where it did not stand then.
@@ -18,6 +20,27 @@ impl History {
         let oid = self.resolve(at)?;
         let object = self.objects(&[format!("{oid}:{name}")])?.pop().flatten();
         Ok(object.and_then(Object::blob))
+    }
+
+    /// The bytes of `name` at the first of `commits` where `is_it` takes them; `None` where it never does.
+    /// Errors: `history_failed`.
+    pub fn first(
+        &self,
+        name: &SafeName,
+        commits: &[Oid],
+        is_it: &dyn Fn(&[u8]) -> bool,
+    ) -> Result<Option<Vec<u8>>, HistoryError> {
+        let lines: Vec<String> = commits.iter().map(|oid| format!("{oid}:{name}")).collect();
+        let (within, mut found) = (Duration::from_secs(HISTORY_READ_SECONDS_MAX), None);
+        self.git.stream(&["cat-file", "--batch"], &lines, within, &mut |answer| {
+            let Some(head) = Head::read(answer)? else { return Ok(false) };
+            let bytes = head.read_bytes(answer)?;
+            if head.is_blob() && is_it(&bytes) {
+                found = Some(bytes);
+            }
+            Ok(found.is_none())
+        })?;
+        Ok(found)
     }
 
     /// The files that stood at `at`, in byte order. What a person's own commit holds beside them, such
@@ -111,9 +134,52 @@ impl History {
         let feed = |out: &mut dyn Write| asked.iter().try_for_each(|name| writeln!(out, "{name}"));
         let answer = self.git.read(&["cat-file", "--batch"], Some(&feed))?;
         let mut rest = answer.as_slice();
-        let each = asked.iter().map(|name| Object::next(name, &mut rest));
-        let objects: Option<Vec<Option<Object>>> = each.collect();
-        objects.filter(|_| rest.is_empty()).ok_or(HistoryError::Odd { asked: "cat-file" })
+        let objects = asked.iter().map(|_| Object::next(&mut rest)).collect::<Result<_, _>>()?;
+        if rest.is_empty() { Ok(objects) } else { Err(HistoryError::Odd { asked: "cat-file" }) }
+    }
+}
+
+/// The first line of an answer about an object.
+pub(super) enum Head {
+    /// There is none of the name that was asked for.
+    Missing,
+    /// There is one, and so many bytes of it may follow.
+    Object { oid: Oid, kind: String, bytes: usize },
+}
+
+impl Head {
+    /// The next one; `None` at the end. Error: a line that no git gives.
+    pub(super) fn read(answer: &mut dyn BufRead) -> Result<Option<Self>, HistoryError> {
+        let mut line = String::new();
+        if answer.read_line(&mut line).map_err(HistoryError::io("cat-file"))? == 0 {
+            return Ok(None);
+        }
+        if line.ends_with(" missing\n") {
+            return Ok(Some(Self::Missing));
+        }
+        let mut words = line.trim_end().split(' ');
+        let object = (|| {
+            let oid = Oid::parse(words.next()?)?;
+            Some(Self::Object { oid, kind: words.next()?.to_owned(), bytes: words.next()?.parse().ok()? })
+        })();
+        object.map(Some).ok_or(HistoryError::Odd { asked: "cat-file" })
+    }
+
+    /// Takes the bytes behind it. Errors: there are more than one answer may have; the answer ends among them.
+    pub(super) fn read_bytes(&self, answer: &mut dyn BufRead) -> Result<Vec<u8>, HistoryError> {
+        let Self::Object { bytes: count, .. } = self else { return Ok(Vec::new()) };
+        if *count > HISTORY_OUTPUT_BYTES_MAX {
+            return Err(HistoryError::Large { bytes_max: HISTORY_OUTPUT_BYTES_MAX });
+        }
+        // Behind them stands a line end.
+        let mut bytes = vec![0; count + 1];
+        answer.read_exact(&mut bytes).map_err(|_| HistoryError::Odd { asked: "cat-file" })?;
+        bytes.pop();
+        Ok(bytes)
+    }
+
+    fn is_blob(&self) -> bool {
+        matches!(self, Self::Object { kind, .. } if kind == "blob")
     }
 }
 
@@ -129,20 +195,14 @@ impl Object {
         (self.kind == "blob").then_some(self.bytes)
     }
 
-    /// Takes the answer to `asked` off the front; the outer `None` is an answer that no git gives.
-    fn next(asked: &str, rest: &mut &[u8]) -> Option<Option<Self>> {
-        let end = rest.iter().position(|&byte| byte == b'\n')?;
-        let (line, after) = (std::str::from_utf8(&rest[..end]).ok()?, &rest[end + 1..]);
-        if line.strip_prefix(asked) == Some(" missing") {
-            *rest = after;
-            return Some(None);
+    /// Takes the next answer off the front; the inner `None`: there is no such object. Error: an answer that no git gives.
+    fn next(rest: &mut &[u8]) -> Result<Option<Self>, HistoryError> {
+        let head = Head::read(rest)?.ok_or(HistoryError::Odd { asked: "cat-file" })?;
+        let bytes = head.read_bytes(rest)?;
+        match head {
+            Head::Missing => Ok(None),
+            Head::Object { oid, kind, .. } => Ok(Some(Self { oid, kind, bytes })),
         }
-        let mut words = line.split(' ');
-        let (oid, kind, length) = (words.next()?, words.next()?, words.next()?);
-        let (oid, length): (_, usize) = (Oid::parse(oid)?, length.parse().ok()?);
-        let bytes = after.get(..length)?.to_vec();
-        *rest = after.get(length..)?.strip_prefix(b"\n")?;
-        Some(Some(Self { oid, kind: kind.to_owned(), bytes }))
     }
 }
 

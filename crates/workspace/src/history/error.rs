@@ -57,6 +57,9 @@ pub enum HistoryError {
         /// The most that is taken.
         bytes_max: usize,
     },
+    /// Something in it is larger than what one call of `git` may answer.
+    #[error("{0}, so no command can read it.")]
+    Oversize(#[from] super::Oversize),
     /// `git` failed.
     #[error("`git` failed: {said}")]
     Failed {
@@ -98,6 +101,7 @@ impl HistoryError {
             Self::Unwritable { .. } => Code::DiskReadOnly,
             Self::Slow { .. }
             | Self::Large { .. }
+            | Self::Oversize(_)
             | Self::Failed { .. }
             | Self::Odd { .. }
             | Self::Io { .. } => Code::HistoryFailed,

@@ -7,12 +7,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -151,6 +151,57 @@ impl Git {
         Ok(Run { good: status.success(), output: out, said })
     }
 
+    /// Runs a call that is asked `lines`, and shows its answer to `visit` until that says that there is no more, however
+    /// much it is. Errors: those of `visit`; it failed, or took too long.
+    pub fn stream(
+        &self,
+        words: &[&str],
+        lines: &[String],
+        within: Duration,
+        visit: &mut dyn FnMut(&mut dyn BufRead) -> Result<bool, HistoryError>,
+    ) -> Result<(), HistoryError> {
+        let mut child = self.start(words, true, None)?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let id = child.id();
+        thread::scope(|scope| {
+            let (done, is_done) = mpsc::channel::<()>();
+            let late = scope.spawn(move || {
+                let is_late = is_done.recv_timeout(within) == Err(RecvTimeoutError::Timeout);
+                if is_late {
+                    end_group(id);
+                }
+                is_late
+            });
+            let said = scope.spawn(move || stderr.map_or_else(Vec::new, drained));
+            scope.spawn(move || {
+                let Some(pipe) = stdin else { return };
+                let mut pipe = BufWriter::new(pipe);
+                // A child that ends early closes the pipe; its status says why.
+                let _ =
+                    lines.iter().try_for_each(|line| writeln!(pipe, "{line}")).and_then(|()| pipe.flush());
+            });
+            let mut answer = BufReader::new(stdout.ok_or(HistoryError::Odd { asked: "start" })?);
+            let mut more = Ok(true);
+            while matches!(more, Ok(true)) {
+                more = visit(&mut answer);
+            }
+            let is_all = more.is_ok() && answer.fill_buf().is_ok_and(<[u8]>::is_empty);
+            drop(done);
+            let is_late = late.join().unwrap_or_default();
+            // What is not wanted any more is not waited for.
+            if !is_all {
+                end_group(id);
+            }
+            let status = child.wait().map_err(HistoryError::io("git"))?;
+            let said = inert_line(String::from_utf8_lossy(&said.join().unwrap_or_default()).trim());
+            match more {
+                _ if is_late => Err(HistoryError::Slow { seconds: within.as_secs() }),
+                Ok(_) if is_all && !status.success() => Err(HistoryError::Failed { said }),
+                more => more.map(drop),
+            }
+        })
+    }
+
     /// Starts `git words…` in a process group of its own, so that a Ctrl-C meant for us spares it.
     #[expect(clippy::disallowed_methods, reason = "this is where the crate starts its one program")]
     pub fn start<S: AsRef<OsStr>>(
@@ -242,9 +293,13 @@ fn attend(
 
 /// Ends a child with all that it started.
 pub(super) fn end(child: &mut Child) {
-    match i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        Some(group) => _ = kill_process_group(group, Signal::KILL),
-        None => _ = child.kill(),
+    end_group(child.id());
+}
+
+/// The same by its number, while nobody has waited for it.
+fn end_group(id: u32) {
+    if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
@@ -305,6 +360,30 @@ mod tests {
             assert!(told, "{script}: {error}");
             assert!(began.elapsed() < Duration::from_secs(20), "{script}");
         }
+    }
+
+    #[test]
+    fn a_program_that_stalls_in_its_answer_is_ended() {
+        for script in ["printf abc; exec sleep 1000", "exec cat /dev/zero"] {
+            let (_folder, git) = program(script);
+            let read = git.stream(&[], &[], SOON, &mut |answer| {
+                let taken = answer.fill_buf().map_err(HistoryError::io("git"))?.len();
+                answer.consume(taken);
+                Ok(taken > 0)
+            });
+            assert!(matches!(read, Err(HistoryError::Slow { .. })), "{script}: {read:?}");
+        }
+        let (_folder, git) = program("printf abc; echo broken >&2; exit 3");
+        let whole = |answer: &mut dyn BufRead| {
+            let taken = answer.fill_buf().map_err(HistoryError::io("git"))?.len();
+            answer.consume(taken);
+            Ok(taken > 0)
+        };
+        let error = git.stream(&[], &[], Duration::from_secs(60), &mut { whole }).expect_err("failed");
+        assert_eq!(error.to_string(), "`git` failed: broken");
+        // What is enough is enough, however it would have ended.
+        let (_folder, git) = program("exec cat /dev/zero");
+        git.stream(&[], &[], Duration::from_secs(60), &mut |_| Ok(false)).expect("enough");
     }
 
     /// The program waits for its input before it reads its own limits, so that they are set by then.

@@ -30,6 +30,11 @@ impl Oid {
         Some(Self(bytes))
     }
 
+    /// The one of these bytes.
+    pub(super) fn of_bytes(bytes: [u8; 20]) -> Self {
+        Self(bytes)
+    }
+
     /// The bytes.
     pub(super) fn bytes(&self) -> &[u8; 20] {
         &self.0

@@ -81,10 +81,11 @@ impl History {
         Ok(Some(steps))
     }
 
-    /// Reads every object and checks it against its name. Errors: what git says of the first one that is broken;
-    /// [`HistoryError::Slow`] beyond the time of any look.
+    /// Reads every object, and checks it against its name and all of them against their [limits](Self::fits). Errors: what
+    /// git says of the first one that is broken; [`HistoryError::Slow`] beyond the time of any look.
     pub fn verify(&self) -> Result<(), HistoryError> {
-        self.git.read(&["fsck", "--no-progress", "--no-dangling"], None).map(drop)
+        self.git.read(&["fsck", "--no-progress", "--no-dangling"], None)?;
+        self.fits()
     }
 
     /// The commits of the line that [`steps_after`](Self::steps_after) follows. Errors: `history_failed`.

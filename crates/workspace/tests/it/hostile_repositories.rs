@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use inwit_model::Code;
-use inwit_workspace::history::{Commit, History, LogFilter, Rev, trailer};
+use inwit_workspace::history::{Commit, History, HistoryError, LogFilter, Oversize, Rev, trailer};
+use inwit_workspace::limit::HISTORY_OUTPUT_BYTES_MAX;
 
-use crate::past::{FOUNDED, commit, git, has_git, moment, past};
+use crate::past::{FOUNDED, Past, commit, git, has_git, moment, past};
 use crate::{name, put};
 
 /// A config in which every key runs a program that leaves a canary.
@@ -234,4 +235,72 @@ fn a_file_may_become_a_folder_and_back() {
     past.history.commit(&[moved]).expect("committed");
     assert_eq!(past.shows(&Rev::Tip, "notes/plan.md").as_deref(), Some("x\n"));
     past.is_whole();
+}
+
+/// Makes an object of `bytes` and gives its name.
+fn object(past: &Past, kind: &str, bytes: &[u8]) -> String {
+    put(past.folder.path(), "object", bytes);
+    let file = past.folder.path().join("object").display().to_string();
+    past.git(&["hash-object", "-w", "--literally", "-t", kind, &file])
+}
+
+/// A folder that holds `width` times the object `oid`.
+fn folder_of(past: &Past, mode: &str, oid: &str, width: usize) -> String {
+    let oid: Vec<u8> =
+        (0..40).step_by(2).map(|at| u8::from_str_radix(&oid[at..at + 2], 16).expect("hex")).collect();
+    let rows = (0..width).flat_map(|at| [format!("{mode} {at:03}\0").as_bytes(), &oid].concat());
+    object(past, "tree", &rows.collect::<Vec<u8>>())
+}
+
+#[test]
+fn a_history_that_unfolds_to_more_than_git_may_answer_is_known() {
+    let Some(past) = past() else { return };
+    past.keeps("2026-11-21T12:00:00Z", "notes/deep/MEMORY.md", "x\n");
+    past.keeps("2026-11-21T13:00:00Z", "MEMORY.md", "x\n");
+    assert_eq!(past.history.fits().ok(), Some(()));
+
+    // Ten folders of ten folders of …: eight objects, a hundred million files.
+    let mut inner = folder_of(&past, "100644", &object(&past, "blob", b"x"), 10);
+    for _ in 0..4 {
+        inner = folder_of(&past, "40000", &inner, 10);
+    }
+    assert_eq!(past.history.fits().ok(), Some(()), "a hundred thousand files are listed");
+    for _ in 0..3 {
+        inner = folder_of(&past, "40000", &inner, 10);
+    }
+    let refused = past.history.fits();
+    assert!(matches!(refused, Err(HistoryError::Oversize(Oversize::Listing(_)))), "{refused:?}");
+}
+
+#[test]
+fn a_damaged_folder_hides_no_larger_one() {
+    let Some(past) = past() else { return };
+    let blob = object(&past, "blob", b"x");
+    for width in 1..9 {
+        let damaged = folder_of(&past, "100644", &blob, width);
+        let path = past.git_dir().join("objects").join(&damaged[..2]).join(&damaged[2..]);
+        let mut bytes = std::fs::read(&path).expect("an object");
+        let last = bytes.len() - 1;
+        bytes[last] ^= 0xff;
+        std::fs::remove_file(&path).expect("gone");
+        std::fs::write(&path, bytes).expect("damaged");
+    }
+    assert_eq!(past.history.fits().ok(), Some(()));
+    let mut inner = folder_of(&past, "100644", &blob, 100);
+    for _ in 0..3 {
+        inner = folder_of(&past, "40000", &inner, 100);
+    }
+    let refused = past.history.fits();
+    assert!(matches!(refused, Err(HistoryError::Oversize(Oversize::Listing(_)))), "{refused:?}");
+}
+
+#[test]
+fn an_object_that_git_may_not_answer_with_is_known() {
+    let Some(past) = past() else { return };
+    let blob = object(&past, "blob", &vec![b'x'; HISTORY_OUTPUT_BYTES_MAX + 1]);
+    let refused = past.history.verify().expect_err("refused");
+    assert_eq!(
+        refused.to_string(),
+        format!("object {blob} has more than 67108864 bytes, so no command can read it.")
+    );
 }
