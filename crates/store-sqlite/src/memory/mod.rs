@@ -79,6 +79,8 @@ pub struct SqliteMemory {
 
 struct Inner {
     db: Connection,
+    /// Device and inode of its file, where it has one.
+    file: Option<(u64, u64)>,
     /// The file as it was, where it is read without a lock.
     unlocked: Option<Unlocked>,
     /// What is said of it where it stands in for a file of an earlier version.
@@ -194,6 +196,7 @@ impl SqliteMemory {
         let readers = if has_readers { Readers::of(&db, wait) } else { None };
         let settles = Arc::new(Settles::default());
         let inner = Inner {
+            file: path_of(&db).and_then(readers::file_at),
             db,
             unlocked,
             earlier,
@@ -353,12 +356,26 @@ impl Inner {
 
     fn write_once<T>(&mut self, work: impl FnOnce(&Connection) -> TxnResult<T>) -> TxnResult<T> {
         let turn = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)?;
+        self.is_in_place()?;
         let settles = self.settles.now();
         intents::settle_all(&turn, &settles)?;
         let done = work(&turn)?;
         turn.commit()?;
         self.settles.let_go(&settles);
         Ok(done)
+    }
+
+    /// What is written into a file that was removed or emptied is lost with this process. Error: `memory_unavailable`.
+    fn is_in_place(&self) -> TxnResult<()> {
+        let Some(path) = self.path() else { return Ok(()) };
+        let is_empty = || path.metadata().is_ok_and(|meta| meta.len() == 0);
+        if readers::file_at(path) == self.file && !is_empty() {
+            return Ok(());
+        }
+        Err(Fault::said(
+            Code::MemoryUnavailable,
+            "memory.db was removed, emptied or replaced while this process had it open. Nothing was written; end the process and start it again.",
+        ))
     }
 
     fn flush(&mut self) -> TxnResult<()> {

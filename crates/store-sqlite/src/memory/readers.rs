@@ -54,6 +54,7 @@ impl Readers {
     }
 }
 
-fn file_at(path: &Path) -> Option<(u64, u64)> {
+/// Device and inode of the file at `path`.
+pub fn file_at(path: &Path) -> Option<(u64, u64)> {
     std::fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }

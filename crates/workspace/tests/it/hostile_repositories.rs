@@ -283,7 +283,11 @@ fn a_damaged_folder_hides_no_larger_one() {
         let last = bytes.len() - 1;
         bytes[last] ^= 0xff;
         std::fs::remove_file(&path).expect("gone");
-        std::fs::write(&path, bytes).expect("damaged");
+        put(
+            &past.git_dir(),
+            path.strip_prefix(past.git_dir()).expect("within").to_str().expect("text"),
+            &bytes,
+        );
     }
     assert_eq!(past.history.fits().ok(), Some(()));
     let mut inner = folder_of(&past, "100644", &blob, 100);

@@ -2,8 +2,10 @@
 
 use std::io::Write as _;
 
-use inwit_model::{Code, Sha256};
+use inwit_model::{Code, OpLog as _, Sha256};
 use inwit_store::memory::{Audit as _, Erasure as _};
+
+use inwit_store::memory::contract::{intent, put};
 
 use super::{SqliteMemory, done};
 
@@ -76,4 +78,29 @@ fn a_database_that_begins_anew_is_not_compared_with_the_one_that_is_gone() {
         assert!(SqliteMemory::open(&path).is_ok(), "the {time} time");
     }
     assert_eq!(SqliteMemory::lost_rows(&path), None, "a new one has begun");
+}
+
+/// A server goes on for days; what it writes into a file without a name goes with it.
+#[test]
+fn nothing_is_written_into_a_file_that_is_gone() {
+    let gone: [fn(&std::path::Path); 4] = [
+        |path| std::fs::remove_file(path).unwrap(),
+        |path| std::fs::rename(path, path.with_extension("aside")).unwrap(),
+        |path| std::fs::File::options().write(true).open(path).unwrap().set_len(0).unwrap(),
+        |path| {
+            let other = path.with_extension("other");
+            std::fs::copy(path, &other).unwrap();
+            std::fs::rename(other, path).unwrap();
+        },
+    ];
+    for (case, take_away) in gone.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        let memory = SqliteMemory::open(&path).unwrap();
+        done(&memory, 0);
+        take_away(&path);
+        let refused =
+            memory.intent(&intent(1, "notes/n1.md", put("text"), None)).expect_err("it would be lost");
+        assert!(refused.message.contains("was removed, emptied or replaced"), "{case}: {}", refused.message);
+    }
 }
