@@ -420,7 +420,7 @@ const NAME_HYPHENS_MAX: usize = 3;
 /// Whether `before` ends with a word or a sign behind which a value stands.
 fn is_behind_copula(before: &str) -> bool {
     let before = before.trim_end_matches([' ', '"', '\'', '`', '*']);
-    let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
+    let word = end_of(before, SCHEME_BYTES_MAX + 1).rsplit([' ', '\n', '(']).next().unwrap_or_default();
     before.ends_with([':', '='])
         || word.len() <= SCHEME_BYTES_MAX && COPULAS.contains(&word.to_lowercase().as_str())
 }
@@ -428,7 +428,7 @@ fn is_behind_copula(before: &str) -> bool {
 /// Whether another value of a list begins at `start`: behind a comma, `/`, `or`, `→`, or behind `old` and `new`.
 fn is_behind_mark(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '"', '\'', '`', '*', '[']);
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(SCHEME_BYTES_MAX))..];
+    let near = end_of(before, SCHEME_BYTES_MAX);
     let word = near.rsplit([' ', '\n', '(']).next().unwrap_or_default();
     near.ends_with([',', '/', '|', '→', '、', '，'])
         || near.ends_with("->")
@@ -481,6 +481,12 @@ fn is_four_by_four(text: &str, at: usize) -> bool {
     let is_group = |group: &str| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_word = |group: &str| group.bytes().any(|byte| b"aeiou".contains(&byte));
     line.len() == BYTES && line.split(' ').all(is_group) && !line.split(' ').all(is_word)
+}
+
+/// The end of a text, of so many bytes or a few more, which make it whole characters: each label looks back, and a line
+/// may hold a hundred thousand of them.
+fn end_of(text: &str, bytes: usize) -> &str {
+    &text[text.floor_char_boundary(text.len().saturating_sub(bytes))..]
 }
 
 /// The text between two bytes, or as much of it as is whole characters.

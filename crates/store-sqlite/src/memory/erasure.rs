@@ -89,7 +89,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("spans", &["path"]),
     ("sweeps", &["target"]),
     ("tallies", &["path"]),
-    ("turns", &["session", "answer"]),
+    ("turns", &["session", "key", "answer"]),
     ("user_profile", &["key", "value", "updated_at"]),
 ];
 

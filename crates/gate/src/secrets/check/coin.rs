@@ -126,7 +126,8 @@ const ARRAY_BYTES_MAX: usize = 800;
 
 /// `[n, n, …]` that begins before the number at `at`.
 pub fn number_array(text: &str, at: usize) -> Option<Range<usize>> {
-    let start = text[..at].rfind('[')?;
+    let near = at.saturating_sub(ARRAY_BYTES_MAX);
+    let start = near + text.as_bytes()[near..at].iter().rposition(|&byte| byte == b'[')?;
     let inside = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ' | b'\n' | b'\r' | b'\t');
     let len = text.as_bytes()[at..].iter().take(ARRAY_BYTES_MAX).take_while(|byte| inside(byte)).count();
     (text.as_bytes().get(at + len) == Some(&b']')).then(|| start..at + len + 1)

@@ -9,7 +9,7 @@ use super::super::check::strength::{is_made_of_words, is_uuid};
 use super::codes::is_number;
 use super::joint::COPULAS;
 use super::words::{Kind, is_password};
-use super::{Label, Strength};
+use super::{Label, Strength, end_of};
 
 /// Most bytes and words between a value and the label behind it.
 const BACK_BYTES_MAX: usize = 60;
@@ -25,8 +25,9 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
     {
         return None;
     }
-    let from = text.ceil_char_boundary(label.span.start.saturating_sub(BACK_BYTES_MAX + 200));
-    let line = text[from..label.span.start].rfind('\n').map_or(from, |at| from + at + 1);
+    let before = end_of(&text[..label.span.start], BACK_BYTES_MAX + 200);
+    let from = label.span.start - before.len();
+    let line = before.rfind('\n').map_or(from, |at| from + at + 1);
     let before = &text[line..label.span.start];
     if let Some(body) = key_body(text, line, before) {
         return Some(body);

@@ -10,7 +10,7 @@ use super::pair::First;
 use super::reader::tag;
 use super::words::{Kind, is_password};
 use super::{
-    Label, Strength, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
+    Label, Strength, end_of, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
 };
 
 /// Most columns of one table that name a secret.
@@ -146,8 +146,8 @@ pub fn cells(text: &str, label: &Label, name_end: usize, table: &mut Table, foun
     if behind.trim_ascii_start().starts_with("<td") {
         return;
     }
-    let from = text.ceil_char_boundary(label.span.start.saturating_sub(LINE_BYTES_MAX));
-    let before = &text[from..label.span.start];
+    let before = end_of(&text[..label.span.start], LINE_BYTES_MAX);
+    let from = label.span.start - before.len();
     let Some(row) = before.rfind("<tr") else { return };
     let column = before[row..].matches("<th").count();
     if column == 0 || !before.ends_with('>') || !table.takes(from + row) {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::window;
+use super::{end_of, window};
 
 /// Most bytes of a field, and of the name of the next one.
 const FIELD_BYTES_MAX: usize = 128;
@@ -59,7 +59,7 @@ fn quoted<'t>(rest: &'t str, open: char, close: &[char]) -> Option<&'t str> {
 /// What stands without quotes: up to a blank, a tag, the next field or a sentence in Chinese or Japanese.
 fn bare<'t>(text: &str, rest: &'t str) -> &'t str {
     let start = rest.as_ptr() as usize - text.as_ptr() as usize;
-    let before = &text[text.ceil_char_boundary(start.saturating_sub(FIELD_BYTES_MAX))..start];
+    let before = end_of(&text[..start], FIELD_BYTES_MAX);
     let in_table = before.rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with('|'));
     let is_ascii = rest.starts_with(|c: char| c.is_ascii_graphic());
     let ends = |(at, c): &(usize, char)| {
@@ -101,7 +101,7 @@ pub fn parts_fields(text: &str, start: usize, at: usize) -> bool {
     if rest.get(name.len()) != Some(&b'=') || name.is_empty() {
         return rest.get(name.len()) == Some(&b';') && is_small;
     }
-    let before = &text[text.ceil_char_boundary(start.saturating_sub(FIELD_BYTES_MAX))..start];
+    let before = end_of(&text[..start], FIELD_BYTES_MAX);
     let word = before.rsplit([' ', '\n', '"', '\'']).next().unwrap_or_default();
     at == start || word.contains(['?', '&']) || word.contains("://") || word.ends_with('=') && is_small
 }

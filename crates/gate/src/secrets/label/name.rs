@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use super::super::check::strength::Strength;
+use super::end_of;
 use super::words::{Kind, is_service};
 
 /// Most bytes of a flag before the label in it.
@@ -168,7 +169,10 @@ impl Label {
         let joined =
             ["/", "&", "+", "と", "和", "and", "und"].iter().find_map(|mark| before.strip_suffix(mark));
         let before = joined.unwrap_or_default().trim_end_matches([' ', '*', '_']);
-        let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+        let word = end_of(before, NAME_TAIL_BYTES + 1)
+            .rsplit(|c: char| !c.is_alphabetic())
+            .next()
+            .unwrap_or_default();
         word.len() <= NAME_TAIL_BYTES && USERS.contains(&word.to_lowercase().as_str())
     }
 
@@ -213,8 +217,7 @@ impl Label {
         let tail = text[self.span.end..name_end].trim_end_matches(['_', '-']);
         let last = tail.rfind(['_', '-']).map_or(tail, |at| &tail[at + 1..]);
         let camel = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
-        let from = text.ceil_char_boundary(self.span.start.saturating_sub(RESOURCE_BYTES_MAX));
-        let before = &text[from..self.span.start];
+        let before = end_of(&text[..self.span.start], RESOURCE_BYTES_MAX);
         let is_of_resource =
             before.rsplit([' ', '"', '\'', '`', '\n']).next().is_some_and(|word| word.starts_with(RESOURCE));
         let before = before.trim_end_matches(['_', '-']).as_bytes();
@@ -233,6 +236,7 @@ impl Label {
     pub fn is_ticket(&self, text: &str) -> bool {
         let word = text[self.span.clone()].to_ascii_lowercase();
         let before = text[..self.span.start].strip_suffix(' ').unwrap_or_default();
+        let before = end_of(before, NAME_TAIL_BYTES);
         let before = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
         word == "pass" && PASSES.contains(&before.as_str())
     }

@@ -58,7 +58,7 @@ fn start() -> SessionStart {
 }
 
 /// A memory that knows the word in a fact, in what a fact said before, in a table of a later version, in a prefix, in
-/// the answer of a turn whose prefix is without it, in the reason of a receipt, and in bytes that wait for history.
+/// the answer and in the key of turns whose prefix is without it, in the reason of a receipt, and in bytes that wait for history.
 fn telling(path: &Path) -> SqliteMemory {
     let memory = SqliteMemory::open(path).unwrap();
     add(&memory, 1, "the zorblax eats", 0);
@@ -74,6 +74,7 @@ fn telling(path: &Path) -> SqliteMemory {
         .begin_session(&SessionStart { id: session("s2"), surface: "zorblax bot".into(), ..start() })
         .unwrap();
     sql(&memory, "INSERT INTO turns VALUES ('s2', 'k', 1, zeroblob(32), CAST('the zorblax' AS BLOB))");
+    sql(&memory, "INSERT INTO turns VALUES ('s2', 'wa:zorblax:7', 2, zeroblob(32), NULL)");
     let op = memory.intent(&intent(7, "MEMORY.md", put("- the zorblax\n"), None)).unwrap();
     memory.settle(op, Settled::Done).unwrap();
     sql(&memory, "UPDATE ops SET reason = 'about the zorblax'");
