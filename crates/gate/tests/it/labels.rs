@@ -1,6 +1,6 @@
 //! Labelled values in the forms in which notes were found to show them unmasked: links, ids, sentences, tokens of vendors.
 
-use inwit_gate::secrets::redact_for_model;
+use inwit_gate::secrets::{redact_for_model, scan};
 
 /// What a model reads of each text must not hold the value.
 fn masked(value: &str, texts: &[&str]) {
@@ -359,4 +359,49 @@ fn numbers_of_cards_and_phones_are_masked_where_they_are_named() {
         "Alarm: 8481", "Alarm 0630", "TAN 2024", "tan(634464)", "the tan 634464 dress", "CVC of 3 digits",
         "passcode has 6 digits",
     ]);
+}
+
+/// A sign that ends a value is none of a list: each that is not ASCII ends it, and so does the end of a link or a sentence.
+#[test]
+fn a_value_ends_where_its_sentence_quotation_or_link_does() {
+    let value = "Bn5Kt8Wq1Zr6Hf3Jm";
+    for label in ["token: ", "token=", "api_key=", "the API key for maps is ", "access token: ", "password: "]
+    {
+        for (before, behind) in [
+            ("", "."),
+            ("", "..."),
+            ("", "…"),
+            ("“", "” he said"),
+            ("‘", "’"),
+            ("", "—then"),
+            ("", "–"),
+            ("", "🙂"),
+            ("", "입니다"),
+            ("", "•"),
+            ("", "×2"),
+            ("", "»"),
+            ("[", "](https://boiler.example.org)"),
+            ("![", "](a.png)"),
+            ("[", "][1]"),
+            ("(", ")."),
+            ("《", "》"),
+        ] {
+            let text = format!("{before}{label}{value}{behind}");
+            let hits = scan(&text);
+            let is_whole = hits.iter().any(|hit| text[hit.span.clone()].contains(value));
+            assert!(is_whole, "{text}: {hits:?}");
+        }
+    }
+}
+
+/// Every label looks back and forth by a bounded way: squared, half a megabyte would take minutes.
+#[test]
+fn a_line_of_very_many_labels_is_read_in_a_bounded_time_for_each() {
+    for entry in
+        ["密码：Hq7Lw2Zt9Kd4，", "password：Hq7Lw2Zt9Kd4，", "pw=Hq7Lw2Zt9Kd4;", "密码是Hq7Lw2Zt9Kd4，"]
+    {
+        let text = entry.repeat(256 * 1024 / entry.len());
+        let end = scan(&text).iter().map(|hit| hit.span.end).max();
+        assert!(end.is_some_and(|end| end + "，".len() >= text.len()), "{entry}: the last one is masked too");
+    }
 }

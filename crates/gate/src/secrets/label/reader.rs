@@ -46,9 +46,16 @@ pub struct Reader<'t> {
 /// What an answer begins with.
 const ANSWERS: &[&str] = &["答：", "答:", "A：", "A: ", "答え："];
 
-/// Kana and Chinese characters, which stand behind a value without a blank.
-fn is_of_east_asia(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
+/// Marks behind a value that are no part of it.
+const BEHIND: [char; 6] = [')', ']', '}', '*', ':', '\\'];
+
+/// Fewest bytes of a value that is read without the full stop behind it.
+const STOPPED_BYTES_MIN: usize = 8;
+
+/// What stands behind a value of ASCII without a blank: words of scripts that have no blanks, signs of a sentence, emoji.
+/// A password may have Latin letters with marks in it.
+fn is_of_no_value(c: char) -> bool {
+    !c.is_ascii() && !matches!(c, '\u{c0}'..='\u{24f}' if c.is_alphabetic())
 }
 
 /// Marks that close an open quote.
@@ -174,7 +181,25 @@ impl Reader<'_> {
             self.skip(|c| {
                 matches!(
                     c,
-                    ' ' | '\t' | '\u{a0}' | '*' | '_' | '(' | ',' | '/' | '|' | '\\' | '=' | '[' | '>' | '？'
+                    ' ' | '\t'
+                        | '\u{a0}'
+                        | '*'
+                        | '_'
+                        | '('
+                        | ','
+                        | '/'
+                        | '|'
+                        | '\\'
+                        | '='
+                        | '['
+                        | '>'
+                        | '？'
+                        | '《'
+                        | '〈'
+                        | '【'
+                        | '（'
+                        | '‘'
+                        | '‹'
                 )
             });
             // A value that was struck out may still be valid.
@@ -239,22 +264,30 @@ impl Reader<'_> {
         let is_ascii = rest.starts_with(|c: char| c.is_ascii_graphic());
         let end = rest
             .char_indices()
-            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*at, *c) || is_ascii && is_of_east_asia(*c))
+            .find(|(at, c)| *at >= VALUE_BYTES_MAX || ends(*at, *c) || is_ascii && is_of_no_value(*c))
             .map_or(rest.len(), |(at, _)| at);
         if end == 0 {
             return None;
         }
         self.at += end;
-        let word = self.text[start..start + end].trim_end_matches([')', ']', '}', '*', ':', '\\']);
+        let word = self.text[start..start + end].trim_end_matches(BEHIND);
         let word = word.strip_suffix("~~").unwrap_or(word);
-        // The target of a link may be the value: `[link](…)`.
-        if let Some((shown, target)) = word.split_once("](")
-            && !target.contains(['/', ':', '#'])
-        {
-            let start = start + shown.len() + "](".len();
-            return Some(start..start + target.len());
-        }
-        Some(start..start + word.len())
+        // The full stop is of the sentence; behind a number it may be of a date, and a short value is longer with it.
+        let stopped = word.trim_end_matches('.').trim_end_matches(BEHIND);
+        let is_number = stopped.bytes().all(|byte| byte.is_ascii_digit());
+        let word = if is_number || stopped.len() < STOPPED_BYTES_MIN { word } else { stopped };
+        let Some((shown, target)) = word.split_once("](").or_else(|| word.split_once("][")) else {
+            return Some(start..start + word.len());
+        };
+        let is_address = target.contains(['/', ':', '#', '.']) || word[shown.len()..].starts_with("][");
+        Some(match (is_address, self.text[..start].ends_with('[')) {
+            // The target of a link may be the value: `[link](…)`.
+            (false, _) => start + word.len() - target.len()..start + word.len(),
+            // A link in the place of a value has none.
+            (true, true) => start..start + word.len(),
+            // The label stands in the link as well: `[token: …](https://…)`.
+            (true, false) => start..start + shown.len(),
+        })
     }
 }
 
