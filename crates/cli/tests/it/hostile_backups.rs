@@ -232,7 +232,7 @@ fn a_backup_whose_history_unfolds_without_end_is_warned_of_and_refused() {
     let (cli, _) = base();
     let history = cli.home("inwit/agents/main/history.git");
     let make = |kind: &str, bytes: &[u8]| -> String {
-        fs::write(cli.work("object"), bytes).expect("written");
+        fixture::put(&cli.work("."), "object", bytes);
         let words = ["hash-object", "-w", "--literally", "-t", kind];
         #[expect(clippy::disallowed_methods, reason = "the test is the attacker with a git of their own")]
         let made = std::process::Command::new("git")
