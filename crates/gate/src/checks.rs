@@ -239,11 +239,11 @@ fn scan(text: &str, secrets: Vec<SecretHit>) -> Vec<ScannerHit> {
     secrets.into_iter().chain(hidden).chain(steering).collect()
 }
 
-/// Lengths of values that are looked for at their other places, in bytes.
+/// Lengths in bytes of values that are searched for at their other places.
 const KNOWN_BYTES: Range<usize> = 8..513;
 
-/// Most values of one text that are looked for at their other places, in bytes of all of them.
-const KNOWN_BYTES_MAX: usize = 256 * 1024;
+/// Most bytes of all values of one text that are searched for at their other places.
+const KNOWN_TOTAL_BYTES_MAX: usize = 256 * 1024;
 
 /// The other places of values that a text names as secrets somewhere. Nothing but the text itself decides, so a
 /// reader who cannot see a value learns nothing about it.
@@ -253,13 +253,16 @@ fn known_elsewhere(text: &str, secrets: &[ScannerHit]) -> Vec<ScannerHit> {
     for (_, weight, class, span) in secrets.iter().filter(|(_, weight, ..)| *weight >= Weight::Ask) {
         let values = secrets::values_of(text, span).into_iter();
         for value in values.filter(|value| KNOWN_BYTES.contains(&value.len())) {
-            if bytes + value.len() <= KNOWN_BYTES_MAX && !known.contains_key(&text[value.clone()]) {
+            if bytes + value.len() <= KNOWN_TOTAL_BYTES_MAX && !known.contains_key(&text[value.clone()]) {
                 bytes += value.len();
                 known.insert(&text[value], (*weight, class));
             }
         }
     }
-    // The first of two that overlap, and the longest there: a text of one letter has no end of places otherwise.
+    if known.is_empty() {
+        return Vec::new();
+    }
+    // Of matches that overlap, the first and longest one: values that repeat one sign would match without end.
     let automaton = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(known.keys());
     let Ok(automaton) = automaton else { return Vec::new() };
     let found = automaton.find_iter(text).filter_map(|place| {

@@ -30,8 +30,9 @@ pub enum Oversize {
 const ROW_BYTES: u64 = 64;
 
 impl History {
-    /// Looks for what no call could answer with. Errors: [`HistoryError::Oversize`]; [`HistoryError::Slow`] where all of
-    /// it cannot be read within [`HISTORY_WRITE_SECONDS_MAX`]. What git cannot read is skipped: no other call gets past it.
+    /// Checks that no object, and no commit's list of files, is larger than one answer of git may be. Objects that git cannot
+    /// read are skipped, because every other call stops at them. Errors: [`HistoryError::Oversize`];
+    /// [`HistoryError::Slow`] if the check takes longer than [`HISTORY_WRITE_SECONDS_MAX`].
     pub fn fits(&self) -> Result<(), HistoryError> {
         let deadline = Instant::now() + Duration::from_secs(HISTORY_WRITE_SECONDS_MAX);
         let left = || deadline.saturating_duration_since(Instant::now());

@@ -252,6 +252,17 @@ fn folder_of(past: &Past, mode: &str, oid: &str, width: usize) -> String {
     object(past, "tree", &rows.collect::<Vec<u8>>())
 }
 
+/// `depth` folders one above the other, each of which holds `width` times the one below it.
+fn nested(past: &Past, inner: String, width: usize, depth: usize) -> String {
+    (0..depth).fold(inner, |inner, _| folder_of(past, "40000", &inner, width))
+}
+
+#[track_caller]
+fn is_too_long_to_list(past: &Past) {
+    let refused = past.history.fits();
+    assert!(matches!(refused, Err(HistoryError::Oversize(Oversize::Listing(_)))), "{refused:?}");
+}
+
 #[test]
 fn a_history_that_unfolds_to_more_than_git_may_answer_is_known() {
     let Some(past) = past() else { return };
@@ -260,16 +271,11 @@ fn a_history_that_unfolds_to_more_than_git_may_answer_is_known() {
     assert_eq!(past.history.fits().ok(), Some(()));
 
     // Ten folders of ten folders of …: eight objects, a hundred million files.
-    let mut inner = folder_of(&past, "100644", &object(&past, "blob", b"x"), 10);
-    for _ in 0..4 {
-        inner = folder_of(&past, "40000", &inner, 10);
-    }
+    let files = folder_of(&past, "100644", &object(&past, "blob", b"x"), 10);
+    let listed = nested(&past, files, 10, 4);
     assert_eq!(past.history.fits().ok(), Some(()), "a hundred thousand files are listed");
-    for _ in 0..3 {
-        inner = folder_of(&past, "40000", &inner, 10);
-    }
-    let refused = past.history.fits();
-    assert!(matches!(refused, Err(HistoryError::Oversize(Oversize::Listing(_)))), "{refused:?}");
+    nested(&past, listed, 10, 3);
+    is_too_long_to_list(&past);
 }
 
 #[test]
@@ -290,12 +296,8 @@ fn a_damaged_folder_hides_no_larger_one() {
         );
     }
     assert_eq!(past.history.fits().ok(), Some(()));
-    let mut inner = folder_of(&past, "100644", &blob, 100);
-    for _ in 0..3 {
-        inner = folder_of(&past, "40000", &inner, 100);
-    }
-    let refused = past.history.fits();
-    assert!(matches!(refused, Err(HistoryError::Oversize(Oversize::Listing(_)))), "{refused:?}");
+    nested(&past, folder_of(&past, "100644", &blob, 100), 100, 3);
+    is_too_long_to_list(&past);
 }
 
 #[test]
