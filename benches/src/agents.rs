@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use inwit_cli::settings::{Layers, Settings};
 use inwit_engine::{Bounds, Search};
 use inwit_home::{AgentPlace, Engine, EngineLimits, Opening};
 use inwit_model::Scope;
+use inwit_settings::{Layers, Settings};
 
 use crate::measure::Times;
 use crate::{Outcome, Row, notes};
@@ -41,7 +41,7 @@ pub fn measure(agents: usize) -> Outcome<Vec<Row>> {
             home: folder.path().join(format!("home/agents/agent-{number}")),
             workspace: workspace(folder.path(), number),
         };
-        let config = settings.agent_config().map_err(|error| error.message)?;
+        let config = settings.agent_config("bench").map_err(|error| error.message)?;
         let opened = engine
             .open(place, config, Opening::Whole, Arc::new(crate::SystemClock))
             .map_err(|error| error.message)?;

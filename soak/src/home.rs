@@ -6,8 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use inwit_cli::compose;
-use inwit_cli::settings::{Layers, Settings};
 use inwit_engine::sessions::session::Start;
 use inwit_engine::{Agent, AgentDeps};
 use inwit_home::clock::SystemClock;
@@ -15,6 +13,8 @@ use inwit_home::keep::{self, Use};
 use inwit_home::open::assemble;
 use inwit_home::{AgentConfig, AgentPlace, OpenAgent};
 use inwit_model::{Clock, Files, Scope};
+use inwit_settings::agent::configured;
+use inwit_settings::{Layers, Settings};
 use inwit_store::Memory;
 use inwit_store_sqlite::{SqliteIndex, SqliteMemory};
 use inwit_testkit::fixture;
@@ -108,7 +108,8 @@ impl Place {
     /// Opens the agent as the program does.
     #[track_caller]
     pub fn open(&self) -> OpenAgent {
-        compose::open_alone(self.settings(), Use::Work)
+        let (chosen, config) = self.chosen();
+        inwit_home::open(chosen, config, Use::Work, Arc::new(SystemClock))
             .unwrap_or_else(|error| panic!("{}: {error:?}", self.root.display()))
     }
 
@@ -152,9 +153,7 @@ impl Place {
 
     #[track_caller]
     fn chosen(&self) -> (AgentPlace, AgentConfig) {
-        let mut settings = self.settings();
-        let chosen = compose::choose(&mut settings).expect("an agent");
-        (chosen, settings.agent_config().expect("configured"))
+        configured(self.settings(), "soak").expect("an agent")
     }
 }
 

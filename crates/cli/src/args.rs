@@ -7,9 +7,9 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
-use crate::settings::{Origin, Value};
 use inwit_engine::DayEdge;
 use inwit_model::invisible::reveal_line;
+use inwit_settings::{Origin, Value};
 
 /// A self for AI agents that lives in plain Markdown.
 ///

@@ -3,7 +3,7 @@
 //! The only reader of environment, config files and arguments. It decides nothing about memory: a
 //! command parses, calls an engine verb and puts the answer into words. It is a library so that
 //! `docs/reference/` can be generated from the very tables the program runs on.
-//! Reading order: [`args`], [`settings`], [`compose`], [`commands`], [`ui`].
+//! Reading order: [`args`], [`compose`], [`commands`], [`ui`].
 
 #[cfg(panic = "abort")]
 compile_error!(
@@ -22,7 +22,6 @@ pub mod project_folder;
 pub mod public;
 pub mod score;
 pub mod seeding;
-pub mod settings;
 pub mod setup;
 pub mod ui;
 
@@ -128,8 +127,11 @@ pub(crate) fn current_folder() -> std::path::PathBuf {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is where the environment enters")]
-fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Settings, error::CliError> {
-    let of_settings = settings::table::SETTINGS.iter().flat_map(|row| row.env_names());
+fn read_settings(
+    cli: &args::Cli,
+    here: &std::path::Path,
+) -> Result<inwit_settings::Settings, error::CliError> {
+    let of_settings = inwit_settings::table::SETTINGS.iter().flat_map(|row| row.env_names());
     let of_places = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"].map(str::to_owned);
     for name in of_settings.chain(of_places) {
         if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
@@ -141,6 +143,7 @@ fn read_settings(cli: &args::Cli, here: &std::path::Path) -> Result<settings::Se
     inwit_home::clock::begin(std::env::var(inwit_home::clock::VARIABLE).ok().as_deref())?;
     // The command that mends settings reads what is bad as well.
     let is_config = matches!(cli.command, args::Command::Config(_));
-    let layers = if is_config { settings::Layers::lenient() } else { settings::Layers::default() };
-    settings::Settings::read(layers, &|name| std::env::var(name).ok(), cli.global.said(here))
+    let layers =
+        if is_config { inwit_settings::Layers::lenient() } else { inwit_settings::Layers::default() };
+    Ok(inwit_settings::Settings::read(layers, &|name| std::env::var(name).ok(), cli.global.said(here))?)
 }

@@ -13,11 +13,11 @@ use inwit_model::Code;
 use inwit_workspace::seed::{SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 
-use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::settings::Settings;
-use crate::settings::edit::{AGENT_HEAD, Editable};
-use crate::settings::layers::SEEDED_KEY;
+use inwit_settings::Settings;
+use inwit_settings::agent::{self, Meant};
+use inwit_settings::edit::{AGENT_HEAD, Editable};
+use inwit_settings::layers::SEEDED_KEY;
 
 /// What [`ensure`] made.
 #[derive(Debug)]
@@ -59,19 +59,18 @@ pub fn failed(error: &CliError) -> Notice {
 /// was made before an error stays, and the next call goes on.
 pub fn ensure(settings: &Settings) -> Result<Option<Made>, CliError> {
     // While a restore exchanges folders, an agent seems not to be there.
-    if !matches!(compose::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(&settings.paths)
-    {
+    if !matches!(agent::meant(settings), Meant::Nothing | Meant::Agent) || swap::is_planned(&settings.paths) {
         return Ok(None);
     }
     let mut settings = settings.clone();
-    let (chosen, is_new) = match compose::choose(&mut settings) {
+    let (chosen, is_new) = match agent::choose(&mut settings) {
         Ok(chosen) if chosen.is_ours() => (chosen, false),
         Ok(_) => return Ok(None),
         Err(error)
             if matches!(error.code, Code::NoAgent | Code::AgentUnknown)
                 && settings.paths.agent_ids().is_empty() =>
         {
-            (compose::new_agent(&settings)?, true)
+            (agent::new_agent(&settings)?, true)
         }
         // Opening the agent reports it.
         Err(_) => return Ok(None),
@@ -169,5 +168,5 @@ pub fn write_agent_file(
     names.extend(given.iter().cloned());
     let names: toml_edit::Array = names.iter().map(String::as_str).collect();
     editable.document[SEEDED_KEY] = toml_edit::value(names);
-    editable.write(file)
+    Ok(editable.write(file)?)
 }

@@ -12,13 +12,13 @@ use inwit_engine::Notice;
 use inwit_model::Clock;
 
 use crate::config::AgentConfig;
-use crate::copies;
 use crate::error::HomeError;
 use crate::keep::Use;
 use crate::limit::{AGENT_CACHE_BYTES_MAX, AGENT_DESCRIPTORS, ENGINE_BYTES_MAX, ENGINE_DESCRIPTORS_MAX};
 use crate::meaning::LocalModels;
 use crate::open::{self, OpenAgent};
 use crate::place::AgentPlace;
+use crate::upkeep::{self, Occasion};
 
 /// What the agents that are open may take together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,13 +131,13 @@ impl Engine {
         }
     }
 
-    /// Does what is due for agents that have written, while nobody waits: the hourly copy, and history. Says what should be
-    /// known, also of agents that were closed since.
+    /// Does what is due ([`Occasion::Written`]) for every open agent that has written. Says what should be known, also of agents
+    /// that were closed since.
     pub fn tend(&self) -> Vec<Notice> {
         let slots: Vec<Arc<Slot>> = self.table().0.iter().map(|row| Arc::clone(&row.slot)).collect();
         let open: Vec<Arc<OpenAgent>> = slots.iter().filter_map(|slot| slot.opened()).collect();
         let mut notices = std::mem::take(&mut *lock(&self.notices));
-        notices.extend(open.iter().filter_map(|opened| tended(opened)));
+        notices.extend(open.iter().flat_map(|opened| upkeep::tend(opened, Occasion::Written)));
         notices
     }
 
@@ -149,7 +149,7 @@ impl Engine {
     /// Closes agents that nobody holds, those used longest ago first, until the rest is within the limits.
     fn make_room(&self) {
         let closed = self.table().close_until(self.limits);
-        let notices = closed.iter().filter_map(|opened| tended(opened));
+        let notices = closed.iter().flat_map(|opened| upkeep::tend(opened, Occasion::Written));
         lock(&self.notices).extend(notices);
     }
 
@@ -221,11 +221,6 @@ impl Slot {
             State::New | State::Closed => None,
         }
     }
-}
-
-/// The hourly copy of an agent that has written since it was looked at last. Never an error: what went wrong is the notice.
-fn tended(opened: &OpenAgent) -> Option<Notice> {
-    if opened.memory.has_written() { copies::keep(opened) } else { None }
 }
 
 /// What the databases of a home keep in memory at most, in bytes.

@@ -1,12 +1,12 @@
 //! The home of an agent on this machine: opening it, and everything that is kept in it.
 //!
 //! An interface hands in typed configuration and gets an opened agent; what it does beside answering (copies, backups,
-//! erasure, models, idle work) lies here once, so that all interfaces share it.
+//! erasure, models, upkeep) lies here once, so that all interfaces share it.
 //! Invariants: nothing here reads the environment or arguments, or prints; the wall clock and chance enter in
 //! [`clock`] and [`entropy`] only.
 //! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`engine`] (all agents of a process), [`keep`] (what an agent keeps beside its files), [`copies`],
 //! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
-//! [`idle`], [`doctor`] (what is wrong with all of it).
+//! [`upkeep`], [`doctor`] (what is wrong with all of it).
 
 pub mod backup;
 pub mod clock;
@@ -21,7 +21,6 @@ pub mod held_turns;
 pub mod hook_log;
 pub mod host_log;
 pub mod host_sessions;
-pub mod idle;
 pub mod judging;
 pub mod keep;
 mod late;
@@ -40,6 +39,7 @@ mod spool;
 mod standstill;
 pub mod tokens;
 mod typed;
+pub mod upkeep;
 
 pub use config::AgentConfig;
 pub use engine::{Engine, EngineLimits, Opening};

@@ -1,6 +1,6 @@
 //! `settings.schema.json`: the config files for editors that complete and check TOML.
 
-use inwit_cli::settings::table::{Kind, SETTINGS, Setting};
+use inwit_settings::table::{Kind, SETTINGS, Setting};
 use serde_json::{Map, Value, json};
 
 /// The page.

@@ -1,7 +1,7 @@
 //! `settings.md`: every setting with what it takes, who may set it and what holds without it.
 
-use inwit_cli::settings::table::{NAMES_OF_PROFILE, Reach, SETTINGS};
-use inwit_cli::settings::{Layers, Origin, Settings};
+use inwit_settings::table::{NAMES_OF_PROFILE, Reach, SETTINGS};
+use inwit_settings::{Layers, Origin, Settings};
 
 use super::markdown::{code, head, table};
 
@@ -15,7 +15,7 @@ marked *user* may not stand in an `agent.toml`.
 
 /// The page.
 pub fn page() -> String {
-    let mut text = head("Settings", "`SETTINGS` in `crates/cli/src/settings/table.rs`");
+    let mut text = head("Settings", "`SETTINGS` in `crates/settings/src/table.rs`");
     text.push_str(ABOUT);
     let rows = SETTINGS.iter().map(|row| {
         let reach = match row.reach {

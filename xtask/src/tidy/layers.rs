@@ -24,13 +24,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("wire", &["model", "engine"]),
     ("mcp", &["model", "engine", "wire"]),
     ("home", &["model", "gate", "workspace", "store", "store-sqlite", "embed", "remote", "engine"]),
+    ("settings", &["model", "gate", "workspace", "remote", "engine", "home"]),
     // Measures what the binary does; only `inwit bench` and the yardstick beside it need it.
     ("bench-suites", &["model", "engine", "home"]),
     (
         "cli",
         &[
             "model", "markdown", "gate", "workspace", "store", "store-sqlite", "vector", "recall", "remote",
-            "engine", "home", "wire", "mcp", "bench-suites",
+            "engine", "home", "settings", "wire", "mcp", "bench-suites",
         ],
     ),
     (
@@ -44,18 +45,18 @@ const LAYERS: &[(&str, &[&str])] = &[
         "bench",
         &[
             "model", "gate", "workspace", "store", "store-sqlite", "vector", "embed", "engine", "home",
-            "bench-suites", "cli", "testkit", "soak",
+            "bench-suites", "settings", "testkit", "soak",
         ],
     ),
     // Campaigns are tests that grew too long for a push: what tests may use, they may.
     (
         "soak",
         &[
-            "model", "gate", "workspace", "store", "store-sqlite", "engine", "home", "wire", "mcp", "cli",
-            "testkit",
+            "model", "gate", "workspace", "store", "store-sqlite", "engine", "home", "settings", "wire",
+            "mcp", "cli", "testkit",
         ],
     ),
-    ("xtask", &["model", "workspace", "engine", "wire", "cli"]),
+    ("xtask", &["model", "workspace", "engine", "settings", "wire", "cli"]),
 ];
 
 /// Libraries that have one home, because what they do has one home.
@@ -73,7 +74,11 @@ const HOMES: &[(&str, &[&str], &str)] = &[
     ("gemm-common", &["vector"], "one crate says `unsafe`, and keeps it behind functions that are not"),
     ("memmap2", &["vector"], "one crate says `unsafe`, and keeps it behind functions that are not"),
     ("rust-stemmers", &["recall"], "words are analysed in one place"),
-    ("toml_edit", &["cli"], "config files are changed by the composition root"),
+    (
+        "toml_edit",
+        &["settings", "cli"],
+        "config files are changed where settings are, and agent files where they are made",
+    ),
     ("tiktoken-rs", &["home"], "counting tokens is a port, filled where an agent is put together"),
     ("rmcp", &["mcp"], "one interface speaks MCP"),
     ("tokio", &["mcp"], "the core is synchronous; async ends where a protocol begins (D16)"),

@@ -4,9 +4,9 @@ use clap::Args;
 use inwit_wire::{AcceptedV1, GateFindingV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
+use inwit_settings::Settings;
 
 /// Show models what is masked in a file, because it is yours
 ///

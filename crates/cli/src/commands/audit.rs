@@ -5,8 +5,8 @@ use inwit_wire::{AuditRowsV1, AuditVerifiedV1};
 
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Rows that are shown when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;

@@ -12,12 +12,13 @@ use inwit_home::forgetting::deed::{self, Again};
 use inwit_home::keep::Use;
 use inwit_wire::{AcceptedPlaceV1, BackupV1, NoticeV1, RestoreV1, RestoredV1};
 
-use crate::compose::{self, Meant};
+use crate::compose;
 use crate::error::CliError;
 use crate::person;
-use crate::settings::adopt::adopt;
-use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
+use inwit_settings::adopt::adopt;
+use inwit_settings::agent::{self, Meant};
+use inwit_settings::{Origin, Settings, Value};
 
 /// Copy an agent into a folder and verify the copy
 ///
@@ -257,14 +258,14 @@ fn with_places(error: CliError, aside: &[PathBuf]) -> CliError {
 
 /// Plans the restore of the backup in `folder` to where the settings mean.
 pub fn planned(folder: &Path, settings: &Settings, force: bool) -> Result<RestorePlan, CliError> {
-    let meant = compose::meant(settings);
+    let meant = agent::meant(settings);
     let (agent, workspace) = (settings.layers.text("agent"), settings.folder("workspace"));
     let request = RestoreRequest {
         paths: &settings.paths,
         agent: agent.filter(|_| matches!(meant, Meant::Agent | Meant::Both)),
         workspace: workspace.filter(|_| matches!(meant, Meant::Folder | Meant::Both)),
         force,
-        agents: &compose::agent_places(settings),
+        agents: &agent::agent_places(settings),
         history: settings.profile().history,
         adopt: &|text, place| adopt(text, place, settings),
     };

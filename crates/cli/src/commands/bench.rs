@@ -21,10 +21,10 @@ use inwit_home::{meaning, own};
 use inwit_model::{Clock as _, Code};
 
 use crate::error::CliError;
-use crate::settings::Settings;
-use crate::settings::resolve::PROFILE_DEFAULT;
-use crate::settings::table::SETTINGS;
 use crate::ui::Ui;
+use inwit_settings::Settings;
+use inwit_settings::resolve::PROFILE_DEFAULT;
+use inwit_settings::table::SETTINGS;
 
 /// Measure recall, on data of your own or published
 ///
@@ -148,7 +148,7 @@ pub struct CompareArgs {
 
 pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let settings = with_meaning_or_without(settings, args.embed)?;
-    let config = &settings.agent_config()?;
+    let config = &settings.agent_config(crate::compose::SURFACE)?;
     let out = args.out.as_deref().map(|file| here.join(file));
     if let Some(out) = &out {
         is_writable(out)?;

@@ -8,12 +8,12 @@ use inwit_wire::{
 };
 use inwit_workspace::profile;
 
-use crate::compose;
 use crate::error::CliError;
-use crate::settings::layers::like;
-use crate::settings::table::{Kind, Reach, Setting};
-use crate::settings::{Problem, Settings, edit};
 use crate::ui::Ui;
+use inwit_settings::agent;
+use inwit_settings::layers::like;
+use inwit_settings::table::{Kind, Reach, Setting};
+use inwit_settings::{Problem, Settings, edit};
 
 /// Show and change settings
 #[derive(Debug, Args)]
@@ -87,7 +87,7 @@ pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
 /// With the file of the agent that is meant, if there is one.
 fn with_agent(mut settings: Settings) -> Settings {
     let mut chosen = settings.clone();
-    if compose::choose(&mut chosen).is_ok() {
+    if agent::choose(&mut chosen).is_ok() {
         settings = chosen;
     }
     settings
@@ -124,7 +124,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let agent = settings
         .layers
         .get("agent")
-        .filter(|value| matches!(value.origin, crate::settings::Origin::Flag(_)))
+        .filter(|value| matches!(value.origin, inwit_settings::Origin::Flag(_)))
         .cloned();
     let path = match agent {
         None => settings.paths.user_file.clone(),
@@ -136,7 +136,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
                 ));
             }
             let mut settings = settings;
-            let chosen = compose::choose(&mut settings)?;
+            let chosen = agent::choose(&mut settings)?;
             debug_assert_eq!(chosen.id, agent.text);
             chosen.home.join("agent.toml")
         }
@@ -144,7 +144,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     if row.kind == Kind::AgentId {
         row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
         if !from.paths.agent_ids().iter().any(|id| id == text) {
-            return Err(compose::unknown(&from, text));
+            return Err(agent::unknown(&from, text).into());
         }
     }
     edit::set(&path, row, text)?;
@@ -178,7 +178,7 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
         let key = one.key.as_deref().unwrap_or("-");
         ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
         if one.error.hint.is_some() {
-            ui.say(format!("hint: {}", one.error.hint_said()));
+            ui.say(format!("hint: {}", CliError::from(one.error.clone()).hint_said()));
         }
     }
 }
@@ -198,7 +198,7 @@ fn tell_problems<'p>(problems: impl Iterator<Item = &'p Problem>, ui: &mut Ui) {
     }
 }
 
-fn wire(row: &'static Setting, value: &crate::settings::Value) -> SettingV1 {
+fn wire(row: &'static Setting, value: &inwit_settings::Value) -> SettingV1 {
     SettingV1 {
         key: row.key,
         value: value.text.clone(),

@@ -14,8 +14,8 @@ use super::facts::noticed;
 use crate::compose;
 use crate::error::CliError;
 use crate::person::owners;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

@@ -14,9 +14,9 @@ use inwit_wire::FindingV1;
 use inwit_wire::doctor::{AnonymousV1, BackV1, DoctorV1, FixV1, HealthV1, MendedV1, VectorsV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hints, person};
+use inwit_settings::Settings;
 
 /// Look for what is wrong with a workspace; changes nothing
 ///

@@ -7,9 +7,9 @@ use inwit_model::Code;
 use inwit_wire::{DreamReasonsV1, DreamV1, DreamsV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome};
+use inwit_settings::Settings;
 
 /// Rows that are listed when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;

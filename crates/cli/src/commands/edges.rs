@@ -8,8 +8,8 @@ use inwit_wire::{EdgesV1, EntitiesV1, NeighborhoodV1};
 
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Things of a list when nothing else is said.
 const TOP_DEFAULT: usize = 20;

@@ -16,9 +16,9 @@ use inwit_workspace::plain;
 use crate::compose;
 use crate::editor::Draft;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{outcome, person};
+use inwit_settings::Settings;
 
 /// Edit a file of the workspace, so that the change has a receipt and can be undone
 ///

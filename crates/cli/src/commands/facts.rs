@@ -24,8 +24,8 @@ use crate::compose;
 use crate::error::CliError;
 use crate::outcome::because;
 use crate::person::{self, on_behalf, owners};
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Facts of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;

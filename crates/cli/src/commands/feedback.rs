@@ -8,8 +8,8 @@ use inwit_wire::{FeedbackForgottenV1, FeedbackV1, RatedV1};
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Say which results of a search were useful, and which were not
 ///

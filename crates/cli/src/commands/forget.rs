@@ -17,9 +17,9 @@ use inwit_home::keep::Use;
 use inwit_wire::{ForgetV1, LookV1, TooShortV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, hints, person};
+use inwit_settings::Settings;
 
 /// Forget words for good, everywhere: notes, facts, transcripts, sessions, proposals, indexes, copies
 ///

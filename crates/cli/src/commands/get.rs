@@ -7,8 +7,8 @@ use inwit_wire::{AsOfV1, ExcerptV1};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Print a file of the workspace, or some of its lines
 ///

@@ -10,9 +10,9 @@ use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, O
 
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{outcome, person};
+use inwit_settings::Settings;
 
 /// Commits that are listed when nothing else is said.
 const LOG_ROWS_DEFAULT: u16 = 20;

@@ -22,15 +22,17 @@ use inwit_home::host_log::{self, LastTurn};
 use inwit_home::host_sessions::{CatchUp, HostSessions, Noted, Others};
 use inwit_home::keep::Use;
 use inwit_home::prompts::Prompts;
-use inwit_home::{OpenAgent, hook_log, idle};
+use inwit_home::upkeep::{self, Occasion};
+use inwit_home::{OpenAgent, hook_log};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 use serde::Serialize;
 
 use crate::args::Cli;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::{compose, project_folder, seeding};
+use inwit_settings::Settings;
+use inwit_settings::agent;
 
 /// Our word on the command line.
 pub const NAME: &str = "hook";
@@ -127,7 +129,7 @@ fn told_without_settings(name: &str, code: Code, message: &str) -> ExitCode {
 fn bare_settings() -> Result<Settings, CliError> {
     let places = ["HOME", "XDG_STATE_HOME"];
     let look = |name: &str| places.contains(&name).then(|| std::env::var(name).ok()).flatten();
-    Settings::read(crate::settings::Layers::lenient(), &look, Vec::new())
+    Ok(Settings::read(inwit_settings::Layers::lenient(), &look, Vec::new())?)
 }
 
 /// Does what the moment asks; answers with what should be looked at later.
@@ -217,7 +219,8 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             })?;
             // Nothing is locked, so what is done now may take its time.
             if is_free {
-                notices.extend(idle::after_session(&compose::open_alone(settings, Use::Idle)?));
+                notices
+                    .extend(upkeep::tend(&compose::open_alone(settings, Use::Idle)?, Occasion::SessionEnded));
             }
             Ok(notices)
         }
@@ -233,7 +236,7 @@ fn follow(
     folder: Option<&ProjectFolder>,
     heard: &Heard,
 ) -> Vec<Notice> {
-    let Ok(chosen) = compose::choose(&mut settings.clone()) else { return Vec::new() };
+    let Ok(chosen) = agent::choose(&mut settings.clone()) else { return Vec::new() };
     let sessions = HostSessions::of(&chosen.home);
     let own = input.session.as_ref();
     let noted = own.zip(input.transcript_path.as_deref()).map(|(host, path)| Noted {
@@ -372,7 +375,7 @@ fn read(input: impl Read) -> Result<HookInputV1, String> {
 
 /// The prompt of the turn that ends, as a hook heard it; `None` where the transcript of its session is not followed.
 fn prompt_of(settings: &Settings, input: &HookInputV1) -> Option<String> {
-    let chosen = compose::choose(&mut settings.clone()).ok()?;
+    let chosen = agent::choose(&mut settings.clone()).ok()?;
     let host = input.session.as_ref()?;
     let is_followed = HostSessions::of(&chosen.home).has_prompt(host);
     if is_followed { Prompts::of(&chosen.home).words(host) } else { None }

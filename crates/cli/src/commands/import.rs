@@ -17,9 +17,10 @@ use inwit_workspace::{FsFiles, Generation, MemFiles, Others};
 
 use crate::error::CliError;
 use crate::seeding::write_agent_file;
-use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 use crate::{compose, hints, person};
+use inwit_settings::agent;
+use inwit_settings::{Origin, Settings, Value};
 
 /// Take over what another system has written
 #[derive(Debug, Args)]
@@ -81,19 +82,19 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
     let landmarks = files.landmarks()?;
     let source = Source { files: &files, landmarks: &landmarks, path: &path, include: &include };
     let import = Import { importer: &Openclaw, source: &source, owner: &person::owner() };
-    let (chosen, is_new) = match compose::choose(&mut settings) {
+    let (chosen, is_new) = match agent::choose(&mut settings) {
         Ok(chosen) => (chosen, false),
         Err(error)
-            if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && compose::may_make(&settings) =>
+            if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && agent::may_make(&settings) =>
         {
             // The agent was OpenClaw's: its files go on meaning what they meant there.
             if !settings.layers.get("profile").is_some_and(|value| value.origin.is_flag()) {
                 let origin = Origin::Flag("import openclaw");
                 settings.layers.say("profile", Value { text: OPENCLAW.to_owned(), origin });
             }
-            (compose::new_agent(&settings)?, true)
+            (agent::new_agent(&settings)?, true)
         }
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     let mut plan = plan(&import, &settings, &chosen.workspace)?;
     if args.apply {
@@ -149,7 +150,7 @@ fn plan(import: &Import<'_>, settings: &Settings, workspace: &Path) -> Result<Pl
         Err(error) => return Err(error.into()),
     };
     let index = SqliteIndex::in_memory().map_err(inwit_engine::EngineError::from)?;
-    let config = settings.agent_config()?;
+    let config = settings.agent_config(compose::SURFACE)?;
     let agent = open::assemble(files, Box::new(index), &config, Arc::new(SystemClock), keep::in_memory()?);
     Ok(agent.notes.plan_import(import)?)
 }

@@ -18,9 +18,9 @@ use super::edit::content;
 use super::remember::short;
 use crate::editor::Draft;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::{Ui, visible};
 use crate::{compose, person};
+use inwit_settings::Settings;
 
 /// See what the agent wants to write, and decide it
 ///

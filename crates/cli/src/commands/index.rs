@@ -9,8 +9,8 @@ use inwit_wire::{EmbeddedV1, RebuiltV1};
 
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Build the index anew, and give passages their vectors
 #[derive(Debug, Args)]

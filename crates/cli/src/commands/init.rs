@@ -9,12 +9,12 @@ use inwit_wire::{InitV1, StepV1};
 use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 
-use crate::compose::{self, Meant};
 use crate::error::CliError;
 use crate::seeding::{give, seeded, write_agent_file};
-use crate::settings::table::Reach;
-use crate::settings::{Layers, Origin, Settings, Value};
 use crate::ui::Ui;
+use inwit_settings::agent::{self, Meant};
+use inwit_settings::table::Reach;
+use inwit_settings::{Layers, Origin, Settings, Value};
 
 /// Make an agent, or give one the files it lacks
 ///
@@ -41,7 +41,7 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     let home = settings.paths.agents().join(id.as_str());
     let file = home.join("agent.toml");
     let known = file.exists();
-    if compose::meant(&settings) == Meant::Agent {
+    if agent::meant(&settings) == Meant::Agent {
         settings.layers.forget("workspace");
     }
     if known {
@@ -113,7 +113,7 @@ fn same_workspace(settings: &Settings, id: &AgentId, home: &Path, wanted: &Path)
     let own = settings
         .layers
         .get("workspace")
-        .filter(|value| matches!(value.origin, crate::settings::Origin::AgentFile(_)));
+        .filter(|value| matches!(value.origin, inwit_settings::Origin::AgentFile(_)));
     let own = own.map_or_else(|| home.join("workspace"), |value| PathBuf::from(&value.text));
     let same = own == wanted
         || matches!((own.canonicalize(), wanted.canonicalize()), (Ok(own), Ok(wanted)) if own == wanted);

@@ -9,9 +9,9 @@ use jiff::civil::Date;
 use super::remember::tell;
 use crate::args::ScopeArgs;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, person};
+use inwit_settings::Settings;
 
 /// Add to the daily log, or read a day of it
 ///

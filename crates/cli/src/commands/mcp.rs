@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use clap::Args;
 use inwit_engine::self_report::Whereabouts;
-use inwit_home::{OpenAgent, judging, meaning};
+use inwit_home::upkeep::{self, Occasion};
+use inwit_home::{OpenAgent, meaning};
 use inwit_mcp::Connection;
 use inwit_mcp::connection::sets_named;
 use inwit_model::{Code, ModelName, Scope, SessionId};
 
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{project_folder, seeding};
+use inwit_settings::Settings;
 
 /// Serve the memory to an MCP client on stdin and stdout
 ///
@@ -114,7 +115,7 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
     // The client is gone and nobody waits; what goes wrong here is told when a person asks next.
     if let Some(opened) = compose::open_files(idle).ok().filter(|_| is_owners) {
-        judging::tend(&opened.agent, &opened.config.judge);
+        upkeep::tend(&opened, Occasion::ClientGone);
     }
     Ok(())
 }

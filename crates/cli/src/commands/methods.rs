@@ -13,8 +13,8 @@ use super::facts::noticed;
 use crate::compose;
 use crate::error::CliError;
 use crate::person::owners;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Decisions that `show` tells.
 const DECISIONS_SHOWN: usize = 20;

@@ -50,10 +50,10 @@ use std::path::Path;
 use inwit_home::backup::swap;
 
 use crate::args::Command;
-use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
+use inwit_settings::agent::{self, Meant};
 
 /// Runs the command that was typed in the folder `here` and gives its exit status: 0, or another when it
 /// ran to its end and met what is wrong.
@@ -118,7 +118,6 @@ fn status(good: bool) -> Result<u8, CliError> {
 
 /// Whether the command is about a folder of no agent, which a restore that cannot be ended does not concern.
 fn is_elsewhere(settings: &Settings) -> bool {
-    let folder = settings.folder("workspace").filter(|_| compose::meant(settings) == Meant::Folder);
-    folder
-        .is_some_and(|folder| swap::is_elsewhere(&settings.paths, &folder, &compose::agent_places(settings)))
+    let folder = settings.folder("workspace").filter(|_| agent::meant(settings) == Meant::Folder);
+    folder.is_some_and(|folder| swap::is_elsewhere(&settings.paths, &folder, &agent::agent_places(settings)))
 }

@@ -14,8 +14,8 @@ use inwit_wire::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 
 use crate::error::CliError;
 use crate::person;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Install the model that search by meaning needs, and look after it
 ///

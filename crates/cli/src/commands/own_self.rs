@@ -10,8 +10,8 @@ use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Show what the agent tells about itself: who it is, what it knows, its counts
 ///

@@ -10,9 +10,9 @@ use inwit_wire::{LearntV1, NoticeV1, PreferenceV1, PreferencesV1};
 use super::facts::noticed;
 use crate::error::CliError;
 use crate::person::owners;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, person};
+use inwit_settings::Settings;
 
 /// Preferences that behaviour showed; they hold by your word alone
 ///

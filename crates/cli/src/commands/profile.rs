@@ -8,8 +8,8 @@ use super::facts::tell;
 use crate::compose;
 use crate::error::CliError;
 use crate::person::owners;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// What the agent should know of you in every private conversation, such as `home_language`
 ///

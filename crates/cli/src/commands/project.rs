@@ -9,9 +9,9 @@ use inwit_model::{Code, ProjectName};
 use inwit_wire::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, project_folder};
+use inwit_settings::Settings;
 
 /// See in which projects sessions worked, and say what belongs together
 ///

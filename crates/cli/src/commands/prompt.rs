@@ -11,8 +11,8 @@ use inwit_wire::{AnthropicV1, AsOfV1, OpenAiV1, PromptV1};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Print an agent's prompt
 ///

@@ -7,9 +7,9 @@ use inwit_model::{Code, SessionId};
 use inwit_wire::OutcomeV1;
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
+use inwit_settings::Settings;
 
 /// Keep one thing: an entry in MEMORY.md, or in the file you name
 ///

@@ -8,8 +8,8 @@ use inwit_wire::{LearntV1, NoticeV1, RoleV1, RolesV1};
 use crate::compose;
 use crate::error::CliError;
 use crate::person::owners;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Name the roles in which decisions are made, and when their outcome can be told
 ///

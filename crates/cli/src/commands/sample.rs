@@ -16,8 +16,8 @@ use inwit_wire::{AnswerV1, AskedV1, LaidOutV1, PromptV1, TriedV1};
 use inwit_workspace::{FsFiles, MemFiles};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
 ///
@@ -84,7 +84,7 @@ fn show(settings: &Settings, ui: &mut Ui) -> Result<(), CliError> {
     let agent = inwit_home::open::assemble(
         Arc::new(files),
         Box::new(index),
-        &settings.agent_config()?,
+        &settings.agent_config(crate::compose::SURFACE)?,
         Arc::new(FixedClock(now)),
         keeping,
     );

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use inwit_engine::sessions::session::{Team, TeamTurn};
 use inwit_engine::{Agent, Notice};
-use inwit_home::{OpenAgent, idle};
+use inwit_home::OpenAgent;
+use inwit_home::upkeep::{self, Occasion};
 use inwit_model::{Code, Scope, SessionId, TurnKey};
 use inwit_wire::surrogates::LossyJson;
 use inwit_wire::{
@@ -17,9 +18,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::CliError;
-use crate::settings::{Origin, Settings, Value};
 use crate::ui::Ui;
 use crate::{compose, hints, seeding};
+use inwit_settings::agent;
+use inwit_settings::{Origin, Settings, Value};
 
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -128,7 +130,7 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             ended.notices.extend(notices);
             // It has ended by now, whatever comes of the rest.
             let searching = compose::open(settings);
-            ended.notices.extend(idle::after_session(searching.as_ref().unwrap_or(&opened)));
+            ended.notices.extend(upkeep::tend(searching.as_ref().unwrap_or(&opened), Occasion::SessionEnded));
             ui.value(&EndedV1::from(&ended));
         }
     }
@@ -166,7 +168,7 @@ fn begin(args: &InputArgs, settings: &Settings, ui: &mut Ui) -> Result<(), CliEr
 fn named(settings: &Settings, opened: &OpenAgent, names: &[String]) -> Result<Vec<Arc<OpenAgent>>, CliError> {
     let ids = settings.paths.agent_ids();
     if let Some(name) = names.iter().find(|name| **name != opened.chosen.id && !ids.contains(name)) {
-        return Err(compose::unknown(settings, name));
+        return Err(agent::unknown(settings, name).into());
     }
     let others: BTreeSet<&String> = names.iter().filter(|name| **name != opened.chosen.id).collect();
     if !others.is_empty() && !ids.contains(&opened.chosen.id) {

@@ -8,9 +8,7 @@ use inwit_model::Code;
 use inwit_wire::{ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
 
 use super::init::{self, InitArgs};
-use crate::compose::{self, Meant};
 use crate::error::CliError;
-use crate::settings::{Origin, Settings};
 use crate::setup::call::{Own, is_program};
 use crate::setup::hosts::ENTRY;
 use crate::setup::plan::{Aim, carry_out};
@@ -18,6 +16,8 @@ use crate::setup::receipt::Receipt;
 use crate::setup::stood::noted;
 use crate::setup::{FilePlan, HOSTS, Host, Places, check, plan};
 use crate::ui::Ui;
+use inwit_settings::agent::{self, Meant};
+use inwit_settings::{Origin, Settings};
 
 /// Give Claude Code or Codex this memory
 ///
@@ -240,14 +240,14 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
 
 /// Whether nothing answers yet to who is meant. Other errors are told: a host would only fail later.
 fn needs_agent(settings: &Settings) -> Result<bool, CliError> {
-    match compose::choose(&mut settings.clone()) {
+    match agent::choose(&mut settings.clone()) {
         Ok(_) => Ok(false),
         Err(error)
-            if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && compose::may_make(settings) =>
+            if matches!(error.code, Code::NoAgent | Code::AgentUnknown) && agent::may_make(settings) =>
         {
             Ok(true)
         }
-        Err(error) => Err(error),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -265,7 +265,7 @@ fn own(settings: &Settings, places: &Places) -> Own {
     let folder = settings.folder("workspace").map(|folder| folder.display().to_string());
     let text = |key: &str| settings.layers.text(key).map(str::to_owned);
     // The other one of a pair in which one wins would win there.
-    let (agent, folder) = match compose::meant(settings) {
+    let (agent, folder) = match agent::meant(settings) {
         Meant::Both => (text("agent"), folder),
         Meant::Agent => (text("agent").filter(|_| is_said_here("agent")), None),
         Meant::Folder => (None, folder.filter(|_| is_said_here("workspace"))),

@@ -11,10 +11,10 @@ use inwit_home::keep::Use;
 use inwit_wire::{StatusFrame, StatusV1};
 use inwit_workspace::generation::{self, Generation};
 
-use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
+use inwit_settings::agent;
 use std::sync::Arc;
 
 /// Show what an agent has: files, days, rooms, index
@@ -26,8 +26,13 @@ pub struct StatusArgs {
 }
 
 pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let chosen = compose::choose(&mut settings)?;
-    let mut opened = inwit_home::open(chosen, settings.agent_config()?, Use::Work, Arc::new(SystemClock))?;
+    let chosen = agent::choose(&mut settings)?;
+    let mut opened = inwit_home::open(
+        chosen,
+        settings.agent_config(crate::compose::SURFACE)?,
+        Use::Work,
+        Arc::new(SystemClock),
+    )?;
     opened.notices.extend(settings.zone_notice());
     opened.notices.extend(unfinished::notice(&opened.chosen.home));
     ui.stops_on_interrupt();

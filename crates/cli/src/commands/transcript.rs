@@ -8,10 +8,10 @@ use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
 
 use crate::args::ScopeArgs;
-use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
+use inwit_settings::agent;
 
 /// Look back at what was said: list, show and search sessions
 ///
@@ -130,7 +130,7 @@ fn answer(verb: &TranscriptVerb, mut settings: Settings, ui: &mut Ui) -> Result<
         TranscriptVerb::Recent(args) => (args.scope.parse()?, args.limit),
     };
     let limit = rows.map(usize::from);
-    let chosen = compose::choose(&mut settings)?;
+    let chosen = agent::choose(&mut settings)?;
     let logs =
         inwit_home::open::session_logs(&chosen, matches!(verb, TranscriptVerb::Search(_)))?.for_owner();
     // Whether there are any is the owner's to know.

@@ -5,9 +5,9 @@ use inwit_model::{Code, ReceiptId};
 use inwit_wire::{OutcomeV1, UndoV1};
 
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
+use inwit_settings::Settings;
 
 /// Take back the last change, or the one named
 ///

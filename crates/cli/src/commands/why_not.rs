@@ -10,8 +10,8 @@ use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
 use crate::score::Score;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// Explain why a search did not return a passage
 ///

@@ -11,8 +11,8 @@ use inwit_wire::{ExcerptV1, KnownFileV1, KnownFilesV1};
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::ui::Ui;
+use inwit_settings::Settings;
 
 /// What a file may be called here (W22).
 const NAMES: [(&str, FileKind); 7] = [

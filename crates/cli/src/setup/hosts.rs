@@ -9,7 +9,7 @@ use super::call::Own;
 use super::server::Server;
 use super::skill;
 use super::wish::Wish;
-use crate::settings::Settings;
+use inwit_settings::Settings;
 
 /// The name of our entry among a host's servers.
 pub const ENTRY: &str = "inwit";

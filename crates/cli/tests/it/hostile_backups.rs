@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 
 use inwit_cli::commands::backup::planned;
 use inwit_cli::compose;
-use inwit_cli::settings::{Layers, Origin, Settings, Value as Setting};
 use inwit_home::backup::{bring, make};
 use inwit_model::{Code, Sha256};
+use inwit_settings::{Layers, Origin, Settings, Value as Setting};
 use inwit_testkit::{Chance, Tree, cases, fixture};
 use serde_json::{Value, json};
 

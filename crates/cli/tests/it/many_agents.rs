@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 
 use inwit_cli::person;
-use inwit_cli::settings::{Layers, Settings};
 use inwit_engine::notes::remember::Entry;
 use inwit_engine::{Bounds, Search};
 use inwit_home::clock::SystemClock;
 use inwit_home::limit::AGENT_DESCRIPTORS;
 use inwit_home::{AgentPlace, Engine, EngineLimits, OpenAgent, Opening};
 use inwit_model::Scope;
+use inwit_settings::{Layers, Settings};
 
 /// A server of agents that are called by numbers.
 struct Server {
@@ -46,7 +46,7 @@ impl Server {
             workspace: self.home(number).join("workspace"),
         };
         fs::create_dir_all(&place.workspace).expect("a workspace");
-        let config = self.settings.agent_config().expect("a configuration");
+        let config = self.settings.agent_config("test").expect("a configuration");
         let opened = self.engine.open(place, config, Opening::Whole, Arc::new(SystemClock));
         opened.unwrap_or_else(|error| panic!("{}", error.message))
     }
@@ -157,7 +157,7 @@ fn an_agent_that_cannot_be_opened_is_tried_again() {
     let home = server.home(0);
     fs::create_dir_all(&home).expect("a home");
     let place = AgentPlace { id: "agent-0".into(), workspace: home.join("workspace"), home };
-    let config = server.settings.agent_config().expect("a configuration");
+    let config = server.settings.agent_config("test").expect("a configuration");
     let failed = server.engine.open(place, config, Opening::Whole, Arc::new(SystemClock));
     assert!(failed.is_err_and(|error| error.code.spec().name == "workspace_missing"));
     assert_eq!(server.engine.open_count(), 0);

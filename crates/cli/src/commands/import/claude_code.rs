@@ -10,10 +10,10 @@ use inwit_workspace::FsFiles;
 
 use super::{other_system, refused, show, show_refused, status};
 use crate::error::CliError;
-use crate::settings::Settings;
 use crate::setup::{Host, Places};
 use crate::ui::Ui;
 use crate::{compose, person};
+use inwit_settings::Settings;
 
 /// Propose what Claude Code remembers of a project
 ///

@@ -15,21 +15,21 @@ use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 
 use super::Settings;
 use super::resolve::{EMBEDDING_KEY_ENV_DEFAULT, JUDGE_KEY_ENV_DEFAULT, SEARCH_LIMIT_DEFAULT};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// The address, the model and the variable of the key that `openai` means by default.
 const OPENAI_DEFAULTS: [&str; 3] = ["https://api.openai.com/v1", "text-embedding-3-small", "OPENAI_API_KEY"];
 
 impl Settings {
-    /// As what the agent is opened whose file was read. Error: `setting_bad`.
-    pub fn agent_config(&self) -> Result<AgentConfig, CliError> {
+    /// The configuration of the agent whose file was read, for the interface `surface`. Error: `setting_bad`.
+    pub fn agent_config(&self, surface: &'static str) -> Result<AgentConfig, HomeError> {
         let redaction = || self.redaction(Some(Arc::new(secrets::redact_transcript)));
         let transcripts = self.transcripts_enabled().then(redaction).transpose()?;
         // They were read once already, so they can be read.
         let rules = Rule::parse_all(self.text("write.rules")).unwrap_or_default();
         Ok(AgentConfig {
             paths: self.paths.clone(),
-            surface: "cli",
+            surface,
             profile: self.profile(),
             zone: self.zone().0,
             host: self.host(),

@@ -16,7 +16,7 @@ use toml::{Table, Value as Toml};
 
 use super::table::{NAMES_OF_PROFILE, Reach, SETTINGS, Setting};
 use super::unread::{UNREAD, Unread};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Not a setting: `init` notes in `agent.toml` what it has given the workspace, so that a file which a
 /// person took away does not come back (W17).
@@ -93,7 +93,7 @@ pub struct Problem {
     /// As it was written.
     pub value: Value,
     /// What is wrong.
-    pub error: CliError,
+    pub error: HomeError,
 }
 
 /// The values that were said, by key.
@@ -130,7 +130,7 @@ impl Layers {
         self.values.remove(key);
     }
 
-    fn refuse(&mut self, key: Option<&str>, value: Value, error: CliError) -> Result<(), CliError> {
+    fn refuse(&mut self, key: Option<&str>, value: Value, error: HomeError) -> Result<(), HomeError> {
         if !self.is_lenient {
             return Err(error);
         }
@@ -159,7 +159,7 @@ impl Layers {
     }
 
     /// Reads the environment; `look` is the only way to it.
-    pub fn say_environment(&mut self, look: &dyn Fn(&str) -> Option<String>) -> Result<(), CliError> {
+    pub fn say_environment(&mut self, look: &dyn Fn(&str) -> Option<String>) -> Result<(), HomeError> {
         let is_set = |name: &str| look(name).is_some_and(|text| !text.is_empty());
         self.unread = UNREAD.iter().filter(|row| is_set(row.name)).collect();
         for row in SETTINGS {
@@ -176,7 +176,7 @@ impl Layers {
     }
 
     /// Says what the environment has for the profile that holds, now that every layer has named its own.
-    pub fn say_for_profile(&mut self) -> Result<(), CliError> {
+    pub fn say_for_profile(&mut self) -> Result<(), HomeError> {
         let waiting = std::mem::take(&mut self.of_profile);
         for (key, (profile, name, text)) in waiting {
             match Setting::named(key).filter(|_| self.text("profile") == Some(profile)) {
@@ -187,7 +187,7 @@ impl Layers {
         Ok(())
     }
 
-    fn say_variable(&mut self, row: &'static Setting, name: &str, text: String) -> Result<(), CliError> {
+    fn say_variable(&mut self, row: &'static Setting, name: &str, text: String) -> Result<(), HomeError> {
         let judged = row.judge(&text);
         let value = Value { text, origin: Origin::Env(name.to_owned()) };
         match judged {
@@ -208,7 +208,7 @@ impl Layers {
         path: &Path,
         origin: &dyn Fn(PathBuf) -> Origin,
         reach: Reach,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), HomeError> {
         let origin = origin(path.to_owned());
         match table(path) {
             Ok(table) => self.say_table(&table, path, &origin, reach),
@@ -217,7 +217,7 @@ impl Layers {
     }
 
     /// Reads the text of an `agent.toml` that has no place yet. Error: it could not stand there.
-    pub fn say_agent_text(&mut self, text: &str) -> Result<(), CliError> {
+    pub fn say_agent_text(&mut self, text: &str) -> Result<(), HomeError> {
         let path = Path::new(AGENT_FILE);
         self.say_table(&parsed(path, text)?, path, &Origin::AgentFile(path.to_owned()), Reach::Agent)
     }
@@ -228,7 +228,7 @@ impl Layers {
         path: &Path,
         origin: &Origin,
         reach: Reach,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), HomeError> {
         for (key, value) in flat(table) {
             if reach == Reach::Agent && key == SEEDED_KEY {
                 continue;
@@ -248,7 +248,7 @@ impl Layers {
 impl Layers {
     /// The keys of `text` that no `agent.toml` may set, or that have a bad value, each with its error.
     /// Error: it is not TOML.
-    pub fn refused_of_agent(text: &str) -> Result<Vec<(String, CliError)>, CliError> {
+    pub fn refused_of_agent(text: &str) -> Result<Vec<(String, HomeError)>, HomeError> {
         let path = Path::new(AGENT_FILE);
         let rows = flat(&parsed(path, text)?).into_iter();
         let rows = rows.filter(|(key, value)| key != SEEDED_KEY || !value.is_array());
@@ -260,12 +260,12 @@ impl Layers {
 }
 
 /// The file as TOML; one that is not there says nothing.
-fn table(path: &Path) -> Result<Table, CliError> {
+fn table(path: &Path) -> Result<Table, HomeError> {
     let Some(text) = own::read(path)? else { return Ok(Table::new()) };
     parsed(path, &text)
 }
 
-fn parsed(path: &Path, text: &str) -> Result<Table, CliError> {
+fn parsed(path: &Path, text: &str) -> Result<Table, HomeError> {
     text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
@@ -274,10 +274,10 @@ fn parsed(path: &Path, text: &str) -> Result<Table, CliError> {
 }
 
 /// The setting that a file may say so.
-fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, CliError> {
+fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, HomeError> {
     let Some(row) = Setting::named(key) else {
         let message = format!("{} sets `{key}`, which is no setting{}.", path.display(), like(key));
-        return Err(CliError::new(Code::SettingUnknown, message)
+        return Err(HomeError::new(Code::SettingUnknown, message)
             .hint("Take the line away with an editor; `inwit config list` shows every setting."));
     };
     let mend = |message: String| {
@@ -296,8 +296,8 @@ fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static
     Ok(row)
 }
 
-fn bad(message: String) -> CliError {
-    CliError::new(Code::SettingBad, message)
+fn bad(message: String) -> HomeError {
+    HomeError::new(Code::SettingBad, message)
 }
 
 /// `[load] max_file_chars = 1` as `load.max_file_chars`.
@@ -353,7 +353,7 @@ pub fn like(key: &str) -> String {
 mod tests {
     use super::*;
 
-    fn file(text: &str) -> Result<Layers, CliError> {
+    fn file(text: &str) -> Result<Layers, HomeError> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("config.toml");
         #[expect(clippy::disallowed_methods, reason = "the test lays a file out")]

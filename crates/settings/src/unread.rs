@@ -33,7 +33,7 @@ pub const UNREAD: &[Unread] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::table::SETTINGS;
+    use crate::table::SETTINGS;
 
     #[test]
     fn a_name_that_a_setting_takes_is_not_called_unread() {

@@ -25,7 +25,7 @@ use jiff::tz::TimeZone;
 use super::layers::{Layers, Origin, Value};
 use super::table::{Reach, SETTINGS, Setting, flag, policy};
 use super::weights;
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Results of a search when nothing says otherwise.
 pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
@@ -71,7 +71,7 @@ impl Settings {
         mut layers: Layers,
         look: &dyn Fn(&str) -> Option<String>,
         flags: Vec<(&'static str, Value)>,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, HomeError> {
         let absolute = |name: &str| look(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let user_home = absolute("HOME");
         let xdg = |name: &str, below: &str| {
@@ -83,7 +83,7 @@ impl Settings {
         layers.say_environment(look)?;
         for (key, value) in flags {
             if let Some(row) = Setting::named(key) {
-                row.judge(&value.text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
+                row.judge(&value.text).map_err(|why| HomeError::new(Code::SettingBad, format!("{why}.")))?;
                 layers.say(row.key, value);
             }
         }
@@ -101,7 +101,7 @@ impl Settings {
     }
 
     /// Adds the file of the agent that was chosen.
-    pub fn say_agent_file(&mut self, path: &Path) -> Result<(), CliError> {
+    pub fn say_agent_file(&mut self, path: &Path) -> Result<(), HomeError> {
         self.layers.say_file(path, &Origin::AgentFile, Reach::Agent)?;
         self.layers.say_for_profile()
     }
@@ -164,7 +164,7 @@ impl Settings {
 
     /// What is taken out of a transcript before it is written, `None` for nothing; `secrets` is the gate's
     /// table. Error: `setting_bad`.
-    pub fn redaction(&self, secrets: Option<Redactor>) -> Result<Option<Redaction>, CliError> {
+    pub fn redaction(&self, secrets: Option<Redactor>) -> Result<Option<Redaction>, HomeError> {
         if self.layers.text("transcripts.redaction") != Some("true") {
             return Ok(None);
         }
@@ -172,7 +172,7 @@ impl Settings {
         let rules = Redaction::parse(secrets, own);
         rules
             .map(Some)
-            .map_err(|why| CliError::new(Code::SettingBad, format!("`transcripts.extra_patterns`: {why}.")))
+            .map_err(|why| HomeError::new(Code::SettingBad, format!("`transcripts.extra_patterns`: {why}.")))
     }
 
     pub(super) fn count(&self, key: &str) -> Option<usize> {
@@ -382,9 +382,9 @@ fn expanded(text: &str, user_home: &Path) -> PathBuf {
 
 /// The error of a folder that nothing in the environment says. In its place `/` would get the files of whoever may
 /// write there.
-fn homeless(name: &str) -> CliError {
+fn homeless(name: &str) -> HomeError {
     let message = format!("HOME is not set to an absolute path, and neither is {name}.");
-    CliError::new(Code::SettingBad, message)
+    HomeError::new(Code::SettingBad, message)
         .hint("Set HOME, or XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_STATE_HOME.")
 }
 

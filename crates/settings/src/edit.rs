@@ -10,11 +10,11 @@ use inwit_model::Code;
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use super::table::{Kind, Setting};
-use crate::error::CliError;
+use inwit_home::HomeError;
 
 /// Writes `text` as the value of `row` into the file at `path`, making the file if need be.
-pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), CliError> {
-    row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
+pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), HomeError> {
+    row.judge(text).map_err(|why| HomeError::new(Code::SettingBad, format!("{why}.")))?;
     let item = match row.kind {
         Kind::Count(..) => value(text.parse::<i64>().unwrap_or_default()),
         Kind::Flag => value(super::table::flag(text) == Some(true)),
@@ -38,10 +38,10 @@ pub const AGENT_HEAD: &str = "# An agent of inwit. `inwit config list` shows eve
 
 impl Editable {
     /// Reads the file at `path`, or begins with `head` where there is none.
-    pub fn read(path: &Path, head: &str) -> Result<Self, CliError> {
+    pub fn read(path: &Path, head: &str) -> Result<Self, HomeError> {
         let text = own::read(path)?.unwrap_or_else(|| head.to_owned());
         let document: DocumentMut = text.parse().map_err(|error| {
-            CliError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
+            HomeError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
                 .hint("Mend that line with an editor, or take the file away.")
         })?;
         if document.is_empty() {
@@ -66,9 +66,9 @@ impl Editable {
     }
 
     /// Replaces the file at `path`.
-    pub fn write(&self, path: &Path) -> Result<(), CliError> {
+    pub fn write(&self, path: &Path) -> Result<(), HomeError> {
         let end = if self.head.is_empty() || self.head.ends_with('\n') { "" } else { "\n" };
-        Ok(own::write(path, format!("{}{end}{}", self.head, self.document).as_bytes())?)
+        own::write(path, format!("{}{end}{}", self.head, self.document).as_bytes())
     }
 }
 

@@ -1,7 +1,12 @@
-//! What is done when a session has ended and nobody waits: a dream where one is due, facts that settle, vectors for
-//! what was written, the hourly copy.
+//! Upkeep of an agent: an interface says what happened, and what is due then is decided here.
 //!
-//! Invariant: none of them stops the end of a session; what went wrong is a notice.
+//! | occasion | what is done |
+//! |---|---|
+//! | something was written | the hourly copy, and with it what was changed by hand is recorded |
+//! | a session ended | a dream where one is due, facts that settle, vectors for what was written, the hourly copy |
+//! | a client is gone | facts that settle, however long the judge takes |
+//!
+//! Invariant: upkeep stops nothing that it follows; what went wrong is a notice.
 
 use inwit_engine::learning::dreaming::DreamReport;
 use inwit_engine::{EngineError, Notice};
@@ -17,8 +22,28 @@ pub const EMBED_IDLE_TEXTS_MAX: usize = 64;
 /// How a pass that began here is called in `inwit dream log`.
 const TRIGGER: &str = "session_end";
 
-/// Does all of it, and says what should be known.
-pub fn after_session(opened: &OpenAgent) -> Vec<Notice> {
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// An operation has been carried out that may have written.
+    Written,
+    /// A session has ended, and its answer is not waited for.
+    SessionEnded,
+    /// The owner's client has closed its connection, and nobody waits.
+    ClientGone,
+}
+
+/// Does what is due after `occasion`, and says what should be known.
+pub fn tend(opened: &OpenAgent, occasion: Occasion) -> Vec<Notice> {
+    match occasion {
+        Occasion::Written if opened.memory.has_written() => copies::keep(opened).into_iter().collect(),
+        Occasion::Written => Vec::new(),
+        Occasion::SessionEnded => after_session(opened),
+        Occasion::ClientGone => judging::tend(&opened.agent, &opened.config.judge),
+    }
+}
+
+fn after_session(opened: &OpenAgent) -> Vec<Notice> {
     let mut notices =
         match opened.agent.learning.dream_when_due(&opened.config.dreams, TRIGGER, &opened.chosen.id) {
             Ok(scheduled) => {
