@@ -13,9 +13,6 @@ use inwit_settings::{Layers, Settings};
 use crate::measure::Times;
 use crate::{Outcome, Row, notes};
 
-/// Agents of a server.
-pub const AGENTS: usize = 2_000;
-
 /// Notes of each agent, a file each.
 const NOTES: usize = 100;
 

@@ -80,61 +80,73 @@ fn main() -> Outcome<()> {
         println!("{}", week::measure(Path::new(folder), probes)?);
         return Ok(());
     }
-    let [program, sizes @ ..] = words.as_slice() else {
-        return Err("usage: inwit-bench PATH_OF_INWIT|vectors|hybrid|parallel|watched|files|agents|busy|facts|keeping [PASSAGES…], or inwit-bench week FOLDER PROBES".into());
+    let [first, sizes @ ..] = words.as_slice() else {
+        let parts: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+        let parts = parts.join("|");
+        return Err(format!("usage: inwit-bench PATH_OF_INWIT [PASSAGES…], inwit-bench {parts} [SIZE…], or inwit-bench week FOLDER PROBES").into());
     };
     let sizes: Vec<usize> = sizes.iter().map(|size| size.parse()).collect::<Result<_, _>>()?;
-    let sizes = if sizes.is_empty() { vec![10_000, 100_000] } else { sizes };
+    let bench = std::env::current_exe()?;
     println!("| what | figure |\n|---|---|");
-    let tell = |rows: Vec<Row>| rows.iter().for_each(|(what, figure)| println!("| {what} | {figure} |"));
-    if program == "vectors" {
-        sizes.iter().try_for_each(|size| vectors::scan(*size).map(tell))?;
-        tell(vectors::model()?);
-        return Ok(());
+    if let Some(part) = PARTS.iter().find(|part| part.name == first) {
+        let sizes = if sizes.is_empty() { part.sizes } else { &sizes };
+        return part.measure(&bench.with_file_name("inwit"), sizes);
     }
-    if program == "keeping" {
-        return sizes.iter().try_for_each(|count| facts::keeping(*count).map(tell));
-    }
-    if program == "facts" {
-        tell(facts::measure()?);
-        return Ok(());
-    }
-    if program == "hybrid" {
-        return sizes.iter().try_for_each(|size| hybrid::alone(*size).map(tell));
-    }
-    if program == "parallel" {
-        return sizes.iter().try_for_each(|size| parallel::alone(*size).map(tell));
-    }
-    if program == "watched" {
-        return sizes.iter().try_for_each(|size| watched::passages(*size).map(tell));
-    }
-    if program == "busy" {
-        return sizes.iter().try_for_each(|size| busy::measure(*size).map(tell));
-    }
-    if program == "agents" {
-        return sizes.iter().try_for_each(|count| agents::measure(*count).map(tell));
-    }
-    if program == "files" {
-        return sizes.iter().try_for_each(|count| watched::files(*count).map(tell));
-    }
-    let (program, bench) = (PathBuf::from(program), std::env::current_exe()?);
+    let program = PathBuf::from(first);
     tell(memory::measure()?.into_iter().map(|(what, figure)| (what.to_owned(), figure)).collect());
     tell(durable::measure(&bench)?);
     tell(verbs::measure(&bench, &program)?);
     tell(upkeep::measure()?);
-    tell(facts::measure()?);
-    tell(agents::measure(agents::AGENTS)?);
-    tell(busy::measure(10_000)?);
-    for size in sizes {
-        for (what, figure) in of_size(&program, size)? {
-            println!("| {what}, {} passages | {figure} |", grouped(size));
+    for part in PARTS.iter().filter(|part| part.is_of_all) {
+        part.measure(&program, part.sizes)?;
+    }
+    for size in if sizes.is_empty() { SIZES } else { &sizes } {
+        for (what, figure) in of_size(&program, *size)? {
+            println!("| {what}, {} passages | {figure} |", grouped(*size));
         }
-        tell(vectors::scan(size)?);
+        tell(vectors::scan(*size)?);
     }
     tell(vectors::model()?);
     tell(prompt()?);
     Ok(())
 }
+
+#[expect(clippy::print_stdout, reason = "the table is the output")]
+fn tell(rows: Vec<Row>) {
+    rows.iter().for_each(|(what, figure)| println!("| {what} | {figure} |"));
+}
+
+/// Passages of a run that names no size.
+const SIZES: &[usize] = &[10_000, 100_000];
+
+/// What can be measured alone.
+struct Part {
+    name: &'static str,
+    /// Whether a run of everything has it under its own name; the others are parts of a size.
+    is_of_all: bool,
+    /// The sizes of a run that names none.
+    sizes: &'static [usize],
+    rows: fn(&Path, usize) -> Outcome<Vec<Row>>,
+}
+
+impl Part {
+    fn measure(&self, program: &Path, sizes: &[usize]) -> Outcome<()> {
+        sizes.iter().try_for_each(|size| (self.rows)(program, *size).map(tell))
+    }
+}
+
+const PARTS: &[Part] = &[
+    Part { name: "facts", is_of_all: true, sizes: &[400], rows: |_, _| facts::measure() },
+    Part { name: "agents", is_of_all: true, sizes: &[2_000], rows: |_, size| agents::measure(size) },
+    Part { name: "busy", is_of_all: true, sizes: &[10_000], rows: |_, size| busy::measure(size) },
+    Part { name: "watched", is_of_all: true, sizes: SIZES, rows: |_, size| watched::passages(size) },
+    Part { name: "files", is_of_all: true, sizes: &[100_000], rows: watched::files },
+    Part { name: "keeping", is_of_all: false, sizes: &[400], rows: |_, size| facts::keeping(size) },
+    Part { name: "vectors", is_of_all: false, sizes: SIZES, rows: |_, size| vectors::scan(size) },
+    Part { name: "model", is_of_all: false, sizes: &[0], rows: |_, _| vectors::model() },
+    Part { name: "hybrid", is_of_all: false, sizes: SIZES, rows: |_, size| hybrid::alone(size) },
+    Part { name: "parallel", is_of_all: false, sizes: &[10_000], rows: |_, size| parallel::alone(size) },
+];
 
 /// What a child of the measurement does.
 fn play(role: &str, place: &Place, number: usize) -> Outcome<()> {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use inwit_engine::{Agent, Bounds, Search};
 use inwit_model::Scope;
 
-use crate::measure::Times;
+use crate::measure::{Times, process};
 use crate::{Outcome, Row, notes};
 
 /// Files in one folder.
@@ -19,6 +19,9 @@ const FOLDER_FILES: usize = 100;
 const QUESTIONS: usize = 40;
 const TURNS: usize = 3;
 
+/// Runs of the command.
+const COMMANDS: usize = 11;
+
 /// Rows for logs of so many passages, 50 in each file.
 pub fn passages(passages: usize) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
@@ -27,11 +30,29 @@ pub fn passages(passages: usize) -> Outcome<Vec<Row>> {
     measure(folder.path(), &format!("{} passages", crate::grouped(passages)))
 }
 
-/// Rows for so many files of one passage.
-pub fn files(files: usize) -> Outcome<Vec<Row>> {
+/// Rows for so many files of one passage, and for `program` as a command over them.
+pub fn files(program: &Path, files: usize) -> Outcome<Vec<Row>> {
     let folder = tempfile::tempdir()?;
     lay_out(&folder.path().join("workspace"), files)?;
-    measure(folder.path(), &format!("{} files", crate::grouped(files)))
+    let size = format!("{} files", crate::grouped(files));
+    let mut rows = measure(folder.path(), &size)?;
+    rows.push(command(program, folder.path(), &size)?);
+    Ok(rows)
+}
+
+fn command(program: &Path, folder: &Path, size: &str) -> Outcome<Row> {
+    let [workspace, home] = ["workspace", "home"].map(|name| folder.join(name).display().to_string());
+    std::fs::create_dir_all(&home)?;
+    let environment = [("INWIT_HOME", home.as_str()), ("HOME", home.as_str()), ("TZ", "UTC")];
+    let mut chance = crate::Chance::new(3);
+    let questions: Vec<String> = (0..=COMMANDS).map(|_| notes::question(&mut chance)).collect();
+    let arguments =
+        |run: usize| ["search", "--workspace", &workspace, &questions[run]].map(str::to_owned).to_vec();
+    // The first builds the index.
+    process(program, &arguments, &environment, 1)?;
+    let fresh = process(program, &arguments, &environment, COMMANDS)?;
+    let figure = format!("{:.0} / {:.0} ms, {:.0} MiB", fresh.wall.ms(50), fresh.wall.ms(95), fresh.peak_mib);
+    Ok((format!("`inwit search` as a command, index fresh, wall p50 / p95, peak memory, {size}"), figure))
 }
 
 #[expect(clippy::disallowed_methods, reason = "lays out notes to measure on; nothing is kept")]

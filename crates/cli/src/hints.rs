@@ -108,7 +108,7 @@ inwit_model::hint_words! {
         ProposalsTooMany => "Decide what waits in `inwit inbox` first.",
         ForgottenText => "The owner forgot these words for good. Who wants them again says them anew with `inwit remember`.",
         ConfirmationMissing => "`inwit inbox show ID` ends with a code that confirms what it showed: pass it with `--confirm`.",
-        MemoryUnavailable => "`inwit doctor` says what is wrong with memory.db; the notes themselves can be read as before.",
+        MemoryUnavailable => "`inwit doctor` says what is wrong with memory.db; `inwit doctor --fix` shows which copy of backups/ can take its place, and with `--apply --only memory` it does. The notes themselves can be read as before.",
         MemoryForeign => "Nothing was changed. Put memory.db and memory.db-wal of this agent back, or `inwit restore DIR` a backup. If rows are gone and this file is the right one, remove `memory.db-head` beside it.",
         MemoryIndexStale => "Nothing was changed and no row is lost. `inwit doctor --fix --apply --only reindex` makes the index anew from the rows; then try again.",
         MemoryRowsClash => "Nothing was changed. Look at the named rows of memory.db with `sqlite3`, keep a copy (`inwit backup DIR`), then take the wrong one away with `PRAGMA writable_schema=ON; DELETE FROM TABLE WHERE rowid = N;`; `inwit doctor --fix --apply --only reindex` does the rest.",

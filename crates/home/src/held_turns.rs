@@ -4,11 +4,10 @@
 //! stands here; files are for the owner only and are gone through by name, which begins with when they were made; who
 //! records them holds the kernel's lock of the folder, so that no two processes record one turn.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inwit_engine::EngineError;
 use inwit_engine::core::project::ProjectFolder;
@@ -31,9 +30,6 @@ const RECORDED_AT_ONCE_MAX: usize = 20;
 
 /// How long another process that records them is waited for, in milliseconds.
 const LOCK_WAIT_MS: u64 = 50;
-
-/// Pause between two tries of the lock, in milliseconds.
-const LOCK_PAUSE_MS: u64 = 2;
 
 /// Stands in the name of a turn that a host's transcript told.
 const FROM_TRANSCRIPT: &str = "-t";
@@ -136,22 +132,13 @@ impl HeldTurns {
     }
 
     fn lock(&self) -> Result<File, EngineError> {
-        let mut open = OpenOptions::new();
-        let file = open.write(true).create(true).truncate(false).mode(0o600).open(self.0.join("lock"));
-        let file = file.map_err(|error| failed(&error.to_string()))?;
-        let until = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if Instant::now() < until => {
-                    std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
-                }
-                Err(TryLockError::WouldBlock) => {
-                    return Err(EngineError::new(Code::Locked, "Another process is recording held turns."));
-                }
-                Err(TryLockError::Error(error)) => return Err(failed(&error.to_string())),
+        let locked = own::lock(&self.0.join("lock"), Duration::from_millis(LOCK_WAIT_MS));
+        locked.map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                EngineError::new(Code::Locked, "Another process is recording held turns.")
             }
-        }
+            TryLockError::Error(error) => failed(&error.to_string()),
+        })
     }
 }
 

@@ -4,14 +4,16 @@
 //! replaced whole, so a reader sees the old one or the new one. Invariant: reading never waits and
 //! never takes more than a small file; a pipe or a device in the place of one is refused.
 
-use std::fs::{DirBuilder, DirEntry, File};
+use std::fs::{DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::time::Duration;
 
 use inwit_model::{Clock as _, Code, Hint};
+use inwit_workspace::file_lock::lock_within;
 use inwit_workspace::plain;
+use inwit_workspace::stopwatch::RealStopwatch;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::SystemClock;
@@ -21,6 +23,19 @@ use crate::limit::{FORGOTTEN_BYTES_MAX, OWN_FILE_BYTES_MAX};
 /// Makes a folder and those above it that are missing, all for the owner only.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// How long to rest between two tries at a lock, in milliseconds.
+const LOCK_PAUSE_MS: u64 = 1;
+
+/// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
+/// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
+pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
+    let mut open = OpenOptions::new();
+    let file = open.write(true).create(true).truncate(false).mode(0o600).open(path);
+    let file = file.map_err(TryLockError::Error)?;
+    lock_within(&file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch)?;
+    Ok(file)
 }
 
 /// Reads a small text, `None` where there is none. A link is followed: people keep config files elsewhere.

@@ -3,11 +3,10 @@
 //! Invariants: no value stands here, only hashes with a random key of this home, for the owner only; hooks that learn at the
 //! same time take turns; what cannot be read counts as nothing known.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use inwit_engine::{EngineError, KnownSecrets};
 use inwit_gate::secrets::SecretHashes;
@@ -22,9 +21,8 @@ pub const FILE: &str = "secret-hashes";
 /// The file that is locked while hashes are added.
 const LOCK: &str = "secret-hashes.lock";
 
-/// How long another process that adds hashes is waited for, in milliseconds, and the pause between two tries.
+/// How long another process that adds hashes is waited for, in milliseconds.
 const LOCK_WAIT_MS: u64 = 50;
-const LOCK_PAUSE_MS: u64 = 2;
 
 /// Largest file that is read, in bytes: far more than the limit of values needs.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
@@ -53,16 +51,8 @@ impl SecretHashFile {
 
     fn lock(&self) -> io::Result<File> {
         own::make_folder(&self.0)?;
-        let mut open = OpenOptions::new();
-        let file = open.write(true).create(true).truncate(false).mode(0o600).open(self.0.join(LOCK))?;
-        let until = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
-        while file.try_lock().is_err() {
-            if Instant::now() >= until {
-                return Err(io::ErrorKind::WouldBlock.into());
-            }
-            std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
-        }
-        Ok(file)
+        let locked = own::lock(&self.0.join(LOCK), Duration::from_millis(LOCK_WAIT_MS));
+        locked.map_err(io::Error::from)
     }
 }
 

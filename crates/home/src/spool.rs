@@ -6,7 +6,7 @@
 //! over; the file never grows beyond [`SPOOL_BYTES_MAX`].
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
@@ -86,9 +86,7 @@ impl Spool for SpoolFile {
             text.push('\n');
         }
         let mut file = self.open(true).map_err(|error| failed(&error.to_string()))?;
-        if file.try_lock().is_err() {
-            return Err(EngineError::new(Code::Locked, "recall.spool is being emptied."));
-        }
+        file.try_lock().map_err(not_locked("recall.spool is being emptied."))?;
         let size = file.metadata().map_or(0, |found| found.len());
         if size + text.len() as u64 > SPOOL_BYTES_MAX {
             return Err(failed("it is full; `inwit dream` empties it"));
@@ -106,9 +104,7 @@ impl Spool for SpoolFile {
             Err(error) => return Err(failed(&error.to_string())),
         };
         // Who holds it empties it, or adds to it and is done in a moment.
-        if file.try_lock().is_err() {
-            return Err(EngineError::new(Code::Locked, "recall.spool is held by another process."));
-        }
+        file.try_lock().map_err(not_locked("recall.spool is held by another process."))?;
         file.rewind().map_err(|error| failed(&error.to_string()))?;
         let mut bytes = Vec::new();
         (&mut file)
@@ -199,6 +195,14 @@ impl Line {
 
 fn hash(text: &str) -> Option<Sha256> {
     Sha256::parse(text)
+}
+
+/// Why the lock was not had: another process has it, as `held` says, or the disk.
+fn not_locked(held: &'static str) -> impl FnOnce(TryLockError) -> EngineError {
+    move |error| match error {
+        TryLockError::WouldBlock => EngineError::new(Code::Locked, held),
+        TryLockError::Error(error) => failed(&error.to_string()),
+    }
 }
 
 fn failed(why: &str) -> EngineError {

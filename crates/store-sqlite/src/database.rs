@@ -12,6 +12,7 @@ use inwit_store::IndexError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::busy::while_busy;
 use crate::error::index_error;
 
 /// What a derived database is made of.
@@ -43,9 +44,6 @@ pub const SQLITE_VERSION_MIN: i32 = 3_051_003;
 
 /// How long a writer waits for another one, in milliseconds.
 const BUSY_TIMEOUT_MS: u64 = 10_000;
-
-/// How long an open that met another one pauses, in milliseconds.
-const BUSY_PAUSE_MS: u64 = 5;
 
 /// The same for an opener that must not wait (D17).
 pub const PASSING_TIMEOUT_MS: u64 = 10;
@@ -88,15 +86,14 @@ pub enum OpenOutcome {
 /// Opens or makes the index at `path`. Turning on the write-ahead log of a new file does not wait for
 /// its turn as other writes do, so an open that meets another one is tried again until the time is up.
 pub fn open(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, OpenOutcome), IndexError> {
+    patiently(manner, || open_once(path, schema, manner))
+}
+
+/// Tries `attempt` again as long as `manner` waits for another process.
+fn patiently<T>(manner: Manner, attempt: impl FnMut() -> Result<T, IndexError>) -> Result<T, IndexError> {
     let begun = Instant::now();
-    loop {
-        match open_once(path, schema, manner) {
-            Err(IndexError::Busy(_)) if begun.elapsed() < manner.timeout() => {
-                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
-            }
-            done => return done,
-        }
-    }
+    let is_over = || begun.elapsed() >= manner.timeout();
+    while_busy(is_over, |error| matches!(error, IndexError::Busy(_)), attempt)
 }
 
 fn open_once(path: &Path, schema: &Schema, manner: Manner) -> Result<(Connection, OpenOutcome), IndexError> {
@@ -170,19 +167,15 @@ fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
         file.lock().map_err(unwritable)?;
         return Ok(file);
     }
-    let begun = Instant::now();
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < manner.timeout() => {
-                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+    patiently(manner, || {
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                IndexError::Busy("another process is making the index anew".to_owned())
             }
-            Err(TryLockError::WouldBlock) => {
-                return Err(IndexError::Busy("another process is making the index anew".to_owned()));
-            }
-            Err(TryLockError::Error(error)) => return Err(unwritable(error)),
-        }
-    }
+            TryLockError::Error(error) => unwritable(error),
+        })
+    })?;
+    Ok(file)
 }
 
 fn anew_in_turn(

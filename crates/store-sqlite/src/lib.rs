@@ -12,6 +12,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod busy;
 mod codec;
 mod database;
 mod embeddings;

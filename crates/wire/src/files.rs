@@ -8,7 +8,7 @@ use crate::{AsOfV1, TextV1};
 shape! {
     /// Lines of a file: as they stand, for the owner alone, or as a model may see them. `from`, `lines`, `text`, `truncated` and
     /// `nextFrom` are OpenClaw's names.
-    pub struct ExcerptV1<T = String> {
+    pub struct ExcerptV1<T> {
         /// From what the lines are, where the past was asked for.
         pub as_of?: Option<AsOfV1>,
         /// The file.
@@ -32,7 +32,7 @@ shape! {
     }
 }
 
-impl From<&Excerpt> for ExcerptV1 {
+impl From<&Excerpt> for ExcerptV1<String> {
     fn from(excerpt: &Excerpt) -> Self {
         Self::new(excerpt, String::from_utf8_lossy(&excerpt.content).into_owned())
     }
@@ -71,7 +71,7 @@ shape! {
         /// `YYYY-MM-DD`.
         pub day: String = day,
         /// Each log, whole.
-        pub logs: Vec<ExcerptV1> = logs.iter().map(ExcerptV1::from).collect(),
+        pub logs: Vec<ExcerptV1<String>> = logs.iter().map(ExcerptV1::from).collect(),
     }
 
     /// The files that are known by name and are there.

@@ -18,7 +18,7 @@ shape! {
         #[serde(flatten)]
         pub frame: StatusFrame = frame,
         /// Who it says it is.
-        pub identity: IdentityV1 = IdentityV1::from(&status.identity),
+        pub identity: IdentityV1<String> = IdentityV1::from(&status.identity),
         /// Files by kind.
         pub counts: BTreeMap<&'static str, usize> = status.counts.clone(),
         /// Date of the first daily log.
@@ -59,7 +59,7 @@ shape! {
     }
 
     /// Who an agent says it is.
-    pub struct IdentityV1<T = String> from<W> identity: &Identity<W> {
+    pub struct IdentityV1<T> from<W> identity: &Identity<W> {
         /// What it is called.
         pub name: Option<T> = identity.name.as_ref().map(T::from),
         /// What it is.

@@ -8,7 +8,7 @@
 //! we never unlink or rename a guard's file, and a guard that is handed out was locked on the very file its
 //! path led to.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, TryLockError};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,10 @@ use std::time::Duration;
 use inwit_model::{Code, FileError, Sha256, name};
 use rustix::fd::OwnedFd;
 use rustix::fs::{self, FlockOperation, Mode, OFlags};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::io::retry_on_intr;
 
 use crate::fault::Fault;
+use crate::file_lock::lock_within;
 use crate::limit::WRITE_WAIT_MS_MAX;
 use crate::stopwatch::Stopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
@@ -170,24 +171,13 @@ impl LockFolder {
 
     /// Locks `file`, trying every `pause_us` microseconds until the deadline of `queue` has gone by.
     fn wait(&self, queue: &Queue<'_>, file: &OwnedFd, pause_us: u64) -> Result<(), NoGuard> {
-        while !self.lock(queue.kind, file)? {
-            let waited = queue.stopwatch.elapsed().saturating_sub(queue.began);
-            let rest = queue.deadline.saturating_sub(waited);
-            if rest.is_zero() {
-                return Err(NoGuard::Busy { kind: queue.kind, waited });
-            }
-            queue.stopwatch.wait(rest.min(Duration::from_micros(pause_us)));
-        }
-        Ok(())
-    }
-
-    /// Tries once; `false` means that another holder has it.
-    fn lock(&self, kind: GuardKind, file: &OwnedFd) -> Result<bool, NoGuard> {
-        match retry_on_intr(|| fs::flock(file, FlockOperation::NonBlockingLockExclusive)) {
-            Ok(()) => Ok(true),
-            Err(Errno::WOULDBLOCK) => Ok(false),
-            Err(errno) => Err(self.unavailable(kind, Fault::from(errno).words())),
-        }
+        let waited = || queue.stopwatch.elapsed().saturating_sub(queue.began);
+        let rest = queue.deadline.saturating_sub(waited());
+        let locked = lock_within(file, rest, Duration::from_micros(pause_us), queue.stopwatch);
+        locked.map_err(|error| match error {
+            TryLockError::WouldBlock => NoGuard::Busy { kind: queue.kind, waited: waited() },
+            TryLockError::Error(error) => self.unavailable(queue.kind, Fault::from(error).words()),
+        })
     }
 
     /// Opens the folder, making it and what is missing above it for the owner only.
@@ -354,7 +344,8 @@ mod tests {
         let held = locks.write(&RealStopwatch).expect("free");
         let dir = locks.open_or_make().expect("made");
         let waiting = Door(open_lock(&dir, DOOR).expect("opened"));
-        assert_eq!(locks.lock(GuardKind::Write, &waiting.0), Ok(true), "a holder has left the door");
+        lock_within(&waiting.0, Duration::ZERO, Duration::ZERO, &RealStopwatch)
+            .expect("a holder has left the door");
         drop(held);
         let again = || locks.take(GuardKind::Write, Duration::ZERO, &RealStopwatch);
         assert_eq!(again().expect_err("another one stands in the door").code(), Code::Locked);

@@ -20,6 +20,7 @@
 pub mod diff;
 pub mod dream_lock;
 pub mod fault;
+pub mod file_lock;
 pub mod foreign;
 pub mod generation;
 pub mod guard;

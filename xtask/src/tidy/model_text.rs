@@ -29,8 +29,12 @@ const OTHERS: &[(&str, &str, &str)] = &[
 /// Macros of `wire` whose structs are all written.
 const FORMS: &[&str] = &["shape", "theirs"];
 
-/// Where shapes are filled with what the owner alone reads.
-const FOR_THE_OWNER: &str = "crates/cli/";
+/// Where shapes are filled with what the owner alone reads, and which shapes those are.
+const FOR_THE_OWNER: &[(&str, &str)] = &[
+    ("crates/cli/", "every answer of the command line"),
+    ("crates/wire/src/files.rs", "a file as `get` shows it, and a day"),
+    ("crates/wire/src/status.rs", "the status of an agent"),
+];
 
 /// Where the text beside an answer is made of its strings.
 const ANSWERED_IN: &str = "crates/mcp/src/call.rs";
@@ -60,7 +64,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Finding>, String> {
             .filter(|four| begins(four, &["ModelText", ":", ":", "beside"]));
         let says = "The strings of an answer are believed where the answer is done; here `made_of` takes what was masked.";
         findings.extend(called.map(|four| Finding::line(path, four[0].line, says)));
-        if !path.starts_with(FOR_THE_OWNER) {
+        if FOR_THE_OWNER.iter().all(|(owners, _)| !path.starts_with(owners)) {
             let says = "Only where the owner reads is this shape of what stands in files; for a model it is of `TextV1`.";
             findings.extend(for_owner(tokens::product(&tokens)).map(|line| Finding::line(path, line, says)));
         }

@@ -11,11 +11,10 @@ mod catch_up;
 mod scan;
 mod state;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::host_log::{self, Opening};
 use inwit_engine::core::project::ProjectFolder;
@@ -37,9 +36,6 @@ pub const FOLDER: &str = "host-sessions";
 
 /// How long another hook that changes a file is waited for, in milliseconds.
 const LOCK_WAIT_MS: u64 = 10;
-
-/// Pause between two tries of the lock, in milliseconds.
-const LOCK_PAUSE_MS: u64 = 1;
 
 /// Hex digits of a session's hash in the name of its file.
 const NAME_DIGITS: usize = 16;
@@ -220,19 +216,7 @@ impl HostSessions {
     /// The lock of the folder; `None` where it cannot be had in time.
     fn lock(&self) -> Option<File> {
         own::make_folder(&self.0).ok()?;
-        let mut open = OpenOptions::new();
-        let file =
-            open.write(true).create(true).truncate(false).mode(0o600).open(self.0.join("lock")).ok()?;
-        let until = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
-        loop {
-            if file.try_lock().is_ok() {
-                return Some(file);
-            }
-            if Instant::now() >= until {
-                return None;
-            }
-            std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
-        }
+        own::lock(&self.0.join("lock"), Duration::from_millis(LOCK_WAIT_MS)).ok()
     }
 }
 

@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use inwit_model::{Code, Hint, Sha256};
 use inwit_remote::{Address, DownloadError, Pace, Patience, Plain, Wanted, download};
@@ -95,16 +96,12 @@ pub fn install(
 /// One install at a time: two would write into one another's files.
 fn alone(models: &Path, model: &Model) -> Result<File, HomeError> {
     let path = models.join(".lock");
-    let open = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path);
-    let file = open.map_err(|error| own::failed(&path, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(HomeError::new(
-            Code::Locked,
-            format!("Another process is installing or removing {}.", model.name),
-        )),
-        Err(TryLockError::Error(error)) => Err(own::failed(&path, &error)),
-    }
+    own::lock(&path, Duration::ZERO).map_err(|error| match error {
+        TryLockError::WouldBlock => {
+            HomeError::new(Code::Locked, format!("Another process is installing or removing {}.", model.name))
+        }
+        TryLockError::Error(error) => own::failed(&path, &error),
+    })
 }
 
 /// Files of a damaged model that are whole need not come again.

@@ -18,6 +18,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::fault::{Fault, TxnResult, is_damage};
 use super::reading::{self, OpenedMemory};
 use super::{holder, intents, schema, soundness, upkeep, witness};
+use crate::busy::{BUSY_PAUSE_MS, while_busy};
 
 /// Marks the file as ours: `inwt`.
 pub const APPLICATION_ID: i64 = 0x696e_7774;
@@ -48,10 +49,6 @@ pub const MIGRATIONS: &[&str] = &[
 /// How long a writer waits for another one, in milliseconds.
 pub const BUSY_TIMEOUT_MS: u64 = 5_000;
 
-/// How long a writer or an open that met another one pauses, in milliseconds. SQLite's own pauses grow to
-/// a tenth of a second: who had waited longest came last, and kept the write guard meanwhile.
-const BUSY_PAUSE_MS: u64 = 1;
-
 /// How a commit is kept: it is on the disk. Whoever commits waits for the log to be written back, and most of what is
 /// written stands in the same few pages, so that is left until it has 512 pages of 4 KiB: a process that commits often
 /// waits seldom, and one that ends writes it back sooner.
@@ -78,18 +75,15 @@ pub type CopyPlace<'a> = &'a dyn Fn() -> Result<PathBuf, MemoryError>;
 /// tried again until the time is up.
 pub fn open(path: &Path, copy_to: Option<CopyPlace<'_>>, wait: Wait) -> Result<OpenedMemory, MemoryError> {
     let begun = Instant::now();
-    loop {
-        let opened = match open_once(path, copy_to, wait) {
-            Err(fault) if reading::is_denied(&fault) => reading::open(path),
-            opened => opened.map(OpenedMemory::whole),
-        };
-        match opened.map_err(Fault::told) {
-            Err(error) if error.code == Code::Locked && !wait.is_over(begun) => {
-                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
-            }
-            done => return done.map_err(|error| named(error, path, wait)),
-        }
-    }
+    let opened = while_busy(
+        || wait.is_over(begun),
+        |error: &MemoryError| error.code == Code::Locked,
+        || match open_once(path, copy_to, wait) {
+            Err(fault) if reading::is_denied(&fault) => reading::open(path).map_err(Fault::told),
+            opened => opened.map(OpenedMemory::whole).map_err(Fault::told),
+        },
+    );
+    opened.map_err(|error| named(error, path, wait))
 }
 
 /// The error of a wait that was in vain, with the process that holds the lock.

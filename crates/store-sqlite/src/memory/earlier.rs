@@ -68,7 +68,7 @@ fn sentence(version: i64) -> String {
 fn too_large(version: i64) -> String {
     let gib = MEMORY_LOOK_BYTES_MAX >> 30;
     format!(
-        "memory.db is of version {version} and larger than {gib} GiB, so it is not looked at as it is: a command that uses \
-         it, such as `inwit facts list`, keeps a copy and brings it forward first."
+        "memory.db is of version {version} and larger than {gib} GiB, so it is not read as it is. The first command \
+         that reads facts keeps a copy and migrates it."
     )
 }

@@ -68,12 +68,9 @@ impl Fault {
     }
 }
 
-/// What a person can do about damage.
-const RESTORE: &str = "`inwit doctor --fix` shows which copy of backups/ can take its place, and with `--apply --only memory` it does";
-
 /// What is said of a memory that is not there as it should be.
 pub fn refusal(what: &str) -> MemoryError {
-    let message = format!("memory.db {what}. It was left as it is; {RESTORE}.");
+    let message = format!("memory.db {what}. It was left as it is; a copy of backups/ can take its place.");
     MemoryError::new(Code::MemoryUnavailable, message)
 }
 

@@ -55,10 +55,8 @@ impl Proposals for SqliteMemory {
             let open = open_count(db, &scope, proposal.session.as_ref())?;
             // What the owner imports is as much as it is, and takes no room of the agent's.
             if open >= OPEN_PROPOSALS_PER_SESSION_MAX && proposal.actor != Actor::Import {
-                let message = format!(
-                    "{open} proposals of this session wait already, the most there may be. \
-                     The owner decides them with `inwit inbox`."
-                );
+                let message =
+                    format!("{open} proposals of this session wait already, the most there may be.");
                 return Err(Fault::said(Code::ProposalsTooMany, message));
             }
             insert(db, proposal, &content)?;

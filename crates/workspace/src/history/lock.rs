@@ -9,10 +9,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::error::HistoryError;
+use crate::file_lock::lock_within;
+use crate::stopwatch::{RealStopwatch, Stopwatch as _};
 
 /// How long to rest between two looks at a lock that somebody holds.
 const LOOK_AGAIN_MS: u64 = 5;
@@ -30,13 +31,13 @@ impl Lock {
 
     /// The same; `meanwhile` is what others do between opening and locking the file, for tests.
     fn file_meeting(path: &Path, wait: Duration, mut meanwhile: impl FnMut()) -> Result<Self, HistoryError> {
-        let deadline = Instant::now() + wait;
+        let until = RealStopwatch.elapsed() + wait;
         loop {
             let mut options = OpenOptions::new();
             let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
             let file = open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?;
             meanwhile();
-            let lock = Self::take(file, path, deadline)?;
+            let lock = Self::take(file, path, until)?;
             // A rewritten history takes the place of the old one. The lock file of the old one excludes nobody.
             if lock.is_named(path)? {
                 return Ok(lock);
@@ -46,8 +47,8 @@ impl Lock {
 
     /// Takes the lock of a folder. Waits at most `wait` for another process.
     pub fn folder(path: &Path, wait: Duration) -> Result<Self, HistoryError> {
-        let open = File::open(path);
-        Self::take(open.map_err(HistoryError::io(path.display().to_string()))?, path, Instant::now() + wait)
+        let open = File::open(path).map_err(HistoryError::io(path.display().to_string()))?;
+        Self::take(open, path, RealStopwatch.elapsed() + wait)
     }
 
     /// Whether `path` leads to the locked file.
@@ -75,18 +76,12 @@ impl Lock {
         Ok(text)
     }
 
-    fn take(file: File, path: &Path, deadline: Instant) -> Result<Self, HistoryError> {
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self(file)),
-                Err(TryLockError::Error(error)) => {
-                    return Err(HistoryError::io(path.display().to_string())(error));
-                }
-                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                    thread::sleep(Duration::from_millis(LOOK_AGAIN_MS));
-                }
-                Err(TryLockError::WouldBlock) => return Err(HistoryError::Busy),
-            }
+    fn take(file: File, path: &Path, until: Duration) -> Result<Self, HistoryError> {
+        let rest = until.saturating_sub(RealStopwatch.elapsed());
+        match lock_within(&file, rest, Duration::from_millis(LOOK_AGAIN_MS), &RealStopwatch) {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(HistoryError::Busy),
+            Err(TryLockError::Error(error)) => Err(HistoryError::io(path.display().to_string())(error)),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! is followed, nothing but a regular file is opened, files are for the owner only. Invariant: whoever
 //! holds a [`LockedTranscript`] file holds the kernel's lock on the file that the name stands for.
 
-use std::fs::{DirBuilder, File};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, FileExt as _};
 use std::path::Path;
@@ -12,10 +12,12 @@ use std::time::{Duration, Instant};
 
 use inwit_model::{Code, FileError, SessionId, Stamp};
 use rustix::fd::OwnedFd;
-use rustix::fs::{self, AtFlags, FlockOperation, Mode, OFlags};
-use rustix::io::{Errno, retry_on_intr};
+use rustix::fs::{self, AtFlags, Mode, OFlags};
+use rustix::io::retry_on_intr;
 
 use crate::fault::Fault;
+use crate::file_lock::lock_within;
+use crate::stopwatch::RealStopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Syscalls as _};
 
 /// What every transcript's name ends with.
@@ -225,18 +227,13 @@ impl From<Fault> for HoldError {
 
 /// Takes the lock of `file`, waiting up to [`LOCK_WAIT_MS`] or `until` if that is sooner; it goes with the file.
 fn locked(file: &File, until: Option<Instant>) -> Result<(), HoldError> {
-    let most = Instant::now() + Duration::from_millis(LOCK_WAIT_MS);
-    let until = until.map_or(most, |until| until.min(most));
-    loop {
-        match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
-                std::thread::sleep(Duration::from_millis(LOCK_PAUSE_MS));
-            }
-            Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(HoldError::Locked),
-            Err(errno) => return Err(Fault::from(errno).into()),
-        }
-    }
+    let most = Duration::from_millis(LOCK_WAIT_MS);
+    let wait = until.map_or(most, |until| until.saturating_duration_since(Instant::now()).min(most));
+    lock_within(file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch).map_err(|error| match error
+    {
+        TryLockError::WouldBlock => HoldError::Locked,
+        TryLockError::Error(error) => Fault::from(error).into(),
+    })
 }
 
 pub(super) fn file_name(id: &SessionId) -> String {

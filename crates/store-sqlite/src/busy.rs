@@ -1,0 +1,25 @@
+//! Waiting for another process that SQLite, or the lock beside an index, calls busy.
+//!
+//! Invariant: nothing else is waited for; every other error is returned immediately.
+
+use std::time::Duration;
+
+/// Pause between two tries, in milliseconds. SQLite's own pauses grow to a tenth of a second: who had waited longest came
+/// last, and kept the write guard meanwhile.
+pub const BUSY_PAUSE_MS: u64 = 1;
+
+/// Tries `attempt` again while its error `is_busy` and the time `is_over` not yet.
+pub fn while_busy<T, E>(
+    is_over: impl Fn() -> bool,
+    is_busy: impl Fn(&E) -> bool,
+    mut attempt: impl FnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    loop {
+        match attempt() {
+            Err(error) if is_busy(&error) && !is_over() => {
+                std::thread::sleep(Duration::from_millis(BUSY_PAUSE_MS));
+            }
+            done => return done,
+        }
+    }
+}
