@@ -81,6 +81,16 @@ fn json_holds_the_names_that_hosts_know() {
 }
 
 #[test]
+fn a_snippet_of_a_long_passage_is_cut_within_its_limit_and_says_so() {
+    let long = format!("- Zeppelin {}end\n", "word ".repeat(190));
+    let home = user().write("work/notes/MEMORY.md", &long);
+    let answer = home.run(["search", "zeppelin", "-n", "1", "--json", "-w", "notes"]).json();
+    let [text, snippet] = ["text", "snippet"].map(|key| answer["results"][0][key].as_str().expect("text"));
+    assert_eq!((text.chars().count() > 700, snippet.chars().count()), (true, 700));
+    assert_eq!(snippet.strip_suffix('…'), text.get(..699), "the text is whole beside it");
+}
+
+#[test]
 fn a_batch_answers_line_by_line_in_order() {
     let questions = "{\"id\": \"a\", \"query\": \"chest\"}\n\n{\"id\": 7, \"query\": \"zeppelin\"}\n";
     let lines = user()

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use inwit_engine::notes::import::{
     Action, IMPORTERS, Import, Openclaw, Plan, Source, Stays, Step, recognised,
 };
-use inwit_engine::{Agent, Outcome};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Outcome};
 use inwit_gate::HumanConsent;
-use inwit_model::{Actor, Code, FileKind, Scope, Taint};
+use inwit_model::{Actor, Code, FileKind, Files as _, Scope, Taint};
+use inwit_store_sqlite::SqliteMemory;
+use inwit_testkit::crash::{After, Sweep};
 use inwit_testkit::fixture::{self, put};
-use inwit_testkit::{CrashDisk, fail_at_each_step, name};
+use inwit_testkit::{CrashDisk, Drawn, crash_at_each_step, fail_at_each_step, name, parts};
 use inwit_workspace::{FsFiles, Landmarks};
 
 use crate::{agent, profile, whole};
@@ -245,35 +247,67 @@ fn a_folder_is_recognised_by_the_importer_of_its_system() {
 }
 
 const SOURCE: &str = "
+//- USER.md
+Marta
 //- SOUL.md crlf
 I am Juno.
 //- memory/2026-03-02.md bom
 - Sewed a missal.
 ";
 
-/// Imports [`SOURCE`] into a disk, any call of which may fail.
-fn import_into(disk: &CrashDisk) {
+/// What stands in the target already.
+const THERE: &str = "//- USER.md\nAna\n";
+
+/// Imports [`SOURCE`] into a disk, any call of which may fail. A process that comes after a crash draws other ids.
+fn import_into(disk: &CrashDisk, seed: u64) {
     let Ok(target) = disk.files() else { return };
-    let agent = agent(profile("openclaw"), Arc::new(target));
+    let memory = Arc::new(SqliteMemory::in_memory().expect("a memory"));
+    let keeping = AgentDeps::alone(memory, Arc::new(Drawn::of(seed)));
+    let agent = Agent::new(AgentPorts { profile: profile("openclaw"), keeping, ..parts(Arc::new(target)) });
     let (files, landmarks) = (fixture::mem(SOURCE), Landmarks::default());
     let source = Source { files: &files, landmarks: &landmarks, path: Path::new("claw"), include: &[] };
     let import = Import { importer: &Openclaw, source: &source, owner: &owner() };
-    if let Ok(mut plan) = agent.notes.plan_import(&import) {
-        let _ = agent.notes.import(&import, &mut plan);
+    let Ok(mut plan) = agent.notes.plan_import(&import) else { return };
+    let _ = agent.notes.import(&import, &mut plan);
+    for step in plan.steps.iter().filter(|step| step.is_done) {
+        disk.acknowledge(step.name.as_str(), &files.read(&step.name).expect("there").bytes);
     }
+}
+
+/// What is true after an import that stopped, `sweep` says how; `no_stranger` is what may lie beside it.
+fn goes_on_the_next_time(sweep: Sweep<'_>, no_stranger: impl Fn(&After, &[&str])) {
+    let mut wanted = fixture::files(SOURCE);
+    wanted.retain(|file| file.name != "USER.md");
+    let rows = || wanted.iter().map(|file| (file.name.as_str(), file.bytes.as_slice()));
+    let names: Vec<&str> = rows().map(|(name, _)| name).collect();
+    let calls = sweep.holding(THERE).then(|after| {
+        after.whole_or_absent(rows()).nothing_changed().keeps_what_was_acknowledged();
+        no_stranger(after, &names);
+        import_into(after.disk(), 2);
+        let tree = after.disk().tree();
+        rows().for_each(|(name, bytes)| assert_eq!(&tree[name], bytes, "{}", after.case()));
+    });
+    assert!(calls > names.len() * 6, "{calls}");
 }
 
 /// Proves I7.
 #[test]
 fn an_import_that_fails_anywhere_leaves_whole_files_and_goes_on_the_next_time() {
-    let wanted = fixture::files(SOURCE);
-    let rows = || wanted.iter().map(|file| (file.name.as_str(), file.bytes.as_slice()));
-    let names: Vec<&str> = rows().map(|(name, _)| name).collect();
-    let calls = fail_at_each_step(import_into).ways(1).holding("//- USER.md\nAna\n").then(|after| {
-        after.whole_or_absent(rows()).nothing_changed().no_temporary_file(&names);
-        import_into(after.disk());
-        let tree = after.disk().tree();
-        rows().for_each(|(name, bytes)| assert_eq!(&tree[name], bytes, "{}", after.case()));
-    });
-    assert!(calls > names.len() * 6, "{calls}");
+    goes_on_the_next_time(
+        fail_at_each_step(|disk: &CrashDisk| import_into(disk, 1)).ways(2),
+        |after, names| {
+            after.no_temporary_file(names);
+        },
+    );
+}
+
+/// Proves I7.
+#[test]
+fn an_import_that_is_cut_anywhere_leaves_whole_files_and_goes_on_the_next_time() {
+    goes_on_the_next_time(
+        crash_at_each_step(|disk: &CrashDisk| import_into(disk, 1)).seeds(8),
+        |after, names| {
+            after.no_stranger_but_temporary(names);
+        },
+    );
 }
