@@ -55,8 +55,8 @@ pub enum InvisibleKind {
     Marks,
 }
 
-/// `[\p{Default_Ignorable_Code_Point}\p{Cf}--\p{Prepended_Concatenation_Mark}]` and the empty Braille cell. A
-/// test compares it with the `regex` crate's tables.
+/// `[\p{Default_Ignorable_Code_Point}\p{Cf}--\p{Prepended_Concatenation_Mark}]` and two symbols that are blank: the empty Braille
+/// cell and the null notehead. A test compares it with the `regex` crate's tables.
 const INVISIBLE: &[RangeInclusive<u32>] = &[
     0xad..=0xad,
     0x34f..=0x34f,
@@ -75,12 +75,16 @@ const INVISIBLE: &[RangeInclusive<u32>] = &[
     0xfff0..=0xfffb,
     0x13430..=0x1343f,
     0x1bca0..=0x1bca3,
+    NULL_NOTEHEAD as u32..=NULL_NOTEHEAD as u32,
     0x1d173..=0x1d17a,
     0xe0000..=0xe0fff,
 ];
 
 /// The empty cell of Braille: a symbol by its category, and a blank on the screen.
 const BRAILLE_BLANK: char = '\u{2800}';
+
+/// The note head that is not drawn: the same.
+const NULL_NOTEHEAD: char = '\u{1d159}';
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 

@@ -19,7 +19,7 @@ theirs! {
         /// The agent's id.
         pub agent_id: String = who.agent_id.clone(),
         /// The model that speaks for it.
-        pub model: Option<String> = who.model.clone(),
+        pub model: Option<TextV1> = who.model.as_ref().map(TextV1::from),
         /// Its workspace; for its owner alone.
         pub workspace_dir: Option<String> = who.workspace_dir.clone(),
         /// Who it says it is.

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
 use inwit_engine::self_report::session_logs::{LogMatches, Look, Owner, SessionList, SessionReading};
+use inwit_model::invisible::reveal_line;
 use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
@@ -186,7 +187,8 @@ fn reading(told: &SessionReading<String>, ui: &mut Ui) {
         ui.line(format!("session {} of {}, scope {}", told.session, header.agent_id, header.scope));
     }
     for entry in &told.entries {
-        let sender = entry.sender_id.as_ref().map(|sender| format!(" {sender}")).unwrap_or_default();
+        let sender =
+            entry.sender_id.as_ref().map(|sender| format!(" {}", reveal_line(sender))).unwrap_or_default();
         ui.line(format!("{}  {}{sender}", entry.timestamp, entry.role));
         entry.content.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
     }

@@ -27,8 +27,8 @@ pub struct Whereabouts {
 pub struct WhoAmI {
     /// Its id.
     pub agent_id: String,
-    /// The model that speaks for it.
-    pub model: Option<String>,
+    /// The model that speaks for it, as a host names it.
+    pub model: Option<ModelText>,
     /// Its folder; for its owner alone, since the path names a person's account.
     pub workspace_dir: Option<String>,
     /// Who it says it is.
@@ -90,7 +90,7 @@ impl Agent {
         });
         WhoAmI {
             agent_id: whereabouts.agent_id.clone(),
-            model,
+            model: model.map(|model| ModelText::made_of(&[], model)),
             workspace_dir: (*scope == Scope::Main).then(|| whereabouts.workspace_dir.clone()),
             identity,
             soul_excerpt,

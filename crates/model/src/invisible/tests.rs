@@ -16,7 +16,8 @@ fn very_many_runs_end_in_one_that_reaches_to_the_last() {
 
 #[test]
 fn the_table_is_that_of_unicode() {
-    let class = regex::Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\x{2800}]").expect("a class");
+    let class =
+        regex::Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cf}\x{2800}\x{1d159}]").expect("a class");
     // Prepended_Concatenation_Mark: drawn around the digits that follow.
     let drawn = [
         0x600..=0x605,
@@ -46,6 +47,7 @@ fn each_kind_is_found_and_revealed() {
         ("a\u{feff}b", ZeroWidth),
         ("a\u{3164}b", ZeroWidth),
         ("a\u{2800}b", ZeroWidth),
+        ("a\u{1d159}b", ZeroWidth),
         ("a\u{1d173}b", ZeroWidth),
         ("a\u{1bca0}b", ZeroWidth),
         ("a\u{fff0}b", ZeroWidth),

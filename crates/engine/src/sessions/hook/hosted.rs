@@ -178,7 +178,10 @@ impl Sessions {
     pub fn hosted_end(&self, host: &SessionId) -> Result<Option<Ended>, EngineError> {
         let recorded = self.record_held_turns()?;
         let (id, is_running) = self.followed(host)?;
-        if !is_running {
+        // A host's sessions are of the owner's scope: one of a room that has this id was begun by another program.
+        if !is_running
+            || self.core.memory()?.session(&id)?.is_none_or(|session| session.start.scope != Scope::Main)
+        {
             return Ok(None);
         }
         let mut ended = self.session_end(&id)?;

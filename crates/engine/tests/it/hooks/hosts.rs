@@ -269,6 +269,8 @@ fn a_held_turn_that_can_never_be_recorded_is_let_go() {
         agent.sessions.hosted_turn(&host("one"), None, &heard("Where is the peel?", "Behind the oven."));
     assert_eq!(turned.expect("kept").expect("a turn").session.turns, 1);
     assert_eq!(laid.4.lock().expect("no panic").1, [], "nothing is held any more");
+    assert!(agent.sessions.hosted_end(&host("of-a-room")).expect("not the owner's").is_none());
+    agent.sessions.session_end(&host("of-a-room")).expect("no hook has ended it");
 }
 
 /// What a person typed in a folder counts as theirs there, whole prompts alone, and for an hour.
