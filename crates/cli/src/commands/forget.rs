@@ -102,6 +102,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     plan.extend(elsewhere.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
     notices.extend(elsewhere.notices());
+    let writable = home::can_be_written(&opened, &plan);
+    match (&turn, writable) {
+        (Some(_), writable) => writable?,
+        (None, Err(error)) => {
+            notices.push(Notice::new("erasure_stopped", error.message, home::ALLOW_WRITING));
+        }
+        (None, Ok(())) => {}
+    }
     let erasure = Erasure { aim, fact, passages, roots, plan, notices };
     match turn {
         None => erasure.show(&opened, ui),

@@ -404,8 +404,8 @@ fn a_memory_that_is_empty_or_gone_is_refused_while_copies_tell_of_a_life() {
         for verb in [&["facts", "list", "--json"][..], &["facts", "add", "anew", "--json"]] {
             let error = home.run_words(verb).exits(1).json_error();
             assert_eq!(error["error"]["code"], "memory_unavailable", "{error}");
-            let said = error["error"]["message"].as_str().expect("a sentence");
-            assert!(said.contains("backups/") && said.contains("--only memory"), "{said}");
+            let [said, hint] = ["message", "hint"].map(|key| error["error"][key].as_str().expect("words"));
+            assert!(said.contains("backups/") && hint.contains("--only memory"), "{said} {hint}");
         }
         home.run(["doctor"]).exits(1).mentions("memory.db is ");
         home.run(["doctor", "--fix"]).mentions("would come back: memory-");

@@ -45,6 +45,22 @@ const STAGED: &str = ".~inwit-";
 /// Where a copy of memory.db is written anew.
 const WORKSHOP: &str = ".forgetting";
 
+/// What helps where a note may not be written.
+pub const ALLOW_WRITING: &str = "Allow it first with `chmod u+w FILE`.";
+
+/// Refuses an erasure that would stop half way: a note in `plan` may not be written by anybody. Error: `write_failed`.
+pub fn can_be_written(opened: &OpenAgent, plan: &[Occurrence]) -> Result<(), HomeError> {
+    let is_read_only = |stand: &&Occurrence| {
+        let path = opened.chosen.workspace.join(&stand.name);
+        stand.kind == "file"
+            && stand.fate == Fate::Rewritten
+            && fs::metadata(path).is_ok_and(|found| found.permissions().readonly())
+    };
+    let Some(stand) = plan.iter().find(is_read_only) else { return Ok(()) };
+    let message = format!("`{}` holds the words and may not be written: nothing was forgotten.", stand.name);
+    Err(HomeError::new(Code::WriteFailed, message).hint(ALLOW_WRITING))
+}
+
 /// What of the home would go. What is rewritten on suspicion alone is said to be looked through, with a count of 0.
 pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, HomeError> {
     let mut plan = Vec::new();

@@ -39,6 +39,24 @@ fn nothing_was_done(home: &Cli) {
     home.run(["facts", "list"]).mentions(CANARY);
 }
 
+/// It would stop there, with other notes rewritten and the words half gone.
+#[test]
+fn a_note_that_may_not_be_written_refuses_the_erasure_before_it_begins() {
+    let home = living(newcomer());
+    let note = super::workspace(&home, "notes/shed.md");
+    super::add(&home, "notes/shed.md", &format!("- The {CANARY} sleeps.\n"));
+    std::fs::set_permissions(&note, std::fs::Permissions::from_mode(0o444)).expect("a mode");
+    home.run(["forget", "--everywhere", CANARY])
+        .exits(0)
+        .mentions("`notes/shed.md` holds the words and may not be written");
+    home.run(DEED).exits(1).mentions("nothing was forgotten").mentions("chmod u+w");
+    assert_eq!(registers(&home), Vec::<PathBuf>::new());
+    home.run(["get", "MEMORY.md"]).mentions(CANARY);
+    std::fs::set_permissions(&note, std::fs::Permissions::from_mode(0o644)).expect("a mode");
+    home.run(DEED).exits(0);
+    assert_eq!(stands(&home, 0).0.len(), 0);
+}
+
 /// A home in which nothing new may be written.
 #[test]
 fn a_deed_that_cannot_say_that_it_begins_leaves_nothing_behind() {
