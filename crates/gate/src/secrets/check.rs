@@ -133,12 +133,31 @@ pub fn is_placeholder(value: &str) -> bool {
 fn is_filler(value: &str) -> bool {
     const WORDS: &[&str] = &[
         "example", "your", "xxxx", "****", "redacted", "changeme", "placeholder", "dummy", "hunter2",
-        "1password", "1234567",
+        "1password",
     ];
     let lower = value.to_ascii_lowercase();
     lower.starts_with("op://")
         || WORDS.iter().any(|word| lower.contains(word)) && !is_of_person(value, &lower)
+        || lower.contains(COUNTED) && !is_of_person(value, &lower) && !is_random_but_for_counting(value)
         || entropy(value) < FILLER_BITS && distinct(value) < VARIED_BYTES_MIN
+}
+
+/// Digits that somebody typed one after the other, in a value that fills a gap or by chance.
+const COUNTED: &str = "1234567";
+
+/// Fewest bytes of a run that counts up, and of what is left of a value without such runs.
+const COUNTED_BYTES_MIN: usize = 4;
+const LEFT_BYTES_MIN: usize = 8;
+
+/// Whether a value is random apart from its runs that count up, such as `0123456789` and `AbcDef`.
+fn is_random_but_for_counting(value: &str) -> bool {
+    let counts = |one: &u8, next: &u8| {
+        let (one, next) = (one.to_ascii_lowercase(), next.to_ascii_lowercase());
+        one == b'9' && next == b'0' || one.is_ascii_alphanumeric() && next == one + 1
+    };
+    let left = value.as_bytes().chunk_by(counts).filter(|run| run.len() < COUNTED_BYTES_MIN);
+    let left: String = left.flatten().map(|byte| char::from(*byte)).collect();
+    strength::is_random(&left, LEFT_BYTES_MIN, true)
 }
 
 /// Whether a person chose a value that has a word of a gap in it: it has a digit and a mark as well, and says of no word

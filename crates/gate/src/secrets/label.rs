@@ -23,7 +23,8 @@ mod words;
 use std::ops::Range;
 
 use super::check::strength::{
-    PASSWORD_BYTES_MAX, Strength, is_made_of_words, is_small_word_with_number, is_uuid, is_word_with_number,
+    PASSWORD_BYTES_MAX, RANDOM_BYTES_KEY, Strength, is_made_of_words, is_random, is_small_word_with_number,
+    is_uuid, is_word_with_number,
 };
 use super::fold;
 use back::before_it;
@@ -109,9 +110,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether `value` is strong enough, as it stands or decoded.
+/// Whether `value` is strong enough, as it stands, without the letters of another script behind it, or decoded.
 fn holds(strength: Strength, value: &str) -> bool {
+    let ascii = value.find(|c: char| !c.is_ascii()).map(|end| &value[..end]);
     strength.holds(value)
+        || ascii.is_some_and(|ascii| strength.holds(ascii))
         || strength.is_password
             && strength.is_sure
             && fold::decoded_word(value)
@@ -243,12 +246,15 @@ fn words_beside(
         let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line)
             || is_another && is_behind_copula(&text[..value.start])
             || is_listed;
+        // `the token is …`: a random value is whole there, other values may be words of the sentence.
+        let is_named = joint == Joint::Words && !is_next_line && (token == 0 || token == 1 && is_said);
         let may_be_chosen = token == 0 || is_said || is_quoted || is_another || is_listed;
         // In a line of its own, or behind who says it.
         let is_alone = !is_next_line || reader.is_at_line_end() || is_below;
         if is_alone
             && found.len() - first < 3
             && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+                || is_named && is_random(words, RANDOM_BYTES_KEY, true)
                 || is_sure && is_password && ends_sentence(words, may_be_chosen)
                 || is_sure
                     && (token == 0 || !is_next_line)

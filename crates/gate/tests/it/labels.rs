@@ -1,6 +1,7 @@
 //! Labelled values in the forms in which notes were found to show them unmasked: links, ids, sentences, tokens of vendors.
 
 use inwit_gate::secrets::{redact_for_model, scan};
+use inwit_testkit::Chance;
 
 /// What a model reads of each text must not hold the value.
 fn masked(value: &str, texts: &[&str]) {
@@ -404,4 +405,81 @@ fn a_line_of_very_many_labels_is_read_in_a_bounded_time_for_each() {
         let end = scan(&text).iter().map(|hit| hit.span.end).max();
         assert!(end.is_some_and(|end| end + "，".len() >= text.len()), "{entry}: the last one is masked too");
     }
+}
+
+/// Angle brackets, a second colon and a mark are of tags, paths and variables too; a random value is none of them.
+#[test]
+fn a_random_value_is_masked_whatever_mark_or_letter_stands_beside_it() {
+    for value in ["q7Rk2Lx9VbT4mZ8sWp3N", "Tn8Vq3Zk6Rw1Yb5Hc9Jd2Lf", "bX4cT9vK2mQ7zR5wN8pL3sD6gH1j"] {
+        masked(
+            value,
+            &[
+                "<password: @>", "<token: @>", "<api_key=@>", "password::@", "token::@", "token: #@",
+                "token: -@", "token: $@", "password: $@", "token=@ä", "token: @é.", "API_KEY=@öl",
+            ],
+        );
+    }
+    shown(&[
+        "<token:Base64Binary id=\"x\"/>", "<password: your-password-1>", "<token: string>",
+        "use token::Tls13CipherSuite;", "password::hash::Argon2id", "Token::Http2Connection => continue,",
+        "token: $GITHUB_TOKEN2", "$token = $oAuth2Client;", "password: %DbPwd1%", "token: #section-v2-intro",
+        "token: -Xmx512m", "token=Zertifikatsprüfung2",
+    ]);
+}
+
+/// By chance a key has a few digits in their order; a key that has nothing else fills a gap.
+#[test]
+fn a_key_with_digits_in_their_order_is_masked_where_the_rest_is_random() {
+    for value in ["q7Rk2Lx9VbT40123456789", "0123456789Tn8Vq3Zk6R", "Hc9Jd2L1234567f8Wp3N"] {
+        masked(
+            value,
+            &["Authorization: Bearer @", "curl -H 'Authorization: Bearer @' x", "token: @", "password: @"],
+        );
+    }
+    shown(&[
+        "Authorization: Bearer 0123456789abcdef0123456789abcdef",
+        "Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123456789",
+        "Authorization: Bearer AbCdEfGhIj0123456789",
+        "token: 1234567890abcdefGHIJKLMN",
+        "token: my1234567890Token",
+    ]);
+}
+
+/// How often letters, capitals and digits change is chance: a key is known by what it is not, words and numbers.
+#[test]
+fn of_short_random_keys_nearly_all_are_masked_and_names_of_code_stay() {
+    const DRAWS: usize = 400;
+    const SHOWN_MAX: usize = DRAWS / 50;
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let chance = &mut Chance::of(6);
+    let has = |key: &str, what: fn(&u8) -> bool| key.as_bytes().iter().any(what);
+    for form in ["token: @", "the token is @", "API key for maps is @", "token: #@", "API_TOKEN=@"] {
+        let draw = || {
+            let len = 12 + chance.below(6);
+            (0..len).map(|_| char::from(*chance.pick(ALPHABET))).collect::<String>()
+        };
+        let keys = std::iter::repeat_with(draw).filter(|key| {
+            has(key, u8::is_ascii_lowercase)
+                && has(key, u8::is_ascii_uppercase)
+                && has(key, u8::is_ascii_digit)
+        });
+        let left: Vec<String> = keys
+            .take(DRAWS)
+            .filter(|key| redact_for_model(&form.replace('@', key)).contains(key.as_str()))
+            .collect();
+        assert!(left.len() <= SHOWN_MAX, "{form}: {left:?}");
+    }
+    for name in [
+        "ChaCha20Core", "OAuth2AccessToken", "V1SecretKeySelector", "Aes256GcmAead", "Base64UrlSafe",
+        "RawEntryApiV1", "X509Certificate2", "FromUtf16Error",
+    ] {
+        for form in ["token: @", "secret = @", "the token is @", "token @", "the API key is @ in Rust"] {
+            let text = form.replace('@', name);
+            assert_eq!(redact_for_model(&text), text);
+        }
+    }
+    shown(&[
+        "In XF86DGAGetVideoLL(), we pass offset param as int.",
+        "EncryptCtr32, Iv, Overlapping, AES_KEY};",
+    ]);
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: one pass over the value; what names of code, versions and algorithms look like is no password.
 
-use super::strength::{MIXED_BYTES_MIN, PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN, Strength, is_of_words};
+use super::strength::{PASSWORD_BYTES_MAX, PASSWORD_BYTES_MIN, RANDOM_BYTES_MIN, Strength, is_of_words};
 
 /// A password that a person made up: letters and a digit, directly behind its label, and more than a name with a
 /// number at its end, such as `sha256` or `user-v2`.
@@ -97,7 +97,7 @@ pub fn is_of_both_cases(value: &str) -> bool {
     let upper = bytes.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     let changes =
         bytes.windows(2).filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase()).count();
-    (MIXED_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
+    (RANDOM_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
         && bytes.iter().all(u8::is_ascii_alphabetic)
         && upper * 4 >= bytes.len()
         && upper < bytes.len()

@@ -20,8 +20,8 @@ pub struct Strength {
     pub is_sure: bool,
 }
 
-/// Marks that a password or a token begins with as often as with any other, and names, paths and selectors too.
-const BEGINNINGS: [char; 10] = ['#', '@', '~', '-', '%', ';', '{', '.', ':', '/'];
+/// Marks that a password or a token begins with as often as with any other, and names, paths, selectors and variables too.
+const BEGINNINGS: [char; 11] = ['#', '@', '~', '-', '%', ';', '{', '.', ':', '/', '$'];
 
 /// Lengths of values, in bytes.
 pub const PASSWORD_BYTES_MIN: usize = 8;
@@ -57,23 +57,28 @@ impl Strength {
         {
             return true;
         }
-        if value.len() < PASSWORD_BYTES_MIN || is_placeholder(value) || is_date(value) {
-            return false;
-        }
-        if self.is_password && self.is_sure && is_of_other_letters(value) {
-            return true;
-        }
         // A mark that begins a name or a path elsewhere may begin a password.
         let rest = value.trim_start_matches(BEGINNINGS);
+        let (marks, is_gap) = (value.len() - rest.len(), is_placeholder(value));
         let is_begun = self.is_sure
-            && rest.len() < value.len()
-            && (self.is_password && (is_of_cases_and_more(rest) || is_between_marks(rest))
-                || value.len() < rest.len() + 3 && is_drawn(rest, DRAWN_BYTES_MIN));
-        if is_begun && self.is_password && is_between_marks(rest) {
+            && ((1..3).contains(&marks)
+                && (is_random(rest, RANDOM_BYTES_KEY, !value.starts_with('$'))
+                    || !is_gap && is_drawn(rest, DRAWN_BYTES_MIN))
+                || marks > 0 && !is_gap && self.is_password && is_of_cases_and_more(rest));
+        if value.len() < PASSWORD_BYTES_MIN || is_gap && !is_begun || is_date(value) {
+            return false;
+        }
+        if self.is_password
+            && self.is_sure
+            && (is_of_other_letters(value) || marks > 0 && is_between_marks(rest))
+        {
             return true;
         }
         if is_code(if is_begun { rest } else { value }) {
             return false;
+        }
+        if is_begun {
+            return true;
         }
         is_chosen(value, self)
             || is_drawn(value, if self.is_sure { DRAWN_BYTES_SURE } else { DRAWN_BYTES_MIN })
@@ -81,9 +86,13 @@ impl Strength {
             || is_of_many_marks(value)
             || is_struck(value)
             || self.is_sure && is_behind_name(value)
-            || is_mixed(value, if self.is_password { MIXED_BYTES_MIN } else { MIXED_BYTES_KEY })
+            || is_random(
+                value,
+                if self.is_password { RANDOM_BYTES_MIN } else { RANDOM_BYTES_KEY },
+                self.is_sure,
+            )
             || self.is_password && is_of_digits_between(value)
-            || self.is_sure && (is_of_digits_among(value) || is_scattered(value))
+            || self.is_sure && is_of_digits_among(value)
             || self.is_sure && (is_uuid(value) || is_part_of_hex(value) || is_in_capitals(value))
             || self.is_sure
                 && self.is_password
@@ -164,26 +173,46 @@ fn is_behind_name(value: &str) -> bool {
     last.is_some_and(|last| is_uuid(last) || last.len() >= HEX_BYTES_MIN && is_drawn(last, HEX_BYTES_MIN))
 }
 
-/// Letters of both cases and digits that change at nearly every character: shorter than what [`is_drawn`] takes.
-fn is_mixed(value: &str, least: usize) -> bool {
+/// Limits of a random value, in percent of its bytes: most in words and numbers, fewest changes between small letters,
+/// capitals and digits. Of random values of 12 to 17 bytes, 1 percent misses the first pair and 5 percent miss the second.
+const RANDOM_SURE: (usize, usize) = (70, 25);
+const RANDOM_UNSURE: (usize, usize) = (55, 33);
+
+/// At least `least` letters of both cases and digits that are not made of words and numbers, as names of code are.
+pub fn is_random(value: &str, least: usize, is_sure: bool) -> bool {
     let bytes = value.as_bytes();
     let class = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
     let count = |what: fn(&u8) -> bool| bytes.iter().filter(|byte| what(byte)).count();
     let (upper, lower, digits) =
         (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase), count(u8::is_ascii_digit));
     let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-    let digit_changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
-    (least..=PASSWORD_BYTES_MAX).contains(&bytes.len())
-        && bytes.iter().all(u8::is_ascii_alphanumeric)
-        && lower >= 3
-        && changes * 2 >= bytes.len()
-        && (upper >= 1 && digit_changes >= 3 || upper >= 3 && digits >= 1 || upper * 3 >= bytes.len())
+    let (words, len) = (bytes_of_words(bytes), bytes.len());
+    let (words_most, changes_least) = if is_sure { RANDOM_SURE } else { RANDOM_UNSURE };
+    (least..=PASSWORD_BYTES_MAX).contains(&len)
+        && upper + lower + digits == len
+        && upper > 0
+        && lower > 0
+        && (digits > 0 || upper * 3 >= len && changes * 2 >= len)
+        && words * 100 < len * words_most
+        && changes * 100 >= len * changes_least
 }
 
-/// Shortest value whose characters change at nearly every place, for a password and for a key.
-pub const MIXED_BYTES_MIN: usize = 10;
-const MIXED_BYTES_KEY: usize = 12;
+/// Bytes of words of three and more letters, each with a vowel and a capital at most at its beginning, and of numbers of
+/// three and more digits.
+fn bytes_of_words(bytes: &[u8]) -> usize {
+    let goes_on = |one: &u8, next: &u8| {
+        one.is_ascii_alphabetic() && next.is_ascii_lowercase()
+            || one.is_ascii_digit() && next.is_ascii_digit()
+    };
+    let is_word = |run: &&[u8]| {
+        run.len() >= 3 && run.iter().any(|byte| byte.is_ascii_digit() || b"aeiouyAEIOUY".contains(byte))
+    };
+    bytes.chunk_by(goes_on).filter(is_word).map(<[u8]>::len).sum()
+}
+
+/// Shortest random value, for a password and for a key.
+pub const RANDOM_BYTES_MIN: usize = 10;
+pub const RANDOM_BYTES_KEY: usize = 12;
 
 /// Shortest value of small letters or capitals with digits among them, and of digits alone.
 const BETWEEN_BYTES_MIN: usize = 12;
@@ -210,21 +239,6 @@ fn is_of_digits_among(value: &str) -> bool {
     (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
         && (is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase))
         && digit_changes >= 4
-        && !is_of_words(bytes)
-}
-
-/// Both cases and digits that change at every third character and make no words, directly behind the label of a key.
-fn is_scattered(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let class = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
-    let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
-    let count = |what: fn(&u8) -> bool| bytes.iter().filter(|byte| what(byte)).count();
-    let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
-    (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
-        && bytes.iter().all(u8::is_ascii_alphanumeric)
-        && bytes.iter().any(u8::is_ascii_lowercase)
-        && (upper >= 1 && digits >= 2 || digits == 1 && upper * 3 >= bytes.len())
-        && changes * 3 >= bytes.len()
         && !is_of_words(bytes)
 }
 

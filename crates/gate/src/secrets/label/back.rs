@@ -47,6 +47,11 @@ pub fn before_it(text: &str, label: &Label) -> Option<Range<usize>> {
             .rfind([' ', '\t', '"', '\'', '`', '(', '[', '*', '<', '>', '='])
             .map_or(0, |at| at + 1);
         let word = &before[start..word_end];
+        // A call names a function.
+        if before[word_end..].starts_with("()") {
+            (end, next) = (start, word);
+            continue;
+        }
         if may_be_number && is_number(word) && COPULAS.contains(&next) {
             return Some(line + start..line + word_end);
         }

@@ -91,17 +91,25 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         let next = text[behind..].chars().next();
         let sign = if words == 0 { Joint::Sign } else { Joint::Words };
         match c {
+            // `<password: …>` is no tag.
+            ':' | '='
+                if in_tag
+                    && place == at
+                    && (c == '=' || next == Some(' ') || is_random_at(text, behind, read)) =>
+            {
+                return Some((Joint::Sign, behind));
+            }
             '>' if in_tag => return Some((Joint::Sign, behind)),
             // `<password value="…"/>`.
             'v' if in_tag && text[place..].starts_with("value=") => {
                 return Some((Joint::Sign, place + "value=".len()));
             }
             _ if in_tag => place = behind,
-            // `host://…`, a path of code.
-            ':' if next == Some('/')
-                || text[place..].starts_with("::") && text.as_bytes().get(place + 2) != Some(&b' ') =>
-            {
-                return None;
+            // `host://…`.
+            ':' if next == Some('/') => return None,
+            // A path of code, whose parts are words.
+            ':' if next == Some(':') && text.as_bytes().get(place + 2) != Some(&b' ') => {
+                return is_random_at(text, place + 2, read).then_some((sign, place + 2));
             }
             '/' if place == at && kind != Kind::Pair => return None,
             // `name/api@sha256:…`.
@@ -182,6 +190,13 @@ pub fn joint(text: &str, kind: Kind, in_tag: bool, at: usize, read: &mut usize) 
         }
     }
     None
+}
+
+/// Whether a random value stands at `at`. `read` moves to its end.
+fn is_random_at(text: &str, at: usize, read: &mut usize) -> bool {
+    let Some(value) = (Reader { text, at }).value() else { return false };
+    *read = value.end;
+    (Strength { is_password: false, is_sure: false }).holds(&text[value])
 }
 
 /// Behind the signs and declarations of a type before `behind`, and words that say that the value holds now.
