@@ -4,6 +4,8 @@
 //! two things. At each word every rule is tried, and the one that reads the most words wins.
 //! A month or a weekday without a year or a direction is the nearest one before and the nearest one after.
 
+use std::cell::OnceCell;
+
 use jiff::civil::Date;
 
 use super::lexicon::{Lexicon, Role};
@@ -24,7 +26,8 @@ pub use word::{Word, words};
 pub fn read(words: &[Word], language: Language, today: Option<Date>) -> When {
     let lexicon = Lexicon::of(language);
     let roles = (0..words.len()).map(|at| roles(words, at, lexicon, language)).collect();
-    let reader = Reader { words, roles, language, today };
+    let points = vec![OnceCell::new(); words.len()];
+    let reader = Reader { words, roles, points, language, today };
     let mut when = When::default();
     let mut at = 0;
     while at < words.len() {
@@ -87,6 +90,8 @@ pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Lang
 struct Reader<'w> {
     words: &'w [Word],
     roles: Vec<Vec<(Role, usize)>>,
+    /// The point at each word, once a form asked for it: several forms begin with the same one.
+    points: Vec<OnceCell<Option<TimeMatch>>>,
     language: Language,
     today: Option<Date>,
 }
@@ -161,7 +166,7 @@ impl Reader<'_> {
 
     fn expression(&self, at: usize) -> Option<TimeMatch> {
         let forms =
-            [self.point(at, None), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
+            [self.point(at).cloned(), self.joined(at), self.opened(at), self.bounded(at), self.beside(at)];
         let mut best: Option<TimeMatch> = None;
         for found in forms.into_iter().flatten() {
             if best.as_ref().is_none_or(|best| found.next > best.next) {

@@ -12,34 +12,38 @@ use crate::time::{Interval, Reading};
 
 impl Reader<'_> {
     /// A point or stretch of time that no boundary word belongs to.
-    pub(super) fn point(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
+    pub(super) fn point(&self, at: usize) -> Option<&TimeMatch> {
+        self.points.get(at)?.get_or_init(|| self.point_in(at, None)).as_ref()
+    }
+
+    /// The same in a `year` that is known from elsewhere.
+    pub(super) fn point_in(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         if self.is_habit(at) {
             return None;
         }
-        let rules: [Option<TimeMatch>; 16] = [
-            self.timestamp(at),
-            self.numeric(at),
-            self.named_day(at),
-            self.ago(at),
-            self.ahead(at),
-            self.last_few(at),
-            self.day_month(at, year).map(|(found, _)| found),
-            self.weekday(at),
-            self.relative_unit(at),
-            self.part(at, year),
-            self.week_of_month(at),
-            self.month(at, year),
-            self.season(at, year),
-            self.quarter(at, year),
-            self.weekend(at),
-            self.year(at),
-        ];
         let mut best: Option<TimeMatch> = None;
-        for found in rules.into_iter().flatten() {
-            if best.as_ref().is_none_or(|best| found.next > best.next) && !found.readings.is_empty() {
+        let mut offer = |found: Option<TimeMatch>| {
+            let is_longer = |found: &TimeMatch| best.as_ref().is_none_or(|best| found.next > best.next);
+            if let Some(found) = found.filter(|found| is_longer(found) && !found.readings.is_empty()) {
                 best = Some(found);
             }
-        }
+        };
+        offer(self.timestamp(at));
+        offer(self.numeric(at));
+        offer(self.named_day(at));
+        offer(self.ago(at));
+        offer(self.ahead(at));
+        offer(self.last_few(at));
+        offer(self.day_month(at, year).map(|(found, _)| found));
+        offer(self.weekday(at));
+        offer(self.relative_unit(at));
+        offer(self.part(at, year));
+        offer(self.week_of_month(at));
+        offer(self.month(at, year));
+        offer(self.season(at, year));
+        offer(self.quarter(at, year));
+        offer(self.weekend(at));
+        offer(self.year(at));
         best
     }
 

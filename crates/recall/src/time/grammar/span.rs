@@ -27,14 +27,14 @@ impl Reader<'_> {
 
     /// Two points with `close` between them; the first may lack what the second says.
     pub(super) fn span(&self, at: usize, close: Role) -> Option<TimeMatch> {
-        let first = self.point(at, None);
+        let first = self.point(at);
         let number = self.day_of_month(at);
-        let behind = first.as_ref().map(|first| first.next).into_iter().chain(number.map(|(_, next)| next));
+        let behind = first.map(|first| first.next).into_iter().chain(number.map(|(_, next)| next));
         for behind in behind {
             let dash = close == Role::To && matches!(self.gap(behind), "-" | "–" | "—");
             let Some(start) = self.is(behind, close).or(dash.then_some(behind)) else { continue };
             for start in self.leads(start) {
-                let Some(second) = self.point(start, None) else { continue };
+                let Some(second) = self.point(start) else { continue };
                 let Some(end) = second.hull() else { continue };
                 // A part of a month has a reading for the whole of it, too.
                 let is_part = second.readings.len() > 2;
@@ -54,7 +54,7 @@ impl Reader<'_> {
                         return Some(TimeMatch::one(Interval::between(begin, last), second.next));
                     }
                 }
-                let first = self.point(at, year).filter(|first| first.next == behind)?;
+                let first = self.point_in(at, year).filter(|first| first.next == behind)?;
                 let mut readings: Vec<Reading> = Vec::new();
                 if first.readings.len() == second.readings.len() {
                     let turn = if first.yearly.is_empty() { Unit::Week } else { Unit::Year };
@@ -93,7 +93,7 @@ impl Reader<'_> {
                 return Some(opened(Interval { since: Some(since), until: None }, next));
             }
         }
-        let found = self.leads(next).find_map(|next| self.point(next, None))?;
+        let found = self.leads(next).find_map(|next| self.point(next))?;
         let hull = found.hull()?;
         let step = |day: Date, count| moved(day, Unit::Day, count);
         let interval = match role {
@@ -116,7 +116,7 @@ impl Reader<'_> {
             Role::After => Some(1),
             _ => None,
         })?;
-        let point = self.leads(next).find_map(|next| self.point(next, None))?;
+        let point = self.leads(next).find_map(|next| self.point(next))?;
         let hull = point.hull()?;
         let edge = if sign < 0 { hull.since? } else { hull.until? };
         let interval = Interval::between(moved(edge, Unit::Day, sign), moved(edge, unit, sign * count));
