@@ -42,16 +42,19 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     let start = at + "://".len();
     let address = &text.as_bytes()[start..text.len().min(start + ADDRESS_BYTES_MAX)];
     let is_inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`');
-    let address = &address[..address.iter().take_while(is_inside).count()];
     let is_of_user = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.%+~=,;-".contains(byte);
     let name = address.iter().take(USER_BYTES_MAX).take_while(is_of_user).count();
     // The name may be a mail address: `ana@mail.example:…@host`.
     let domain = address[name..].strip_prefix(b"@").unwrap_or_default();
     let is_of_domain = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let domain_len = domain.iter().take(USER_BYTES_MAX).take_while(is_of_domain).count();
-    let is_mail = name > 0 && domain.get(domain_len) == Some(&b':') && domain[domain_len..].contains(&b'@');
+    let is_mail = name > 0
+        && domain.get(domain_len) == Some(&b':')
+        && domain[domain_len..].iter().take_while(is_inside).any(|byte| *byte == b'@');
     let user = if is_mail { name + 1 + domain_len } else { name };
     let rest = address[user..].strip_prefix(b":")?;
+    // The password ends before its maximum length, and one more byte shows whether a host follows.
+    let rest = &rest[..rest.iter().take(PASSWORD_BYTES.end + 1).take_while(is_inside).count()];
     let is_end = |at: &usize| {
         PASSWORD_BYTES.contains(at)
             && rest[*at] == b'@'
@@ -68,12 +71,13 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
     if is_port || is_mail || address[..user].contains(&b'.') {
         return None;
     }
+    // A password with a `/` in it has a digit as well.
+    let digit = rest.iter().position(u8::is_ascii_digit)?;
     let mut from = path;
     while from < rest.len().min(PASSWORD_BYTES.end) {
         let next =
             rest[from + 1..].iter().position(|byte| *byte == b'/').map_or(rest.len(), |len| from + 1 + len);
-        let end = end_in(from..next).filter(|end| rest[..*end].iter().any(u8::is_ascii_digit));
-        if let Some(end) = end {
+        if let Some(end) = end_in(from..next).filter(|end| digit < *end) {
             return Some(within(end));
         }
         from = next;

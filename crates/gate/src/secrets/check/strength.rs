@@ -181,6 +181,9 @@ const RANDOM_UNSURE: (usize, usize) = (55, 33);
 /// At least `least` letters of both cases and digits that are not made of words and numbers, as names of code are.
 pub fn is_random(value: &str, least: usize, is_sure: bool) -> bool {
     let bytes = value.as_bytes();
+    if !(least..=PASSWORD_BYTES_MAX).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) {
+        return false;
+    }
     let class = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
     let count = |what: fn(&u8) -> bool| bytes.iter().filter(|byte| what(byte)).count();
     let (upper, lower, digits) =
@@ -188,9 +191,7 @@ pub fn is_random(value: &str, least: usize, is_sure: bool) -> bool {
     let changes = bytes.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
     let (words, len) = (bytes_of_words(bytes), bytes.len());
     let (words_most, changes_least) = if is_sure { RANDOM_SURE } else { RANDOM_UNSURE };
-    (least..=PASSWORD_BYTES_MAX).contains(&len)
-        && upper + lower + digits == len
-        && upper > 0
+    upper > 0
         && lower > 0
         && (digits > 0 || upper * 3 >= len && changes * 2 >= len)
         && words * 100 < len * words_most
@@ -223,11 +224,11 @@ fn is_of_digits_between(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
     let digit_changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+        || bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
     let is_number = bytes.iter().all(u8::is_ascii_digit)
         && (NUMBER_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len());
     let is_one_case = is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase);
-    is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes >= 5
+    is_number || bytes.len() >= BETWEEN_BYTES_MIN && is_one_case && digit_changes() >= 5
 }
 
 /// Small letters, or capitals, with digits among them in at least two places, directly behind the label of a key.
@@ -235,10 +236,10 @@ fn is_of_digits_among(value: &str) -> bool {
     let bytes = value.as_bytes();
     let is_case = |case: fn(&u8) -> bool| bytes.iter().all(|byte| case(byte) || byte.is_ascii_digit());
     let digit_changes =
-        bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+        || bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
     (BETWEEN_BYTES_MIN..=PASSWORD_BYTES_MAX).contains(&bytes.len())
         && (is_case(u8::is_ascii_lowercase) || is_case(u8::is_ascii_uppercase))
-        && digit_changes >= 4
+        && digit_changes() >= 4
         && !is_of_words(bytes)
 }
 
@@ -291,6 +292,10 @@ fn is_drawn(value: &str, least: usize) -> bool {
     if is_uuid(value) {
         return false;
     }
+    let longest = body.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or(0);
+    if entropy(body) < 3.2 || longest < 6 {
+        return false;
+    }
     let class = |byte: u8| match byte {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,
@@ -315,10 +320,6 @@ fn is_drawn(value: &str, least: usize) -> bool {
         .filter(|pair| is_sure || pair[0].is_ascii_alphanumeric() && pair[1].is_ascii_alphanumeric())
         .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
-    let longest = body.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or(0);
-    if entropy(body) < 3.2 || longest < 6 {
-        return false;
-    }
     match (upper > 0 && lower > 0, digits) {
         (true, _) if is_of_words(bytes) => false,
         (true, 0) => {
