@@ -96,7 +96,7 @@ weights! {
     /// is 0.80 of the score, 10 is 1.25.
     importance = 5, at most 20, "How far each step of an entry's `<!-- importance: 1..10 -->` above or below 5 moves its score, in hundredths of it; 5 when unsaid, OpenClaw's own, 0 for nothing.";
     /// The most that the owner's feedback moves a score by, up or down.
-    feedback = 10, at most 50, "The most that the owner's feedback moves a score, up or down, in hundredths of it; 10 by default, 0 for nothing.";
+    feedback = 10, at most 50, "The most that the owner's feedback moves a score, up or down, in hundredths of it; 10 when unsaid, 0 for nothing.";
 }
 
 impl WeightSpec {
