@@ -13,17 +13,17 @@ pub(super) fn snippet(content: &str, needle: &str) -> Option<String> {
         return None;
     }
     // Lower case may be longer or shorter than its letter, so places are mapped back one by one.
-    let (mut lower, mut places) = (String::with_capacity(content.len()), Vec::new());
-    for (at, c) in content.char_indices() {
-        for small in c.to_lowercase() {
-            places.push((lower.len(), at));
-            lower.push(small);
-        }
-    }
+    let small = || content.char_indices().flat_map(|(at, c)| c.to_lowercase().map(move |small| (at, small)));
+    let lower: String = small().map(|(_, small)| small).collect();
     let start = lower.find(needle)?;
     let original = |place: usize| {
-        let after = places.partition_point(|(lower, _)| *lower < place);
-        places.get(after).map_or(content.len(), |(_, at)| *at)
+        let mut lower = 0;
+        let mut behind = small().skip_while(|(_, small)| {
+            let is_before = lower < place;
+            lower += small.len_utf8();
+            is_before
+        });
+        behind.next().map_or(content.len(), |(at, _)| at)
     };
     let (from, to) = (original(start), original(start + needle.len()));
     // Several small letters may come of one letter: the match holds it whole.

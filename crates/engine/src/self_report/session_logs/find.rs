@@ -12,10 +12,14 @@ use inwit_store::{IndexError, Matching, SetKey, TranscriptHit, TranscriptIndex, 
 use inwit_workspace::transcripts::Record;
 
 use super::hearing::{Hearing, Unheard};
+use super::reader::ShownHit;
 use super::{LogMatches, Reader, SessionHit, SessionHits, SessionLogs, reader, rows, scope_of};
 use crate::EngineError;
 use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
+
+/// The hits of the index, and how they match the question.
+type IndexHits<R> = (Vec<ShownHit<R>>, LogMatches);
 
 impl<R: Reader> SessionLogs<R> {
     /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
@@ -66,8 +70,8 @@ impl<R: Reader> SessionLogs<R> {
     }
 
     /// A hit as its reader sees it. Words of a session whose header cannot be read are nobody's.
-    fn shown(&self, hit: TranscriptHit, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
-        let scope = match hearing.header(&hit.session) {
+    fn shown(&self, hit: ShownHit<R>, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
+        let scope = match hearing.header(&hit.0.session) {
             Ok(Some(header)) => scope_of(header.as_ref()),
             Ok(None) | Err(_) => Scope::Shared,
         };
@@ -82,7 +86,7 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<(Vec<TranscriptHit>, LogMatches)>, FollowError> {
+    ) -> Result<Option<IndexHits<R>>, FollowError> {
         match self.ask(index, hearing, query, limit, told) {
             Err(FollowError::Index(IndexError::Damaged(why))) => {
                 index.clear()?;
@@ -103,7 +107,7 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<(Vec<TranscriptHit>, LogMatches)>, FollowError> {
+    ) -> Result<Option<IndexHits<R>>, FollowError> {
         let own = match hearing.scope {
             Scope::Main => None,
             Scope::Room(_) => Some(SetKey::of(hearing.scope)),
@@ -143,12 +147,16 @@ impl<R: Reader> SessionLogs<R> {
         index: &mut dyn TranscriptIndex,
         search: &mut TranscriptSearch<'_>,
         query: &str,
-    ) -> Result<Vec<TranscriptHit>, FollowError> {
+    ) -> Result<Vec<ShownHit<R>>, FollowError> {
         let wanted = search.limit;
         loop {
-            let mut hits = index.search(search)?;
+            let hits = index.search(search)?;
             let are_all = hits.len() < search.limit || search.limit > TRANSCRIPT_ROWS_MAX;
-            hits.retain(|hit| self.reader.finds(&hit.content, query));
+            let found = hits.into_iter().filter_map(|hit| {
+                let shown = self.reader.found(&hit.content, query)?;
+                Some((hit, shown))
+            });
+            let hits: Vec<ShownHit<R>> = found.collect();
             if are_all || hits.len() >= wanted {
                 return Ok(hits);
             }
@@ -163,11 +171,11 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Vec<TranscriptHit>, EngineError> {
+    ) -> Result<Vec<ShownHit<R>>, EngineError> {
         let needle = query.to_lowercase();
-        let mut hits: Vec<TranscriptHit> = Vec::new();
-        let keep = |hits: &mut Vec<TranscriptHit>| {
-            hits.sort_by(|left, right| {
+        let mut hits: Vec<ShownHit<R>> = Vec::new();
+        let keep = |hits: &mut Vec<ShownHit<R>>| {
+            hits.sort_by(|(left, _), (right, _)| {
                 right.timestamp.cmp(&left.timestamp).then_with(|| left.session.cmp(&right.session))
             });
             hits.truncate(limit + 1);
@@ -185,15 +193,18 @@ impl<R: Reader> SessionLogs<R> {
             let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
                 let Record::Said(said) = record else { return ControlFlow::Continue(()) };
                 let snippet = scan::snippet(&said.content, &needle);
-                if let Some(snippet) = snippet.filter(|_| self.reader.finds(&said.content, query)) {
-                    hits.push(TranscriptHit {
+                if let Some(snippet) = snippet
+                    && let Some(shown) = self.reader.found(&said.content, query)
+                {
+                    let hit = TranscriptHit {
                         session: file.id.clone(),
                         timestamp: said.timestamp,
                         role: said.role.word().to_owned(),
                         source_plugin: said.source_plugin,
                         snippet: Some(snippet),
                         content: said.content,
-                    });
+                    };
+                    hits.push((hit, shown));
                 }
                 if hits.len() > 4 * TRANSCRIPT_ROWS_MAX {
                     keep(&mut hits);

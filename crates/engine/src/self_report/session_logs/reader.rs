@@ -26,18 +26,24 @@ pub trait Reader {
     /// At most `chars_max` characters, the last of which is `…` where there are more.
     fn shortened(&self, words: Self::Words, chars_max: usize) -> Self::Words;
 
-    /// The words of `content` around `query`, of which some were `found` with marks already.
-    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> Self::Words;
+    /// The words of `content`, which is `shown` so, around `query`, of which some were `found` with marks already.
+    fn snippet(&self, content: &str, shown: &Self::Words, found: Option<String>, query: &str) -> Self::Words;
 
-    /// Whether `query` finds an entry by words that its reader is shown: by others a masked value could be spelled.
-    fn finds(&self, content: &str, query: &str) -> bool {
+    /// An entry as its reader is shown it, where `query` finds it by words in that: by others a masked value could be
+    /// spelled.
+    fn found(&self, content: &str, query: &str) -> Option<Self::Words> {
         let shown = self.words(content.to_owned());
-        let lower = shown.to_lowercase();
-        let is_shown = |word: &str| lower.contains(&word.to_lowercase());
-        let words = || TranscriptSearch::words(query).unwrap_or_else(|| vec![query]);
-        *shown == *content || words().into_iter().all(is_shown)
+        let are_shown = || {
+            let lower = shown.to_lowercase();
+            let words = TranscriptSearch::words(query).unwrap_or_else(|| vec![query]);
+            words.into_iter().all(|word| lower.contains(&word.to_lowercase()))
+        };
+        (*shown == *content || are_shown()).then_some(shown)
     }
 }
+
+/// A hit, and its entry as the reader is shown it: an entry may have megabytes, and is masked once.
+pub(super) type ShownHit<R> = (TranscriptHit, <R as Reader>::Words);
 
 /// The owner, who reads what was said.
 pub struct Owner;
@@ -56,7 +62,7 @@ impl Reader for Owner {
         words.chars().take(chars_max - 1).chain(['…']).collect()
     }
 
-    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> String {
+    fn snippet(&self, content: &str, _: &String, found: Option<String>, query: &str) -> String {
         found.unwrap_or_else(|| around(content, query))
     }
 }
@@ -79,16 +85,15 @@ impl Reader for Model {
 
     /// The one that was `found` where there is nothing to mask, else one made anew, since the window and the marks of the
     /// first may split what has to be masked.
-    fn snippet(&self, content: &str, found: Option<String>, query: &str) -> ModelText {
-        let masked = self.words(content.to_owned());
+    fn snippet(&self, content: &str, shown: &ModelText, found: Option<String>, query: &str) -> ModelText {
         let clean = |text: &str| Some(self.words(text.to_owned())).filter(|read| *read == *text);
-        if let Some(found) = found.filter(|_| masked == *content)
+        if let Some(found) = found.filter(|_| *shown == *content)
             && clean(&unmarked(&found)).is_some()
             && let Some(found) = clean(&found)
         {
             return found;
         }
-        let snippet = around(&masked, query);
+        let snippet = around(shown, query);
         let unmarked = unmarked(&snippet);
         if clean(&unmarked).is_some() { self.words(snippet) } else { self.words(unmarked) }
     }
@@ -137,10 +142,10 @@ fn taint_of(role: Role, scope: &Scope) -> Option<Taint> {
     }
 }
 
-/// A hit of `query` in a session that was held in `scope`.
+/// A hit of `query` in a session that was held in `scope`, whose entry is `shown` so.
 pub(super) fn hit<R: Reader>(
     reader: &R,
-    hit: TranscriptHit,
+    (hit, shown): ShownHit<R>,
     scope: &Scope,
     query: &str,
 ) -> SessionHit<R::Words> {
@@ -150,7 +155,7 @@ pub(super) fn hit<R: Reader>(
         taint: Role::parse(&hit.role).map_or(Some(Taint::Tool), |role| taint_of(role, scope)),
         role: reader.words(hit.role),
         source_plugin: reader.words(hit.source_plugin),
-        snippet: reader.snippet(&hit.content, hit.snippet, query),
+        snippet: reader.snippet(&hit.content, &shown, hit.snippet, query),
     }
 }
 
