@@ -256,7 +256,10 @@ impl Core {
         let is_own =
             *scope == Scope::Main && matches!(Place::of(name), Some(Place::File(_) | Place::Skill { .. }));
         let counts = |named: &NamedValue| named.file != *name && (is_own || is_seen_with(name, &named.file));
-        repeated_of(&self.all_named(), text, &counts)
+        let mut sets = self.all_named();
+        // What the file names itself is noticed where it stands.
+        sets.retain(|set| set.each.iter().any(|named| named.file != *name));
+        repeated_of(&sets, text, &counts)
     }
 
     /// What the files that `scope` searches name, for texts that stand in no file of theirs.

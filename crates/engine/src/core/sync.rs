@@ -282,11 +282,7 @@ fn read_batch(
     };
     let bytes: u64 = entries.iter().map(|entry| entry.stamp.bytes).sum();
     let has_large = entries.iter().any(|entry| entry.stamp.bytes > LARGE_BYTES);
-    let threads = if bytes < PARALLEL_BYTES_MIN || has_large {
-        1
-    } else {
-        thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
-    };
+    let threads = if bytes < PARALLEL_BYTES_MIN || has_large { 1 } else { threads_max() };
     thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
@@ -295,6 +291,15 @@ fn read_batch(
     done.sort_by_key(|(at, _)| *at);
     let taken = done.len();
     (done.into_iter().map(|(_, outcome)| outcome).collect(), taken)
+}
+
+/// On how many threads the passages of one file are checked: a large one is read while no other is.
+pub(crate) fn threads_of(bytes: &[u8]) -> usize {
+    if bytes.len() as u64 > LARGE_BYTES { threads_max() } else { 1 }
+}
+
+fn threads_max() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
 }
 
 fn read_one(
@@ -376,16 +381,25 @@ fn indexed(
         secrets = core.secrets_named(name, bytes);
         let reading = core.reading(scope, name, bytes);
         clean_by = reading.number;
-        for (raw, (passage, _)) in raws.iter_mut().zip(&labelled) {
-            raw.read = core.read_as(&reading, &raw.stored);
-            if let Some(read) = &raw.read {
-                let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
-                raw.date = dated(&path, file_date);
+        let read = |raws: &mut [RawPassage<'_>], passages: &[(&Passage, Option<_>)]| {
+            for (raw, (passage, _)) in raws.iter_mut().zip(passages) {
+                raw.read = core.read_as(&reading, &raw.stored);
+                if let Some(read) = &raw.read {
+                    let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
+                    raw.date = dated(&path, file_date);
+                }
+                if document.label(passage).is_some_and(|label| reading.hides(&label)) {
+                    raw.label = None;
+                }
             }
-            if document.label(passage).is_some_and(|label| reading.hides(&label)) {
-                raw.label = None;
-            }
-        }
+        };
+        let size = raws.len().div_ceil(threads_of(bytes)).max(1);
+        let mut parts = raws.chunks_mut(size).zip(labelled.chunks(size));
+        let first = parts.next();
+        thread::scope(|scope| {
+            parts.for_each(|(raws, passages)| drop(scope.spawn(move || read(raws, passages))));
+            first.into_iter().for_each(|(raws, passages)| read(raws, passages));
+        });
     }
     let passages = prepare(raws, &SetKey::of(scope), analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })

@@ -2,9 +2,9 @@
 //!
 //! A key may begin in one part and end in another. Invariant: what is masked in a part is what was noticed in the whole file.
 
-use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use inwit_gate::{Check, Finding};
 use inwit_model::{SafeName, Scope};
@@ -31,7 +31,7 @@ pub(crate) struct MaskedFile<'b> {
     /// How far the findings up to each of them reach: what may touch a part is found without a look at all.
     reach: Vec<usize>,
     /// What is noticed anywhere in it, once somebody asks.
-    pub(super) whole: OnceCell<Whole>,
+    pub(super) whole: OnceLock<Whole>,
 }
 
 /// What is noticed in a whole file.
@@ -51,7 +51,7 @@ impl<'b> MaskedFile<'b> {
             most = finding.span.end.max(most);
             most
         });
-        Self { name, bytes, reach: reach.collect(), found, named_in, scope, whole: OnceCell::new() }
+        Self { name, bytes, reach: reach.collect(), found, named_in, scope, whole: OnceLock::new() }
     }
 
     /// The same, with what it `repeated` of other files.

@@ -4,7 +4,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use inwit_gate::Finding;
 use inwit_model::Sha256;
@@ -12,6 +14,7 @@ use inwit_store::StoredPassage;
 
 use super::text::grave_in;
 use crate::core::scan_version::{CLEAN_BY, UNCLEAN_BY};
+use crate::core::sync::threads_of;
 
 /// By which look nothing is noticed in a file, so that it need not be looked at again when it answers: neither in
 /// its bytes, nor in what is shown of one of its `passages`. Of a look that found something, its other number.
@@ -25,9 +28,10 @@ pub(crate) fn clean_by<'p>(
     }
     let is_clean = |bytes: &[u8]| grave_in(bytes).is_empty();
     let is_text = std::str::from_utf8(bytes).is_ok();
-    let mut heading = "";
-    let mut is_clean_passage = |passage: &'p StoredPassage| {
-        let is_new = std::mem::replace(&mut heading, &passage.heading) != passage.heading;
+    let passages: Vec<&StoredPassage> = passages.collect();
+    let is_clean_passage = |at: usize| {
+        let passage = passages[at];
+        let is_new = at == 0 || passages[at - 1].heading != passage.heading;
         (!is_new || is_clean(passage.heading.as_bytes()))
             && match inwit_markdown::shown(&passage.text) {
                 // It stands in the file as it is shown, in lines of its own: what is noticed in it is noticed there.
@@ -35,7 +39,28 @@ pub(crate) fn clean_by<'p>(
                 shown => is_clean(shown.as_bytes()),
             }
     };
-    if { passages }.all(&mut is_clean_passage) { CLEAN_BY } else { UNCLEAN_BY }
+    if all_below(passages.len(), threads_of(bytes), is_clean_passage) { CLEAN_BY } else { UNCLEAN_BY }
+}
+
+/// Whether `holds` is true of each number below `count`.
+fn all_below(count: usize, threads: usize, holds: impl Fn(usize) -> bool + Sync) -> bool {
+    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let work = || {
+        while !is_over.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return;
+            }
+            if !holds(at) {
+                is_over.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    !is_over.into_inner()
 }
 
 /// Where anything grave is noticed in a file, so that passages of whole lines are known that nothing touches.
@@ -201,6 +226,16 @@ mod tests {
         ] {
             let noticed = noticed(unclean.as_bytes()).iter().any(is_grave);
             assert_eq!(by(unclean), UNCLEAN_BY, "{unclean} (in the bytes: {noticed})");
+        }
+    }
+
+    #[test]
+    fn one_thread_and_several_find_the_same_passage_that_is_not_clean() {
+        for threads in [1, 2, 5] {
+            assert!(all_below(0, threads, |_| false) && all_below(100, threads, |at| at < 100));
+            for bad in [0, 1, 50, 99] {
+                assert!(!all_below(100, threads, |at| at != bad), "{bad} on {threads} threads");
+            }
         }
     }
 
