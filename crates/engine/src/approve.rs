@@ -17,6 +17,20 @@ impl Agent {
         person: &HumanConsent,
         allow_secret: bool,
     ) -> Result<Option<Receipt>, EngineError> {
+        let receipt = self.approve_one(shown, person, allow_secret)?;
+        // The change is written; should the others not be put right now, the next listing does it.
+        let _ = self.notes.follow_files();
+        Ok(receipt)
+    }
+
+    /// The same for one of several: what else waits for its file stands on bytes that are gone until
+    /// [`follow_files`](crate::notes::Notes::follow_files), which costs a row for each.
+    pub fn approve_one(
+        &self,
+        shown: &ProposalView,
+        person: &HumanConsent,
+        allow_secret: bool,
+    ) -> Result<Option<Receipt>, EngineError> {
         let memory = self.core.memory()?;
         let id = &shown.proposal.id;
         // What is kept decides whether it still waits, not what was shown a while ago.
@@ -61,9 +75,6 @@ impl Agent {
             // It is written and decided; what the ledger lacks the next pass finds in the file.
             let _ = self.learning.enter_approved(memory.as_ref(), &shown.proposal.target, sides, &receipt.id);
         }
-        // What waits for the same file now stands on bytes that are gone. The change is written; should the
-        // others not be put right now, the next listing does it.
-        let _ = self.notes.close_overdue(memory.as_ref());
         Ok(receipt)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A home that is not there is made for the owner only. Invariant: looking makes nothing.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use inwit_engine::core::store::{BroughtBack, KnownReceipts, Renewal};
 use inwit_engine::history::past::HistoryHome;
 use inwit_engine::{AgentDeps, PastHome, PastPorts, Store, TranscriptHome};
-use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace};
+use inwit_model::{AgentId, Code, Entropy, FileError, HistoryPlace, name};
 use inwit_store::memory::Audit as _;
 use inwit_store::{IndexError, Memory, MemoryError};
 use inwit_store_sqlite::{SqliteIndex, SqliteLifetimes, SqliteMemory};
@@ -96,7 +97,12 @@ pub(crate) fn keeping_with(
     let keeping = AgentDeps {
         id,
         store: Arc::clone(&memory) as Arc<dyn Store>,
-        lock: Arc::new(WriteGuard { locks: locks.clone(), use_of }),
+        lock: Arc::new(WriteGuard {
+            locks: locks.clone(),
+            use_of,
+            opened: folder_of(&workspace),
+            workspace: workspace.clone(),
+        }),
         entropy: Arc::new(SystemEntropy),
         tighter: config.tighter.clone(),
         rules: config.rules.clone(),
@@ -266,10 +272,19 @@ impl Renewal for MemoryFile {
     }
 }
 
-/// The kernel's lock around one apply.
+/// The kernel's lock around one apply. Invariant: it is given only while the workspace's path leads to the folder that was
+/// opened, since a restore may have put another one there.
 struct WriteGuard {
     locks: LockFolder,
     use_of: Use,
+    workspace: PathBuf,
+    /// Which folder that was; `None` where there was none.
+    opened: Option<(u64, u64)>,
+}
+
+/// Which folder `path` leads to: device and inode.
+fn folder_of(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// A guard that is held.
@@ -284,6 +299,13 @@ impl LockGuard for HeldGuard {
 impl WriteLock for WriteGuard {
     fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
+        if self.opened.is_some() && folder_of(&self.workspace) != self.opened {
+            let shown = name::shown(&self.workspace.to_string_lossy());
+            let message = format!(
+                "{shown} is another folder than the one that was opened: a restore, or somebody else, put it there."
+            );
+            return Err(FileError { code: Code::WorkspaceMissing, message });
+        }
         Ok(Box::new(HeldGuard(guard)))
     }
 }

@@ -52,15 +52,15 @@ pub const HOST_LINE_SKIPPED_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// How often in a row a transcript is tried that cannot be read.
 pub const HOST_TRANSCRIPT_TRIES_MAX: u32 = 10;
 
-/// Open files of one agent that is searched by two threads and watched: its folder, the queue of its watch, and three for each connection to `index.db`
-/// and `memory.db`.
-pub const AGENT_DESCRIPTORS: usize = 12;
+/// Open files of one agent that is searched by two threads and watched: two for its folder, the queue of its watch, and five for each of
+/// `index.db` and `memory.db`, with two connections each.
+pub const AGENT_DESCRIPTORS: usize = 13;
 
 /// Bytes that SQLite keeps of one database in memory at most.
 pub const AGENT_CACHE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
 /// Open files of all agents of a process together.
-pub const ENGINE_DESCRIPTORS_MAX: usize = 1_200;
+pub const ENGINE_DESCRIPTORS_MAX: usize = 1_300;
 
 /// Bytes of what the databases of all agents of a process keep in memory together.
 pub const ENGINE_BYTES_MAX: u64 = 192 * 1024 * 1024;

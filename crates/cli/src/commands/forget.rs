@@ -71,11 +71,21 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let roots = places::roots(&opened);
     // An unfinished erasure comes first, since it may be about the same words. It is reported even without --apply.
+    let in_asides = match &turn {
+        Some(turn) => deed::finish_aside(turn, &opened, &person::owner())?,
+        None => 0,
+    };
+    if in_asides > 0 {
+        ui.say("note: an erasure had not ended in a home that a restore has moved aside; it was finished.");
+    }
     if finish_earlier(turn.as_ref(), &opened, ui)? {
         opened = compose::open_files_alone(settings, Use::Work)?;
     }
     let Some(aim) = words::aim(args, &opened, ui)? else {
         report::half_done_copies(args, &opened, ui)?;
+        if args.again && !deed::buried(&opened, args.rewrite_history)?.rewritten.stones.is_empty() {
+            home::history_is_read(&opened)?;
+        }
         if ui.json() {
             ui.value(&ForgetV1 { applied: args.apply, ..ForgetV1::default() });
         } else {

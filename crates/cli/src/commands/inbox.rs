@@ -267,10 +267,10 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
     let mut approved = Vec::new();
     for one in &shown {
-        let now = agent.notes.proposal(one.proposal.id.as_str(), &Made::AsIs)?;
+        let now = agent.notes.followed(one.proposal.id.as_str())?;
         // The person confirmed the set, and this is one of it.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
-        agent.approve(&now, &person, args.allow_secret).map_err(|error| {
+        agent.approve_one(&now, &person, args.allow_secret).map_err(|error| {
             let message = format!("{} of {} are written: {}", approved.len(), shown.len(), error.message);
             CliError::new(error.code, message)
         })?;
@@ -279,6 +279,8 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
         }
         approved.push(now.proposal.id.to_string());
     }
+    // All of them are written; should the others not follow now, the next listing does it.
+    let _ = agent.notes.follow_files();
     if ui.json() {
         ui.value(&ApprovedManyV1 { approved });
     }

@@ -10,7 +10,7 @@ use inwit_engine::{Bounds, Search};
 use inwit_home::clock::SystemClock;
 use inwit_home::limit::AGENT_DESCRIPTORS;
 use inwit_home::{AgentPlace, Engine, EngineLimits, OpenAgent, Opening};
-use inwit_model::Scope;
+use inwit_model::{Code, Scope};
 use inwit_settings::{Layers, Settings};
 
 /// A server of agents that are called by numbers.
@@ -162,4 +162,20 @@ fn an_agent_that_cannot_be_opened_is_tried_again() {
     assert!(failed.is_err_and(|error| error.code.spec().name == "workspace_missing"));
     assert_eq!(server.engine.open_count(), 0);
     assert_eq!(finds(&server.open(0), "oven"), 0);
+}
+
+/// A server that has not used `memory.db` yet does not keep a restore out: what it writes afterwards would go to the folder that
+/// gave way.
+#[test]
+fn an_agent_whose_workspace_was_exchanged_writes_nothing() {
+    let server = Server::keeping(1);
+    let opened = server.open(0);
+    let workspace = server.home(0).join("workspace");
+    fs::rename(&workspace, server.home(0).join("workspace.before")).expect("moved");
+    fs::create_dir(&workspace).expect("another one");
+    let entry = Entry { text: "The oven is repaired.", section: "Facts" };
+    let error = opened.agent.notes.remember(None, &entry, &person::owners(false)).expect_err("refused");
+    assert_eq!(error.code, Code::WorkspaceMissing, "{}", error.message);
+    assert!(error.message.contains("another folder than the one that was opened"), "{}", error.message);
+    assert_eq!(fs::read_dir(server.home(0).join("workspace.before")).expect("there").count(), 0);
 }

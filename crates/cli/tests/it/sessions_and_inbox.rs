@@ -497,6 +497,24 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     assert!(proposals(&home).is_empty());
 }
 
+/// Each approval rebased everything that waited for its file: 40 of 800 took 100 s and 31,000 rows of the record.
+#[test]
+fn what_waits_beside_several_approvals_is_rebased_once() {
+    let home = owner();
+    for number in 0..8 {
+        home.run(["remember", "--as", "agent", &format!("Loaf {number} is baked")]).mentions("Proposed");
+    }
+    let shown = home.run(["inbox", "approve", "1-4"]).exits(5).stdout();
+    let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
+    home.run(["inbox", "approve", "1-4", "--confirm", confirm]).exits(0);
+    let record = home.run(["audit", "show", "--limit", "1000", "--json"]).json();
+    let rebased =
+        record["rows"].as_array().expect("rows").iter().filter(|row| row["verb"] == "rebase").count();
+    // The first stands on the file as it is; the other three follow it, and the four that wait follow all of them.
+    assert_eq!(rebased, 3 + 4, "{record:#}");
+    assert_eq!(proposals(&home).len(), 4);
+}
+
 /// `inwit remember` left private parts out; these two kept them.
 #[test]
 fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {

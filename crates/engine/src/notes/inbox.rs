@@ -164,6 +164,20 @@ impl Notes {
         Ok(id)
     }
 
+    /// Brings every proposal that waits up to its file as it is now, or closes it. Errors: those of reading and writing.
+    pub fn follow_files(&self) -> Result<(), EngineError> {
+        self.core.memory_if_made()?.map_or(Ok(()), |memory| self.close_overdue(memory.as_ref()))
+    }
+
+    /// One proposal, brought up to its file as it is now. Errors: as [`proposal`](Self::proposal).
+    pub fn followed(&self, id: &str) -> Result<ProposalView, EngineError> {
+        let kept = self.kept_proposal(id)?;
+        if kept.decision.is_none() {
+            self.follow_file(self.core.memory()?.as_ref(), &kept.proposal)?;
+        }
+        self.proposal(id, &Made::AsIs)
+    }
+
     pub(crate) fn kept_proposal(&self, part: &str) -> Result<KeptProposal, EngineError> {
         let unknown = || EngineError::new(Code::ProposalUnknown, format!("There is no proposal `{part}`."));
         let memory = self.core.memory_if_made()?.ok_or_else(unknown)?;

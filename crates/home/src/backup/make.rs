@@ -24,6 +24,7 @@ use super::path::{BackupPath, Side, is_git};
 use super::{CopyFault, HOME, MANIFEST, WORKSPACE, beside, copy, is_free, put, regular, verified};
 use crate::clock::SystemClock;
 use crate::error::HomeError;
+use crate::forgetting::unfinished;
 use crate::limit::{
     BACKUP_BYTES_MAX, BACKUP_ENTRIES_MAX, BACKUP_FILE_BYTES_MAX, BACKUP_MANIFEST_BYTES_MAX,
     BACKUP_PATH_BYTES_MAX,
@@ -50,6 +51,12 @@ pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
         let message = format!("{} already exists and is not empty.", folder.display());
         return Err(HomeError::new(Code::FileExists, message)
             .hint("Use an empty folder, or one that does not exist yet."));
+    }
+    if let Some(left) = unfinished::of(&opened.chosen.home)? {
+        let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
+        let message =
+            format!("The erasure of {began} has not ended, so a backup may hold words that are forgotten.");
+        return Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH));
     }
     let parent = folder.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;

@@ -204,14 +204,42 @@ pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
 /// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
 /// was forgotten under another salt was forgotten by another home and takes nothing from this one.
+/// Errors: as of the deed, and `history_unavailable` where words may stand in a history that could not be read; the rest is done.
 pub fn after_a_restore(
     opened: &OpenAgent,
     owner: &HumanConsent,
     aside: &[PathBuf],
 ) -> Result<Option<Again>, HomeError> {
     let turn = turn(&opened.chosen.home, &opened.config.paths.state)?;
+    let again = taken_again(&turn, opened, owner, aside)?;
+    finish_aside(&turn, opened, owner)?;
+    if !buried(opened, false)?.rewritten.stones.is_empty() {
+        home::history_is_read(opened)?;
+    }
+    Ok(again)
+}
+
+/// Ends the deeds that were stopped in homes which lie aside: such a home may hold words that its own memory.db does not know to
+/// be forgotten. Errors: as of the deed.
+pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<usize, HomeError> {
+    let mut finished = 0;
+    for place in aside::of(&opened.chosen).homes {
+        if unfinished::of(&place.home)?.is_some() {
+            let there = open_files(place, opened.config.clone(), Use::Work)?;
+            finished += usize::from(finish(turn, &there, owner)?.is_some());
+        }
+    }
+    Ok(finished)
+}
+
+fn taken_again(
+    turn: &Turn,
+    opened: &OpenAgent,
+    owner: &HumanConsent,
+    aside: &[PathBuf],
+) -> Result<Option<Again>, HomeError> {
     // Where only memory.db was brought back, its home may hold a deed that was stopped, and that one ends first.
-    let anew = match finish(&turn, opened, owner)? {
+    let anew = match finish(turn, opened, owner)? {
         Some(_) => Some(open_files(opened.chosen.clone(), opened.config.clone(), Use::Work)?),
         None => None,
     };
@@ -244,7 +272,7 @@ pub fn after_a_restore(
     let stands = opened.agent.forgotten_that_stands(&grave(rewritten), &grave(kept), &mut |_| {})?;
     let mut again = None;
     if let Some(aim) = stands {
-        let done = carry_out(&turn, opened, owner, &aim, false)?.forgotten;
+        let done = carry_out(turn, opened, owner, &aim, false)?.forgotten;
         let places = done.facts + done.files + done.transcripts + done.rows + done.commits;
         again = Some(Again { texts: aim.wording().texts().len(), places, unsaid: 0 });
     }

@@ -8,13 +8,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Fate, Matcher, Occurrence, TombstoneSet};
-use inwit_model::{Clock as _, Code};
+use inwit_model::{Clock as _, Code, HistoryPlace};
 use inwit_store::memory::{Erasure as _, KnownTexts, Upkeep as _};
 use inwit_store::{Embeddings as _, IndexError};
 use inwit_store_sqlite::look;
 use inwit_store_sqlite::{SqliteEmbeddings, SqliteMemory};
+use inwit_workspace::History;
 
 use super::scan::{self, Scanned, Sought};
+use crate::backup::path::Side;
 use crate::clock::SystemClock;
 use crate::copies;
 use crate::error::HomeError;
@@ -44,6 +46,24 @@ const STAGED: &str = ".~inwit-";
 
 /// Where a copy of memory.db is written anew.
 const WORKSHOP: &str = ".forgetting";
+
+/// Refuses to say that nothing stands in a history that nobody could read. Error: `history_unavailable`.
+pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
+    let why = match opened.config.profile.history {
+        HistoryPlace::Off => "`history.location` is off",
+        _ if !History::available() => "git is not installed",
+        _ => return Ok(()),
+    };
+    let chosen = &opened.chosen;
+    let of_workspace = chosen.is_ours().then_some((&chosen.workspace, Side::Workspace));
+    let kept = [Some((&chosen.home, Side::Home)), of_workspace].into_iter().flatten();
+    let Some(kept) = kept.map(|(folder, side)| folder.join(side.history())).find(|path| path.is_dir()) else {
+        return Ok(());
+    };
+    let message = format!("Forgotten words may stand in {}, which was not searched: {why}.", kept.display());
+    Err(HomeError::new(Code::HistoryUnavailable, message)
+        .hint("Install git or turn the history on, then erase them again; or remove that folder."))
+}
 
 /// What helps where a note may not be written.
 pub const ALLOW_WRITING: &str = "Allow it first with `chmod u+w FILE`.";

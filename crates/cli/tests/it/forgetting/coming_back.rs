@@ -2,7 +2,7 @@
 //!
 //! A copy outlives what was forgotten since it was made, and the home that forgot may be gone when it comes back.
 
-use inwit_testkit::Cli;
+use inwit_testkit::{Cli, fixture};
 
 use inwit_model::Sha256;
 
@@ -58,6 +58,64 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     // The home that gave way was made with them; whoever asks for all means it too.
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     home.run(["get", "MEMORY.md"]).hides("quokka");
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
+/// It answered that nothing stands there, while git found the words as soon as it was asked again.
+#[test]
+fn a_history_that_could_not_be_read_is_named_after_a_restore() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
+    home.run(["config", "set", "history.location", "off"]).exits(0);
+    home.run(["restore", "before", "--yes", "--force"])
+        .mentions("history.git, which was not searched")
+        .exits(1);
+    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("was not searched").exits(1);
+    home.run(["config", "set", "history.location", "beside"]).exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+    assert_eq!(stands(&home, 0), Default::default());
+}
+
+/// A home that was restored and whose erasure was stopped holds the words, and does not know them by its memory.db: the next
+/// restore moves it aside.
+#[test]
+fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    let agent = home.home("inwit/agents/main");
+    // A file in the place of its workshop stops it.
+    let workshop = agent.join("backups/.forgetting");
+    std::fs::create_dir_all(agent.join("backups")).expect("a folder");
+    std::fs::copy(home.work("before/home/memory.db"), agent.join("backups/memory-20261120T101010Z.db"))
+        .expect("copied");
+    leave(&workshop, b"");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).mentions("The deed has begun").exits(1);
+    let begun = std::fs::read(agent.join("forgetting.json")).expect("begun");
+    home.run(["backup", "meanwhile"]).mentions("has not ended").exits(5);
+    std::fs::remove_file(&workshop).expect("removed");
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+    home.run(["restore", "before", "--yes", "--force"]).exits(0);
+    // A restore that was killed in its erasure leaves the home as the backup has it, with what was begun.
+    let mut agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
+    let aside = agents.find(|entry| entry.path() != agent).expect("what gave way").path();
+    std::fs::remove_dir_all(&aside).expect("removed");
+    for (from, to) in [("home", aside.clone()), ("workspace", aside.join("workspace"))] {
+        fixture::copy(&home.work("before").join(from), &to);
+    }
+    leave(&aside.join("forgetting.json"), &begun);
+    assert_ne!(super::stands_anywhere(&home).len(), 0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
+        .mentions("in a home that a restore has moved aside")
+        .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
 }
 
