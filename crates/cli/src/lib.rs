@@ -1,6 +1,6 @@
 //! The `inwit` program: the composition root and its commands.
 //!
-//! The only reader of environment, config files and arguments. It decides nothing about memory: a
+//! The only reader of arguments; the environment enters `settings` here. It decides nothing about memory: a
 //! command parses, calls an engine verb and puts the answer into words. It is a library so that
 //! `docs/reference/` can be generated from the very tables the program runs on.
 //! Reading order: [`args`], [`compose`], [`commands`], [`ui`].

@@ -23,8 +23,8 @@ impl Agent {
         Ok(receipt)
     }
 
-    /// The same for one of several: what else waits for its file stands on bytes that are gone until
-    /// [`follow_files`](crate::notes::Notes::follow_files), which costs a row for each.
+    /// Approves without updating the other proposals. Call [`follow_files`](crate::notes::Notes::follow_files) once after the last;
+    /// it adds an audit row for each rebased proposal.
     pub fn approve_one(
         &self,
         shown: &ProposalView,

@@ -65,15 +65,18 @@ impl Use {
 
 /// What the agent at `chosen` keeps, as `config` says.
 pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<AgentDeps, HomeError> {
-    Ok(keeping_with(chosen, config, use_of, &LocalModels::default())?.0)
+    let opened = chosen.workspace.metadata().ok().map(|found| (found.dev(), found.ino()));
+    Ok(keeping_with(chosen, config, use_of, &LocalModels::default(), opened)?.0)
 }
 
-/// The same with models that other agents of the process use too; and its `memory.db` besides.
+/// The same with models that other agents of the process use too, and with the workspace's folder as it was `opened` (device and
+/// inode); and its `memory.db` besides.
 pub(crate) fn keeping_with(
     chosen: &AgentPlace,
     config: &AgentConfig,
     use_of: Use,
     models: &LocalModels,
+    opened: Option<(u64, u64)>,
 ) -> Result<(AgentDeps, Arc<MemoryFile>), HomeError> {
     let id =
         AgentId::parse(&chosen.id).map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?;
@@ -97,12 +100,7 @@ pub(crate) fn keeping_with(
     let keeping = AgentDeps {
         id,
         store: Arc::clone(&memory) as Arc<dyn Store>,
-        lock: Arc::new(WriteGuard {
-            locks: locks.clone(),
-            use_of,
-            opened: folder_of(&workspace),
-            workspace: workspace.clone(),
-        }),
+        lock: Arc::new(WriteGuard { locks: locks.clone(), use_of, opened, workspace: workspace.clone() }),
         entropy: Arc::new(SystemEntropy),
         tighter: config.tighter.clone(),
         rules: config.rules.clone(),
@@ -301,9 +299,12 @@ impl WriteLock for WriteGuard {
         let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
         if self.opened.is_some() && folder_of(&self.workspace) != self.opened {
             let shown = name::shown(&self.workspace.to_string_lossy());
-            let message = format!(
-                "{shown} is another folder than the one that was opened: a restore, or somebody else, put it there."
-            );
+            let message = match folder_of(&self.workspace) {
+                None => format!("{shown} is gone."),
+                Some(_) => format!(
+                    "{shown} was replaced after it was opened, for example by a restore. End this process and start it again to use the new folder."
+                ),
+            };
             return Err(FileError { code: Code::WorkspaceMissing, message });
         }
         Ok(Box::new(HeldGuard(guard)))

@@ -60,7 +60,7 @@ pub(crate) fn open_with_models(
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, use_of, &mut notices)?;
-    let (mut keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models)?;
+    let (mut keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models, files.identity())?;
     // Where the home cannot hold an index, it cannot hold what was recalled either; one notice says so.
     keeping.records_recall &= notices.iter().all(|notice| notice.code != "index_in_memory");
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
@@ -111,7 +111,7 @@ fn open_over(
     index: impl FnOnce(&Path) -> Result<Box<dyn Index>, HomeError>,
 ) -> Result<OpenAgent, HomeError> {
     let files = Arc::new(FsFiles::open(&chosen.workspace)?);
-    let (keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models)?;
+    let (keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models, files.identity())?;
     let index = index(&chosen.home)?;
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));
     Ok(OpenAgent { agent, files, chosen, config, notices: Vec::new(), memory })

@@ -40,8 +40,6 @@ mod tests {
     use std::fs::File;
     use std::sync::Mutex;
 
-    use rustix::fs::{Mode, OFlags, open};
-
     use super::*;
 
     /// A clock that goes forward while somebody waits.
@@ -73,8 +71,11 @@ mod tests {
         lock_within(&asked, Duration::ZERO, MS, &Pauses::default()).expect("free again");
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn an_error_that_no_waiting_mends_is_returned_immediately() {
+        use rustix::fs::{Mode, OFlags, open};
+
         let folder = tempfile::tempdir().expect("a folder");
         // What is opened as a mere path takes no lock.
         let path = open(folder.path(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).expect("opened");

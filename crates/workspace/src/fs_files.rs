@@ -54,6 +54,11 @@ impl FsFiles {
         Self::open_with(RealSyscalls::default(), path)
     }
 
+    /// Which folder is open: its device and inode.
+    pub fn identity(&self) -> Option<(u64, u64)> {
+        rustix::fs::fstat(&self.root).ok().map(|found| (found.st_dev, found.st_ino))
+    }
+
     /// Has the kernel report changes from now on, for a process that answers many questions; where it cannot, whoever
     /// asks walks.
     pub fn watch(&self) {

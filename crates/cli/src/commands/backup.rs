@@ -6,9 +6,10 @@ use clap::Args;
 use inwit_engine::Notice;
 use inwit_engine::core::fit::grouped;
 use inwit_engine::core::record::AuditDetail;
+use inwit_home::HomeError;
 use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
 use inwit_home::backup::{bring, make};
-use inwit_home::forgetting::deed::{self, Again};
+use inwit_home::forgetting::deed::{self, Again, Erased};
 use inwit_home::keep::Use;
 use inwit_wire::{AcceptedPlaceV1, BackupV1, NoticeV1, RestoreV1, RestoredV1};
 
@@ -147,7 +148,7 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     let aside = bring::carry_out(&plan, &settings.paths)?;
     let restored =
         after_the_exchange(&plan, &folder, settings, &aside).map_err(|error| with_places(error, &aside))?;
-    let Restored { again, rows, fault, accepted } = restored;
+    let Restored { erased: Erased { again, left }, rows, fault, accepted } = restored;
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
     if ui.json() {
         let outcome = RestoredV1 {
@@ -158,7 +159,7 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
         };
         let notices = fault.iter().map(NoticeV1::from).collect();
         ui.value(&RestoreV1 { notices, ..told(&plan, &aside, args.force, Some(outcome)) });
-        return Ok(());
+        return nothing_is_left(left, ui);
     }
     if let Some(Again { texts, places, .. }) = &again
         && *texts > 0
@@ -185,12 +186,20 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     ui.line(format!("Agent `{}` is in {}{intact}.", chosen.id, chosen.workspace.display()));
     // A fault that the plan showed is not repeated.
     fault.iter().filter(|_| plan.record_fault.is_none()).for_each(|fault| ui.notice(fault));
-    Ok(())
+    nothing_is_left(left, ui)
+}
+
+/// Reports where erased words may still stand after the restore; it is done all the same.
+fn nothing_is_left(left: Vec<HomeError>, ui: &mut Ui) -> Result<(), CliError> {
+    let mut left = left.into_iter();
+    let Some(first) = left.next() else { return Ok(()) };
+    left.for_each(|error| ui.say(format!("note: {}", error.message)));
+    Err(first.into())
 }
 
 /// What was found in an agent that took its place.
 struct Restored {
-    again: Option<Again>,
+    erased: Erased,
     /// Rows of its audit log, if it is intact.
     rows: Option<u64>,
     fault: Option<Notice>,
@@ -216,10 +225,10 @@ fn after_the_exchange(
     }
     let erased = |settings| -> Result<_, CliError> {
         let opened = compose::open_files_alone(settings, Use::Work)?;
-        let again = deed::after_a_restore(&opened, &person::owner(), aside)?;
-        Ok((opened, again))
+        let erased = deed::after_a_restore(&opened, &person::owner(), aside)?;
+        Ok((opened, erased))
     };
-    let (opened, again) = erased(settings).map_err(|error| {
+    let (opened, erased) = erased(settings).map_err(|error| {
         let message = format!(
             "The backup was restored, but texts that were erased for good may be in it: {}",
             error.message
@@ -243,7 +252,7 @@ fn after_the_exchange(
         line: finding.line,
         class: finding.class,
     });
-    Ok(Restored { again, rows, fault, accepted: accepted.collect() })
+    Ok(Restored { erased, rows, fault, accepted: accepted.collect() })
 }
 
 /// An error behind the exchange, with where the files are that were there before.

@@ -240,7 +240,10 @@ fn unmended(error: EngineError) -> CliError {
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
 fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
     let again = compose::open_files_alone(settings, Use::Work)
-        .and_then(|opened| Ok(deed::after_a_restore(&opened, &person::owner(), &[])?));
+        .and_then(|opened| Ok(deed::after_a_restore(&opened, &person::owner(), &[])?))
+        .and_then(|erased| {
+            erased.left.into_iter().next().map_or(Ok(erased.again), |error| Err(error.into()))
+        });
     again.map_err(|error| {
         let message = format!(
             "The copy of memory.db is back, and words that were forgotten for good may stand in it: {}",

@@ -71,20 +71,22 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     }
     let roots = places::roots(&opened);
     // An unfinished erasure comes first, since it may be about the same words. It is reported even without --apply.
-    let in_asides = match &turn {
-        Some(turn) => deed::finish_aside(turn, &opened, &person::owner())?,
-        None => 0,
-    };
-    if in_asides > 0 {
-        ui.say("note: an erasure had not ended in a home that a restore has moved aside; it was finished.");
-    }
     if finish_earlier(turn.as_ref(), &opened, ui)? {
         opened = compose::open_files_alone(settings, Use::Work)?;
     }
+    let in_asides = turn.as_ref().map(|turn| deed::finish_aside(turn, &opened, &person::owner()));
+    let in_asides = in_asides.unwrap_or_default();
+    if in_asides.finished > 0 {
+        ui.say("note: an erasure had not ended in a home that a restore has moved aside; it was finished.");
+    }
+    in_asides.failed.iter().for_each(|error| ui.say(format!("note: {}", error.message)));
     let Some(aim) = words::aim(args, &opened, ui)? else {
         report::half_done_copies(args, &opened, ui)?;
         if args.again && !deed::buried(&opened, args.rewrite_history)?.rewritten.stones.is_empty() {
             home::history_is_read(&opened)?;
+        }
+        if !in_asides.failed.is_empty() {
+            return Ok(false);
         }
         if ui.json() {
             ui.value(&ForgetV1 { applied: args.apply, ..ForgetV1::default() });
@@ -112,13 +114,11 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     plan.extend(elsewhere.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
     notices.extend(elsewhere.notices());
-    let writable = home::can_be_written(&opened, &plan);
-    match (&turn, writable) {
-        (Some(_), writable) => writable?,
-        (None, Err(error)) => {
-            notices.push(Notice::new("erasure_stopped", error.message, home::ALLOW_WRITING));
-        }
-        (None, Ok(())) => {}
+    if turn.is_some() {
+        home::can_be_written(&opened, &plan)?;
+    } else if let Some(note) = home::read_only(&opened, &plan) {
+        let message = format!("`{note}` contains the words and is read-only; the erasure will be refused.");
+        notices.push(Notice::new("note_read_only", message, home::ALLOW_WRITING));
     }
     let erasure = Erasure { aim, fact, passages, roots, plan, notices };
     match turn {

@@ -266,7 +266,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     let is_grave = shown.iter().any(ProposalView::is_grave);
     person::confirms(seal, is_grave, args.confirm.as_deref(), ui)?;
     let mut approved = Vec::new();
-    for one in &shown {
+    let written = shown.iter().try_for_each(|one| -> Result<(), CliError> {
         let now = agent.notes.followed(one.proposal.id.as_str())?;
         // The person confirmed the set, and this is one of it.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
@@ -278,9 +278,11 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
             ui.line(format!("{}  written to {}", one.number, one.proposal.target));
         }
         approved.push(now.proposal.id.to_string());
-    }
-    // All of them are written; should the others not follow now, the next listing does it.
+        Ok(())
+    });
+    // Should the others not follow now, the next listing does it.
     let _ = agent.notes.follow_files();
+    written?;
     if ui.json() {
         ui.value(&ApprovedManyV1 { approved });
     }

@@ -176,6 +176,6 @@ fn an_agent_whose_workspace_was_exchanged_writes_nothing() {
     let entry = Entry { text: "The oven is repaired.", section: "Facts" };
     let error = opened.agent.notes.remember(None, &entry, &person::owners(false)).expect_err("refused");
     assert_eq!(error.code, Code::WorkspaceMissing, "{}", error.message);
-    assert!(error.message.contains("another folder than the one that was opened"), "{}", error.message);
+    assert!(error.message.contains("was replaced after it was opened"), "{}", error.message);
     assert_eq!(fs::read_dir(server.home(0).join("workspace.before")).expect("there").count(), 0);
 }

@@ -173,7 +173,7 @@ impl Notes {
     pub fn followed(&self, id: &str) -> Result<ProposalView, EngineError> {
         let kept = self.kept_proposal(id)?;
         if kept.decision.is_none() {
-            self.follow_file(self.core.memory()?.as_ref(), &kept.proposal)?;
+            self.settle(self.core.memory()?.as_ref(), &kept.proposal, self.core.clock.now())?;
         }
         self.proposal(id, &Made::AsIs)
     }
@@ -207,32 +207,33 @@ impl Notes {
     /// stands on bytes that are gone; of those a proposal that only adds an entry is rebased instead.
     pub(crate) fn close_overdue(&self, memory: &dyn Memory) -> Result<(), EngineError> {
         let now = self.core.clock.now();
-        for kept in memory.proposals(ProposalFilter::Open)? {
-            let proposal = kept.proposal;
-            let filter = ReceiptFilter {
-                name: Some(proposal.target.clone()),
-                limit: RECEIPTS_LOOKED_AT_MAX,
-                ..ReceiptFilter::default()
-            };
-            let written = memory
-                .receipts(&filter)?
-                .into_iter()
-                .find(|receipt| receipt.proposal.as_ref() == Some(&proposal.id));
-            let closed = match written {
-                Some(receipt) => {
-                    let mut closed = decision(How::Approved, Actor::Owner, receipt.at, "");
-                    closed.receipt = Some(receipt.id);
-                    closed
-                }
-                None if now >= proposal.expires() => decision(How::Expired, Actor::Engine, now, ""),
-                None => {
-                    self.follow_file(memory, &proposal)?;
-                    continue;
-                }
-            };
-            close(memory, &proposal.id, &closed)?;
-        }
-        Ok(())
+        memory
+            .proposals(ProposalFilter::Open)?
+            .iter()
+            .try_for_each(|kept| self.settle(memory, &kept.proposal, now))
+    }
+
+    /// The same for one proposal.
+    fn settle(&self, memory: &dyn Memory, proposal: &Proposal, now: Timestamp) -> Result<(), EngineError> {
+        let filter = ReceiptFilter {
+            name: Some(proposal.target.clone()),
+            limit: RECEIPTS_LOOKED_AT_MAX,
+            ..ReceiptFilter::default()
+        };
+        let written = memory
+            .receipts(&filter)?
+            .into_iter()
+            .find(|receipt| receipt.proposal.as_ref() == Some(&proposal.id));
+        let closed = match written {
+            Some(receipt) => {
+                let mut closed = decision(How::Approved, Actor::Owner, receipt.at, "");
+                closed.receipt = Some(receipt.id);
+                closed
+            }
+            None if now >= proposal.expires() => decision(How::Expired, Actor::Engine, now, ""),
+            None => return self.follow_file(memory, proposal),
+        };
+        close(memory, &proposal.id, &closed)
     }
 
     /// Rebases a proposal that only adds an entry onto its file as it is now, under the same id and number; closes any

@@ -110,7 +110,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether `value` is strong enough, as it stands, without the letters of another script behind it, or decoded.
+/// Whether `value` is strong enough, as it stands, up to its first character that is not ASCII, or decoded.
 fn holds(strength: Strength, value: &str) -> bool {
     let ascii = value.find(|c: char| !c.is_ascii()).map(|end| &value[..end]);
     strength.holds(value)

@@ -44,6 +44,15 @@ pub struct Made {
     pub drafts: Vec<PathBuf>,
 }
 
+/// A backup of a home whose erasure has not ended would hold the words and know them to be forgotten. Error: `refused`.
+fn nothing_is_half_erased(opened: &OpenAgent) -> Result<(), HomeError> {
+    let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(()) };
+    let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
+    let message =
+        format!("The erasure of {began} has not ended, so a backup may hold words that are forgotten.");
+    Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH))
+}
+
 /// Makes a backup of the agent in `folder`, which must not be there or be empty. Errors: `file_exists`,
 /// `usage_bad` for a folder inside the agent's own, and those of reading and writing.
 pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
@@ -52,12 +61,7 @@ pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
         return Err(HomeError::new(Code::FileExists, message)
             .hint("Use an empty folder, or one that does not exist yet."));
     }
-    if let Some(left) = unfinished::of(&opened.chosen.home)? {
-        let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
-        let message =
-            format!("The erasure of {began} has not ended, so a backup may hold words that are forgotten.");
-        return Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH));
-    }
+    nothing_is_half_erased(opened)?;
     let parent = folder.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(parent).map_err(|error| own::failed(parent, &error))?;
     outside(opened, parent)?;
@@ -66,6 +70,8 @@ pub fn make(opened: &OpenAgent, folder: &Path) -> Result<Made, HomeError> {
     let made = written(opened, &draft).and_then(|mut made| {
         made.drafts = drafts_of(folder, parent);
         made.drafts.retain(|other| *other != draft);
+        // An erasure may have begun since.
+        nothing_is_half_erased(opened)?;
         let named = || {
             super::sync_folders(&draft)?;
             fs::rename(&draft, folder)?;

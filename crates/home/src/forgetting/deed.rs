@@ -24,6 +24,7 @@ use crate::error::HomeError;
 use crate::keep::Use;
 use crate::open::{OpenAgent, open_files};
 use crate::own;
+use crate::place::AgentPlace;
 
 /// Keeps others from forgetting anything of the same home for good, until it is dropped.
 #[derive(Debug)]
@@ -74,6 +75,7 @@ pub fn carry_out(
     };
     // What can refuse it is looked at first: a hash in the register takes words out of every backup that comes back.
     opened.agent.can_forget()?;
+    home::can_be_written(opened, &opened.agent.plan_forgetting(aim)?)?;
     register::known(&opened.config.paths.state, &grave.salt)?;
     let kept = grave.stones.iter().filter(|stone| !rewritten.contains(stone)).copied().collect();
     let known = opened.agent.known_by(aim.wording())?;
@@ -204,32 +206,88 @@ pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
 /// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
 /// was forgotten under another salt was forgotten by another home and takes nothing from this one.
-/// Errors: as of the deed, and `history_unavailable` where words may stand in a history that could not be read; the rest is done.
+/// Errors: as of the deed.
 pub fn after_a_restore(
     opened: &OpenAgent,
     owner: &HumanConsent,
     aside: &[PathBuf],
-) -> Result<Option<Again>, HomeError> {
+) -> Result<Erased, HomeError> {
     let turn = turn(&opened.chosen.home, &opened.config.paths.state)?;
     let again = taken_again(&turn, opened, owner, aside)?;
-    finish_aside(&turn, opened, owner)?;
+    let mut left = finish_aside(&turn, opened, owner).failed;
     if !buried(opened, false)?.rewritten.stones.is_empty() {
-        home::history_is_read(opened)?;
+        left.extend(home::history_is_read(opened).err());
     }
-    Ok(again)
+    Ok(Erased { again, left })
 }
 
-/// Ends the deeds that were stopped in homes which lie aside: such a home may hold words that its own memory.db does not know to
-/// be forgotten. Errors: as of the deed.
-pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<usize, HomeError> {
-    let mut finished = 0;
-    for place in aside::of(&opened.chosen).homes {
-        if unfinished::of(&place.home)?.is_some() {
-            let there = open_files(place, opened.config.clone(), Use::Work)?;
-            finished += usize::from(finish(turn, &there, owner)?.is_some());
+/// What an erasure after a restore came to.
+#[derive(Debug)]
+pub struct Erased {
+    /// What was erased again.
+    pub again: Option<Again>,
+    /// Where erased words may still stand, and why.
+    pub left: Vec<HomeError>,
+}
+
+/// Interrupted erasures in homes that a restore moved aside.
+#[derive(Debug, Default)]
+pub struct FinishedAside {
+    /// How many were finished.
+    pub finished: usize,
+    /// Which could not be, and why.
+    pub failed: Vec<HomeError>,
+}
+
+/// Finishes interrupted erasures in homes that a restore moved aside: such a home may hold words that its own memory.db does not
+/// know to be forgotten. One that was to look aside too is carried out in every home that lies aside. No failure stops the rest.
+pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> FinishedAside {
+    let mut done = FinishedAside::default();
+    let homes = aside::of(&opened.chosen).homes;
+    for place in &homes {
+        if let Err(error) = spread(place, &homes) {
+            done.failed.push(in_aside(place, &error));
         }
     }
-    Ok(finished)
+    for place in homes {
+        let one = || -> Result<Option<Done>, HomeError> {
+            if unfinished::of(&place.home)?.is_none() {
+                return Ok(None);
+            }
+            finish(turn, &open_files(place.clone(), opened.config.clone(), Use::Work)?, owner)
+        };
+        match one() {
+            Ok(ended) => done.finished += usize::from(ended.is_some()),
+            Err(error) => done.failed.push(in_aside(&place, &error)),
+        }
+    }
+    done
+}
+
+/// Notes the erasure that was interrupted in `place`, where it was to look aside too, in the other `homes` of the same agent.
+fn spread(place: &AgentPlace, homes: &[AgentPlace]) -> Result<(), HomeError> {
+    let Some(left) = unfinished::of(&place.home)?.filter(|left| left.asides) else { return Ok(()) };
+    let salt = |place: &AgentPlace| {
+        let memory = place.home.join("memory.db");
+        memory.is_file().then(|| look::tombstones(&memory).ok().flatten()).flatten().map(|grave| grave.salt)
+    };
+    let own = salt(place);
+    for other in homes.iter().filter(|other| other.home != place.home) {
+        // Hashes under another salt are no words of that home.
+        if own.is_some() && salt(other) == own && unfinished::of(&other.home)?.is_none() {
+            Unfinished { asides: false, ..left.clone() }.begin(&other.home)?;
+        }
+    }
+    Ok(())
+}
+
+fn in_aside(place: &AgentPlace, error: &HomeError) -> HomeError {
+    let message = format!(
+        "An interrupted erasure could not be finished in {}, where the words may still stand: {}",
+        place.home.display(),
+        error.message
+    );
+    HomeError::new(error.code, message).hint(Hint::FinishForgettingOnceRepaired)
 }
 
 fn taken_again(

@@ -47,37 +47,49 @@ const STAGED: &str = ".~inwit-";
 /// Where a copy of memory.db is written anew.
 const WORKSHOP: &str = ".forgetting";
 
-/// Refuses to say that nothing stands in a history that nobody could read. Error: `history_unavailable`.
+/// Returns an error if there is a history that was not searched. Error: `history_unavailable`.
 pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
-    let why = match opened.config.profile.history {
+    let (place, chosen) = (opened.config.profile.history, &opened.chosen);
+    let why = match place {
         HistoryPlace::Off => "`history.location` is off",
         _ if !History::available() => "git is not installed",
-        _ => return Ok(()),
+        _ => "`history.location` names another place",
     };
-    let chosen = &opened.chosen;
-    let of_workspace = chosen.is_ours().then_some((&chosen.workspace, Side::Workspace));
-    let kept = [Some((&chosen.home, Side::Home)), of_workspace].into_iter().flatten();
-    let Some(kept) = kept.map(|(folder, side)| folder.join(side.history())).find(|path| path.is_dir()) else {
-        return Ok(());
+    let is_searched = place != HistoryPlace::Off && History::available();
+    let searched = is_searched.then(|| chosen.history_side(place));
+    // A `.git` in a workspace is ours only where the setting says so.
+    let of_workspace = (place == HistoryPlace::Workspace && chosen.is_ours()).then_some(Side::Workspace);
+    let sides = [Some(Side::Home), of_workspace].into_iter().flatten();
+    let folder = |side: Side| match side {
+        Side::Home => chosen.home.join(side.history()),
+        Side::Workspace => chosen.workspace.join(side.history()),
     };
-    let message = format!("Forgotten words may stand in {}, which was not searched: {why}.", kept.display());
+    let unread = sides.filter(|side| Some(*side) != searched).map(folder).find(|path| path.is_dir());
+    let Some(unread) = unread else { return Ok(()) };
+    let message =
+        format!("Forgotten words may stand in {}, which was not searched: {why}.", unread.display());
     Err(HomeError::new(Code::HistoryUnavailable, message)
-        .hint("Install git or turn the history on, then erase them again; or remove that folder."))
+        .hint("Install git or set the history to that place, then erase them again; or remove that folder."))
 }
 
 /// What helps where a note may not be written.
 pub const ALLOW_WRITING: &str = "Allow it first with `chmod u+w FILE`.";
 
-/// Refuses an erasure that would stop half way: a note in `plan` may not be written by anybody. Error: `write_failed`.
-pub fn can_be_written(opened: &OpenAgent, plan: &[Occurrence]) -> Result<(), HomeError> {
+/// The note of `plan` that is read-only, where an erasure would stop half way.
+pub fn read_only<'p>(opened: &OpenAgent, plan: &'p [Occurrence]) -> Option<&'p str> {
     let is_read_only = |stand: &&Occurrence| {
         let path = opened.chosen.workspace.join(&stand.name);
         stand.kind == "file"
             && stand.fate == Fate::Rewritten
             && fs::metadata(path).is_ok_and(|found| found.permissions().readonly())
     };
-    let Some(stand) = plan.iter().find(is_read_only) else { return Ok(()) };
-    let message = format!("`{}` holds the words and may not be written: nothing was forgotten.", stand.name);
+    plan.iter().find(is_read_only).map(|stand| stand.name.as_str())
+}
+
+/// Refuses an erasure that would stop half way. Error: `write_failed`.
+pub fn can_be_written(opened: &OpenAgent, plan: &[Occurrence]) -> Result<(), HomeError> {
+    let Some(note) = read_only(opened, plan) else { return Ok(()) };
+    let message = format!("`{note}` contains the words and is read-only: nothing was forgotten.");
     Err(HomeError::new(Code::WriteFailed, message).hint(ALLOW_WRITING))
 }
 

@@ -112,10 +112,24 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
         fixture::copy(&home.work("before").join(from), &to);
     }
     leave(&aside.join("forgetting.json"), &begun);
+    // So does one from before, which the erasure was to look into.
+    let older = home.home("inwit/agents/main.before-20260101T101010Z");
+    fixture::copy(&aside, &older);
+    std::fs::remove_file(older.join("forgetting.json")).expect("removed");
+    // One whose memory.db is damaged is named, and keeps nothing from being erased.
+    let damaged = home.home("inwit/agents/main.before-20260102T101010Z");
+    fixture::copy(&aside, &damaged);
+    leave(&damaged.join("memory.db"), b"no database");
     assert_ne!(super::stands_anywhere(&home).len(), 0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
         .mentions("in a home that a restore has moved aside")
-        .exits(0);
+        .mentions("main.before-20260102T101010Z")
+        .exits(1);
+    let left = super::stands_anywhere(&home);
+    assert!(left.iter().all(|path| path.contains("main.before-20260102T101010Z")), "{left:#?}");
+    home.run(["forget", "--everywhere", "Ana likes", "--apply", "--yes"]).mentions("Forgotten: ").exits(0);
+    std::fs::remove_dir_all(&damaged).expect("removed");
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
 }
 

@@ -48,7 +48,7 @@ fn a_note_that_may_not_be_written_refuses_the_erasure_before_it_begins() {
     std::fs::set_permissions(&note, std::fs::Permissions::from_mode(0o444)).expect("a mode");
     home.run(["forget", "--everywhere", CANARY])
         .exits(0)
-        .mentions("`notes/shed.md` holds the words and may not be written");
+        .mentions("`notes/shed.md` contains the words and is read-only; the erasure will be refused");
     home.run(DEED).exits(1).mentions("nothing was forgotten").mentions("chmod u+w");
     assert_eq!(registers(&home), Vec::<PathBuf>::new());
     home.run(["get", "MEMORY.md"]).mentions(CANARY);

@@ -60,17 +60,19 @@ impl Strength {
         // A mark that begins a name or a path elsewhere may begin a password.
         let rest = value.trim_start_matches(BEGINNINGS);
         let (marks, is_gap) = (value.len() - rest.len(), is_placeholder(value));
+        // A name of code stands behind it more often.
+        let is_variable = value.starts_with('$');
         let is_begun = self.is_sure
             && ((1..3).contains(&marks)
-                && (is_random(rest, RANDOM_BYTES_KEY, !value.starts_with('$'))
+                && (is_random(rest, RANDOM_BYTES_KEY, !is_variable)
                     || !is_gap && is_drawn(rest, DRAWN_BYTES_MIN))
-                || marks > 0 && !is_gap && self.is_password && is_of_cases_and_more(rest));
+                || marks > 0 && !is_variable && !is_gap && self.is_password && is_of_cases_and_more(rest));
         if value.len() < PASSWORD_BYTES_MIN || is_gap && !is_begun || is_date(value) {
             return false;
         }
         if self.is_password
             && self.is_sure
-            && (is_of_other_letters(value) || marks > 0 && is_between_marks(rest))
+            && (is_of_other_letters(value) || marks > 0 && !is_variable && is_between_marks(rest))
         {
             return true;
         }
