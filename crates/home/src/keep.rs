@@ -65,7 +65,7 @@ impl Use {
 
 /// What the agent at `chosen` keeps, as `config` says.
 pub fn keeping(chosen: &AgentPlace, config: &AgentConfig, use_of: Use) -> Result<AgentDeps, HomeError> {
-    let opened = chosen.workspace.metadata().ok().map(|found| (found.dev(), found.ino()));
+    let opened = folder_of(&chosen.workspace);
     Ok(keeping_with(chosen, config, use_of, &LocalModels::default(), opened)?.0)
 }
 
@@ -297,9 +297,10 @@ impl LockGuard for HeldGuard {
 impl WriteLock for WriteGuard {
     fn take(&self) -> Result<Box<dyn LockGuard + '_>, FileError> {
         let guard = self.locks.write_within(self.use_of.wait(), &RealStopwatch)?;
-        if self.opened.is_some() && folder_of(&self.workspace) != self.opened {
+        let now = folder_of(&self.workspace);
+        if self.opened.is_some() && now != self.opened {
             let shown = name::shown(&self.workspace.to_string_lossy());
-            let message = match folder_of(&self.workspace) {
+            let message = match now {
                 None => format!("{shown} is gone."),
                 Some(_) => format!(
                     "{shown} was replaced after it was opened, for example by a restore. End this process and start it again to use the new folder."

@@ -70,7 +70,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     }
     let roots = places::roots(&opened);
-    // An unfinished erasure comes first, since it may be about the same words. It is reported even without --apply.
+    // An unfinished erasure comes first, since it may be about the same words. In the home itself it is reported even without --apply.
     if finish_earlier(turn.as_ref(), &opened, ui)? {
         opened = compose::open_files_alone(settings, Use::Work)?;
     }
@@ -85,15 +85,13 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         if args.again && !deed::buried(&opened, args.rewrite_history)?.rewritten.stones.is_empty() {
             home::history_is_read(&opened)?;
         }
-        if !in_asides.failed.is_empty() {
-            return Ok(false);
-        }
+        let is_finished = in_asides.failed.is_empty();
         if ui.json() {
             ui.value(&ForgetV1 { applied: args.apply, ..ForgetV1::default() });
-        } else {
+        } else if is_finished {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
         }
-        return Ok(true);
+        return Ok(is_finished);
     };
     let fact = args.fact.as_deref().map(|id| words::NamedFact::of(&opened, id)).transpose()?;
     report::too_short(fact.as_ref().map(|fact| fact.short.as_slice()).unwrap_or_default(), ui);

@@ -109,7 +109,7 @@ pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<
 /// that is not true.
 fn cut_short(error: HomeError) -> HomeError {
     let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
-    let message = format!("The deed has begun, and a part of it may be done; then it was stopped: {why}");
+    let message = format!("The erasure has started and may be partly done; then it stopped: {why}");
     HomeError::new(error.code, message).hint(Hint::FinishForgettingOnceRepaired)
 }
 
@@ -205,8 +205,7 @@ pub fn buried(opened: &OpenAgent, all: bool) -> Result<HomeTombstones, HomeError
 
 /// Takes away again, from an agent that was just brought back, what was forgotten for good since its backup was made:
 /// what this user's state knows, and the homes in `aside` that gave way to it, with a deed that was stopped there. What
-/// was forgotten under another salt was forgotten by another home and takes nothing from this one.
-/// Errors: as of the deed.
+/// was forgotten under another salt was forgotten by another home and takes nothing from this one. Errors: as [`carry_out`].
 pub fn after_a_restore(
     opened: &OpenAgent,
     owner: &HumanConsent,
@@ -246,7 +245,7 @@ pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Fi
     let homes = aside::of(&opened.chosen).homes;
     for place in &homes {
         if let Err(error) = spread(place, &homes) {
-            done.failed.push(in_aside(place, &error));
+            done.failed.push(left_in(place, error.code, &error.message));
         }
     }
     for place in homes {
@@ -257,8 +256,12 @@ pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Fi
             finish(turn, &open_files(place.clone(), opened.config.clone(), Use::Work)?, owner)
         };
         match one() {
-            Ok(ended) => done.finished += usize::from(ended.is_some()),
-            Err(error) => done.failed.push(in_aside(&place, &error)),
+            Ok(None) => {}
+            Ok(Some(ended)) => {
+                done.finished += 1;
+                done.failed.extend(ended.failed.iter().map(|why| left_in(&place, Code::WriteFailed, why)));
+            }
+            Err(error) => done.failed.push(left_in(&place, error.code, &error.message)),
         }
     }
     done
@@ -281,13 +284,12 @@ fn spread(place: &AgentPlace, homes: &[AgentPlace]) -> Result<(), HomeError> {
     Ok(())
 }
 
-fn in_aside(place: &AgentPlace, error: &HomeError) -> HomeError {
+fn left_in(place: &AgentPlace, code: Code, why: &str) -> HomeError {
     let message = format!(
-        "An interrupted erasure could not be finished in {}, where the words may still stand: {}",
+        "An interrupted erasure could not be finished in {}, where the words may still stand: {why}",
         place.home.display(),
-        error.message
     );
-    HomeError::new(error.code, message).hint(Hint::FinishForgettingOnceRepaired)
+    HomeError::new(code, message).hint(Hint::FinishForgettingOnceRepaired)
 }
 
 fn taken_again(
@@ -356,7 +358,7 @@ mod tests {
         assert!(usual.starts_with("Nothing was changed"), "the hint of its code");
         let told = cut_short(full);
         assert_eq!(told.code, Code::AuditUnwritable);
-        assert!(told.message.ends_with("it was stopped: the disk is full."), "{}", told.message);
+        assert!(told.message.ends_with("then it stopped: the disk is full."), "{}", told.message);
         assert!(told.hint == Some(Hint::FinishForgettingOnceRepaired.into()), "{:?}", told.hint);
     }
 }

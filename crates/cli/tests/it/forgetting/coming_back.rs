@@ -61,16 +61,21 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
+/// Ana and the canary in a note, and a backup of it.
+fn backed_up(home: Cli) -> Cli {
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
+    home.run(["backup", "before"]).mentions("were copied");
+    home
+}
+
 /// It answered that nothing stands there, while git found the words as soon as it was asked again.
 #[test]
 fn a_history_that_could_not_be_read_is_named_after_a_restore() {
     if !inwit_testkit::has_git() {
         return;
     }
-    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    home.run(["init", "--timezone", "UTC"]).exits(0);
-    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
-    home.run(["backup", "before"]).mentions("were copied");
+    let home = backed_up(newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin"));
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     home.run(["config", "set", "history.location", "off"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"])
@@ -87,10 +92,7 @@ fn a_history_that_could_not_be_read_is_named_after_a_restore() {
 /// restore moves it aside.
 #[test]
 fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
-    let home = newcomer();
-    home.run(["init", "--timezone", "UTC"]).exits(0);
-    home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
-    home.run(["backup", "before"]).mentions("were copied");
+    let home = backed_up(newcomer());
     let agent = home.home("inwit/agents/main");
     // A file in the place of its workshop stops it.
     let workshop = agent.join("backups/.forgetting");
@@ -98,7 +100,9 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     std::fs::copy(home.work("before/home/memory.db"), agent.join("backups/memory-20261120T101010Z.db"))
         .expect("copied");
     leave(&workshop, b"");
-    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).mentions("The deed has begun").exits(1);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
+        .mentions("The erasure has started")
+        .exits(1);
     let begun = std::fs::read(agent.join("forgetting.json")).expect("begun");
     home.run(["backup", "meanwhile"]).mentions("has not ended").exits(5);
     std::fs::remove_file(&workshop).expect("removed");

@@ -97,7 +97,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     // A file in the place of its workshop stops it where the notes are done and the copies are not.
     leave(&copies.join(".forgetting"), b"");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
-        .mentions("a part of it may be done")
+        .mentions("may be partly done")
         .mentions("--again --apply` brings it to its end")
         .hides("Nothing was")
         .exits(1);
