@@ -135,7 +135,8 @@ fn iso_date(text: &str) -> Option<Date> {
     let bytes = text.as_bytes();
     let starts = (0..bytes.len().saturating_sub(9)).filter(|&at| {
         let free = at == 0 || !bytes[at - 1].is_ascii_digit();
-        free && bytes.get(at + 10).is_none_or(|after| !after.is_ascii_digit())
+        let is_formed = bytes[at].is_ascii_digit() && bytes[at + 4] == b'-' && bytes[at + 7] == b'-';
+        is_formed && free && bytes.get(at + 10).is_none_or(|after| !after.is_ascii_digit())
     });
     starts
         .filter_map(|at| text.get(at..at + 10))
@@ -162,21 +163,19 @@ fn last_number(text: &str) -> Option<i32> {
 }
 
 fn worded_date(text: &str) -> Option<Date> {
-    let words: Vec<String> = words_of(text);
+    // Most texts name no year, and that is seen without a copy of their words.
+    let year = pieces(text).find_map(year_number)?;
+    let words: Vec<String> = pieces(text).map(str::to_lowercase).collect();
     let at = words.iter().position(|word| month_number(word).is_some())?;
     let month = month_number(&words[at])?;
     let around = |range: std::ops::Range<usize>| words.get(range).unwrap_or_default().iter();
     let near = || around(at.saturating_sub(2)..at).rev().chain(around(at + 1..(at + 2).min(words.len())));
     let day = near().find_map(|word| day_number(word))?;
-    let year = words.iter().find_map(|word| year_number(word))?;
     Date::new(year, month, day).ok()
 }
 
-fn words_of(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 fn month_number(word: &str) -> Option<i8> {
@@ -257,7 +256,9 @@ mod tests {
 
     #[test]
     fn questions_for_a_time_are_known() {
-        let when = |question: &str| asks_when(question, &words_of(question));
+        let when = |question: &str| {
+            asks_when(question, &pieces(question).map(str::to_lowercase).collect::<Vec<_>>())
+        };
         assert!(
             when("When did she move?")
                 && when("how long was it")

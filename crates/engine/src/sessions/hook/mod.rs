@@ -7,7 +7,7 @@
 //! ([`fence`]); a text between `<private>` and `</private>` is neither searched nor kept.
 //! Reading order: [`fence`], [`general`] (which prompts are about nothing of the user's), [`choice`] (what is shown),
 //! [`waiting`] (what nobody has decided yet), [`passing`] (recall that waits for nobody), [`pack`] with [`told`] (what the
-//! newest sessions decided and found), [`hosted`] (the session),
+//! newest sessions decided and found) and [`repeated`] (what of it a newer line says too), [`hosted`] (the session),
 //! [`held`] (turns that are not recorded yet).
 
 mod choice;
@@ -17,6 +17,7 @@ pub mod held;
 pub mod hosted;
 pub mod pack;
 pub mod passing;
+mod repeated;
 mod told;
 mod waiting;
 

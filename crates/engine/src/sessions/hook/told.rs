@@ -9,8 +9,8 @@ use std::ops::Range;
 use inwit_model::{FileKind, Place, ProjectName, SafeName, Scope, Taint};
 use inwit_recall::analyse::is_spaceless;
 
-use super::choice::alike;
 use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
+use super::repeated::Newer;
 use crate::core::inert;
 use crate::core::mask::{LineStarts, grave};
 use crate::notes::journal;
@@ -54,9 +54,6 @@ const LINE_CHARS_MIN: usize = 12;
 
 /// How many characters of a line cost nothing: what shorter lines are worth more is bounded by it.
 const LINE_CHARS_FREE: usize = 40;
-
-/// The share of a line's words in a newer line from which on it says the same.
-const SAME: f32 = 0.75;
 
 /// Room for the fence around the sessions, their heading and the note of what is left out, in UTF-16 units.
 const FENCE_UNITS: usize = 310;
@@ -126,7 +123,8 @@ impl Packing<'_> {
     pub(super) fn sessions(&mut self, begins: &Packed<'_>, taken: usize) -> Result<(), EngineError> {
         let (mut told, unread) = self.entries_of(begins)?;
         told.sort_by(|one, other| (&other.at, other.order).cmp(&(&one.at, one.order)));
-        without_older(&mut told);
+        let mut newer = Newer::default();
+        told.iter_mut().for_each(|entry| newer.without_repeated(&mut entry.lines));
         told.retain(|entry| !entry.lines.is_empty());
         let used: usize = self.parts.iter().map(|part| units(part) + JOINT.len()).sum();
         let room = begins.units_max.saturating_sub(FRAME_UNITS + FENCE_UNITS + used + taken);
@@ -347,26 +345,6 @@ fn choose_stated(sessions: &mut [ShownEntry], room: usize) -> usize {
 
 fn width(line: &str) -> usize {
     line.chars().map(|c| 1 + usize::from(is_spaceless(c))).sum()
-}
-
-/// Takes away what a newer line says again, of a newer entry or of a later turn; a few of its words do not say it again.
-fn without_older(told: &mut [ShownEntry]) {
-    let says_again = |newer: &Line, line: &Line| {
-        alike(line, newer) >= SAME && newer.terms.len() as f32 >= line.terms.len() as f32 * SAME
-    };
-    let mut newer: Vec<Line> = Vec::new();
-    for entry in told {
-        let mut at = entry.lines.len();
-        while at > 0 {
-            at -= 1;
-            let line = &entry.lines[at];
-            let later = entry.lines[at + 1..].iter().filter(|other| other.turn > line.turn);
-            if newer.iter().chain(later).any(|known| says_again(known, line)) {
-                entry.lines.remove(at);
-            }
-        }
-        newer.extend(entry.lines.iter().cloned());
-    }
 }
 
 impl ShownEntry {
