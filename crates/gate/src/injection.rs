@@ -18,7 +18,7 @@
 mod phrase;
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use inwit_markdown::Rendered;
 use regex::bytes::{Regex, RegexBuilder};
@@ -39,19 +39,18 @@ pub struct PhraseHit {
 
 /// Finds the known phrases of attack in all of `text`, in order.
 pub fn scan(text: &str) -> Vec<PhraseHit> {
-    static TABLE: OnceLock<Option<Table>> = OnceLock::new();
-    find(text, TABLE.get_or_init(|| Table::of(PHRASES)).as_ref())
+    static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(PHRASES));
+    find(text, &TABLE)
 }
 
 /// Finds what tells the agent how to behave: standing orders, addresses, commands, accounts, claims of
 /// trust. Honest notes have such too; a hit asks for a second look and refuses nothing.
 pub fn behavioural(text: &str) -> Vec<PhraseHit> {
-    static TABLE: OnceLock<Option<Table>> = OnceLock::new();
-    find(text, TABLE.get_or_init(|| Table::of(BEHAVIOURS)).as_ref())
+    static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(BEHAVIOURS));
+    find(text, &TABLE)
 }
 
-fn find(text: &str, table: Option<&'static Table>) -> Vec<PhraseHit> {
-    let Some(table) = table else { return Vec::new() };
+fn find(text: &str, table: &Table) -> Vec<PhraseHit> {
     let mut hits = table.look(text);
     let mut of_folded = |folded: &Rendered, source: &dyn Fn(Range<usize>) -> Range<usize>| {
         let more = table.look(&folded.text).into_iter();
@@ -102,13 +101,12 @@ const PHRASE_BYTES_MAX: usize = 1 << 20;
 const FILLER: &str = r"(?:[\w',-]+\s+){0,6}";
 
 impl Table {
-    /// `None` only if the words of the table do not build; a test holds that they do.
-    fn of(rows: &'static [Phrase]) -> Option<Self> {
+    fn of(rows: &'static [Phrase]) -> Self {
         let words = rows.iter().flat_map(|row| row.words).map(|word| (*word).to_owned()).collect();
         let owners =
             rows.iter().enumerate().flat_map(|(at, row)| row.words.iter().map(move |_| at)).collect();
-        let words = Literals::of(words)?;
-        Some(Self { rows, words, owners, shapes: rows.iter().map(|_| OnceLock::new()).collect() })
+        let words = Literals::of(words);
+        Self { rows, words, owners, shapes: rows.iter().map(|_| OnceLock::new()).collect() }
     }
 
     fn look(&self, text: &str) -> Vec<PhraseHit> {
@@ -152,7 +150,8 @@ mod tests {
     #[test]
     fn every_row_compiles_and_finds_its_own_example() {
         for (rows, look) in [(PHRASES, scan as fn(&str) -> Vec<PhraseHit>), (BEHAVIOURS, behavioural)] {
-            let table = Table::of(rows).expect("the words build");
+            let table = Table::of(rows);
+            assert!(table.words.is_quick());
             for (at, row) in rows.iter().enumerate() {
                 assert!(table.shape(at).is_some(), "{} compiles", row.id);
                 assert!(row.about.ends_with('.'), "{}", row.id);

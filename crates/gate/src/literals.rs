@@ -1,61 +1,168 @@
 //! A search for many words at once, in any case, also within longer words.
 //!
-//! Short texts are looked through by a search that takes little time to build, since a command lives for some
-//! milliseconds; the faster one is built at the first long text. Invariant: both find the same.
+//! Short texts are searched by the first bytes of the words, since a command lives for some milliseconds and an automaton
+//! of a thousand words takes as long to build; it is built at the first long text. Words of which very many begin alike, or
+//! which are very long, are always searched by an automaton, so that no text is slow. Invariant: all find the same.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
-/// From this length on a text is worth building the faster search, in bytes.
+/// From this length on a text is worth building the automaton, in bytes.
 const LARGE_BYTES_MIN: usize = 512 << 10;
 
 /// The words, and their searches.
 pub struct Literals {
     words: Vec<String>,
-    small: AhoCorasick,
-    large: OnceLock<Option<AhoCorasick>>,
+    prefixes: Vec<Prefixes>,
+    /// Whether the automaton searches short texts too.
+    is_automaton_only: bool,
+    automaton: OnceLock<Option<AhoCorasick>>,
 }
 
 impl Literals {
-    /// `None` only if the search cannot be built; a test of each table holds that it can.
-    pub fn of(words: Vec<String>) -> Option<Self> {
-        let small = build(&words, AhoCorasickKind::ContiguousNFA)?;
-        Some(Self { words, small, large: OnceLock::new() })
+    /// A search for `words`; an empty one is nowhere.
+    pub fn of(words: Vec<String>) -> Self {
+        let words: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+        let mut prefixes: Vec<Prefixes> =
+            (1..=PREFIX_BYTES_MAX).map(|bytes| Prefixes::of(bytes, &words)).collect();
+        prefixes.retain(|prefixes| !prefixes.words.is_empty());
+        let is_long = words.iter().any(|word| word.len() > WORD_BYTES_MAX);
+        let is_automaton_only = is_long || prefixes.iter().any(|prefixes| prefixes.most_alike() > ALIKE_MAX);
+        Self { words, prefixes, is_automaton_only, automaton: OnceLock::new() }
     }
 
     /// Where each word stands in `text` and which word it is, in order of the ends.
     pub fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, usize)> {
-        let large = || self.large.get_or_init(|| build(&self.words, AhoCorasickKind::DFA)).as_ref();
-        let search = if text.len() < LARGE_BYTES_MIN { None } else { large() };
-        let hits = search.unwrap_or(&self.small).find_overlapping_iter(text.as_bytes());
-        hits.map(|hit| (hit.range(), hit.pattern().as_usize()))
+        let is_small = text.len() < LARGE_BYTES_MIN && !self.is_automaton_only;
+        let automaton = if is_small { None } else { self.automaton.get_or_init(|| self.build()).as_ref() };
+        let small = if automaton.is_none() { self.find_by_prefix(text) } else { Vec::new() };
+        let hits = automaton.into_iter().flat_map(|search| search.find_overlapping_iter(text.as_bytes()));
+        hits.map(|hit| (hit.range(), hit.pattern().as_usize())).chain(small)
+    }
+
+    /// Whether short texts are searched without an automaton, as they must be by every table: a command builds it before
+    /// it answers.
+    #[cfg(test)]
+    pub fn is_quick(&self) -> bool {
+        !self.is_automaton_only
+    }
+
+    /// `None` only if it cannot be built; then all texts are searched by prefixes.
+    fn build(&self) -> Option<AhoCorasick> {
+        // The fastest one takes much memory for many long words.
+        let kind = if self.is_automaton_only { AhoCorasickKind::ContiguousNFA } else { AhoCorasickKind::DFA };
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind));
+        builder.build(&self.words).ok()
+    }
+
+    fn find_by_prefix(&self, text: &str) -> Vec<(Range<usize>, usize)> {
+        let text = text.to_ascii_lowercase();
+        let text = text.as_bytes();
+        let mut hits = Vec::new();
+        for prefixes in &self.prefixes {
+            for (at, prefix) in text.windows(prefixes.bytes).enumerate() {
+                for word in prefixes.begun(key(prefix)) {
+                    if text[at..].starts_with(self.words[word].as_bytes()) {
+                        hits.push((at..at + self.words[word].len(), word));
+                    }
+                }
+            }
+        }
+        hits.sort_unstable_by_key(|(span, word)| (span.end, span.start, *word));
+        hits
     }
 }
 
-fn build(words: &[String], kind: AhoCorasickKind) -> Option<AhoCorasick> {
-    let mut builder = AhoCorasick::builder();
-    builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(kind));
-    builder.build(words).ok()
+/// Bytes of a word by which it is looked up; of a shorter one all of them.
+const PREFIX_BYTES_MAX: usize = 4;
+
+/// Longest word that is searched by its first bytes.
+const WORD_BYTES_MAX: usize = 64;
+
+/// Most words with the same first bytes of which each is compared where those stand.
+const ALIKE_MAX: usize = 128;
+
+/// Words that begin with so many bytes, by those.
+struct Prefixes {
+    bytes: usize,
+    /// The bit of each prefix, so that most places of a text cost one look.
+    seen: Box<[u64; FILTER_WORDS]>,
+    /// Sorted by the prefix.
+    words: Vec<(u32, usize)>,
+}
+
+const FILTER_WORDS: usize = 256;
+
+impl Prefixes {
+    fn of(bytes: usize, words: &[String]) -> Self {
+        let begins = |word: &&[u8]| word.len().min(PREFIX_BYTES_MAX) == bytes;
+        let all = words.iter().map(String::as_bytes).enumerate().filter(|(_, word)| begins(word));
+        let mut words: Vec<(u32, usize)> = all.map(|(at, word)| (key(&word[..bytes]), at)).collect();
+        words.sort_unstable();
+        let mut seen = Box::new([0; FILTER_WORDS]);
+        for (key, _) in &words {
+            let (word, bit) = place(*key);
+            seen[word] |= bit;
+        }
+        Self { bytes, seen, words }
+    }
+
+    /// How many words at most have the same prefix.
+    fn most_alike(&self) -> usize {
+        self.words.chunk_by(|one, next| one.0 == next.0).map(<[_]>::len).max().unwrap_or_default()
+    }
+
+    /// The words that begin with the prefix of `key`.
+    fn begun(&self, key: u32) -> impl Iterator<Item = usize> {
+        let (word, bit) = place(key);
+        let is_seen = self.seen[word] & bit != 0;
+        let first =
+            if is_seen { self.words.partition_point(|(known, _)| *known < key) } else { self.words.len() };
+        self.words[first..].iter().take_while(move |(known, _)| *known == key).map(|(_, word)| *word)
+    }
+}
+
+/// A prefix as a number.
+fn key(prefix: &[u8]) -> u32 {
+    prefix.iter().fold(0, |key, byte| key << 8 | u32::from(*byte))
+}
+
+/// The bit of a key in the filter: the uppermost bits of a product depend on all of the key.
+fn place(key: u32) -> (usize, u64) {
+    let hash = key.wrapping_mul(0x9E37_79B1) >> (u32::BITS - (FILTER_WORDS * 64).ilog2());
+    (hash as usize / 64, 1 << (hash % 64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The words stand within each other, begin alike, end at one place, and one is there twice.
+    const WORDS: [&str; 10] =
+        ["key", "api_key", "ключ", "pw", "k", "keys", "ey", "PASS", "pass", "api_keyring"];
+
     #[test]
-    fn a_long_text_is_searched_as_a_short_one_is() {
-        let literals = Literals::of(["key", "api_key", "ключ"].map(str::to_owned).to_vec()).expect("built");
-        let piece = "an API_KEY, a keyring and a ключ. ";
-        let found: Vec<_> = literals.find(piece).collect();
-        assert_eq!(found.len(), 4);
-        let long = piece.repeat(LARGE_BYTES_MIN / piece.len() + 1);
-        let moved = |(span, word): &(Range<usize>, usize)| (span.start % piece.len(), *word);
-        let all: Vec<_> = literals.find(&long).map(|hit| moved(&hit)).collect();
-        assert_eq!(all.len(), 4 * (LARGE_BYTES_MIN / piece.len() + 1));
-        for (four, hits) in all.chunks(4).enumerate() {
-            assert_eq!(hits, found.iter().map(moved).collect::<Vec<_>>(), "{four}");
+    fn a_text_is_searched_alike_whatever_its_length_and_whatever_words_stand_beside() {
+        let short = Literals::of(WORDS.map(str::to_owned).to_vec());
+        let piece = "an API_KEY, a keyring, api_keyrings, PaSs, pwpw and a ключ. ";
+        let found: Vec<_> = short.find(piece).collect();
+        assert!(found.contains(&(3..10, 1)) && found.contains(&(7..10, 0)) && found.contains(&(7..8, 4)));
+        let times = LARGE_BYTES_MIN / piece.len() + 1;
+        let large = piece.repeat(times);
+        let alike: Vec<String> = (0..=ALIKE_MAX).map(|number| format!("zzzz{number}")).collect();
+        for others in [vec![], vec!["z".repeat(WORD_BYTES_MAX + 1)], alike] {
+            let words = WORDS.map(str::to_owned).into_iter().chain(others).collect();
+            let literals = Literals::of(words);
+            assert_eq!(literals.find(piece).collect::<Vec<_>>(), found);
+            let moved = |(span, word): &(Range<usize>, usize)| (span.start % piece.len(), *word);
+            let all: Vec<_> = literals.find(&large).map(|hit| moved(&hit)).collect();
+            assert_eq!(all.len(), found.len() * times);
+            for hits in all.chunks(found.len()) {
+                assert_eq!(hits, found.iter().map(moved).collect::<Vec<_>>());
+            }
         }
     }
 }

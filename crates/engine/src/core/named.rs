@@ -90,8 +90,7 @@ pub(crate) struct NamedSet {
 
 impl NamedSet {
     fn of(each: Vec<NamedValue>) -> Self {
-        let search =
-            if each.is_empty() { None } else { Literals::of(each.iter().map(NamedValue::read).collect()) };
+        let search = (!each.is_empty()).then(|| Literals::of(each.iter().map(NamedValue::read).collect()));
         Self { each, search }
     }
 

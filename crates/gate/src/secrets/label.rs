@@ -69,10 +69,9 @@ const LABELS_MAX: usize = 50_000;
 /// Where labelled values stand in `text`, each once.
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let Some(words) = words() else { return found };
     let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
     let mut sections = Sections::default();
-    for (span, kind) in words.find(text) {
+    for (span, kind) in words().find(text) {
         let label = Label { span, kind };
         if label.span.start < long_until || !label.is_word(text) {
             continue;

@@ -5,8 +5,8 @@
 //! hits, so the work is linear in the text; a regex is compiled at its first candidate.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, OnceLock};
 use std::thread;
 
 use inwit_markdown::Rendered;
@@ -217,9 +217,8 @@ pub fn candidates(text: &str, wanted: Wanted<'_>) -> (Vec<Candidate>, Vec<Vec<Ra
     let mut candidates = Vec::new();
     let mut near: Vec<Vec<Range<usize>>> = vec![Vec::new(); SECRETS.len()];
     let active: Vec<bool> = SECRETS.iter().map(wanted).collect();
-    let words = prefilter()
-        .into_iter()
-        .flat_map(|filter| filter.words.find(text).map(|(span, word)| (span, &filter.owners[word])));
+    let Prefilter { words, owners } = prefilter();
+    let words = words.find(text).map(|(span, word)| (span, &owners[word]));
     for (hit, owners) in words {
         for owner in owners {
             if !active[owner.row] {
@@ -359,10 +358,9 @@ enum Role {
     Near,
 }
 
-/// The literals of all rows, built at the first scan. A test holds that they build.
-fn prefilter() -> Option<&'static Prefilter> {
-    static PREFILTER: OnceLock<Option<Prefilter>> = OnceLock::new();
-    let build = || {
+/// The literals of all rows, built at the first scan.
+fn prefilter() -> &'static Prefilter {
+    static PREFILTER: LazyLock<Prefilter> = LazyLock::new(|| {
         let mut patterns: Vec<String> = Vec::new();
         let mut owners: Vec<Vec<Owner>> = Vec::new();
         let mut own = |word: &'static str, row: usize, role: Role| {
@@ -386,9 +384,9 @@ fn prefilter() -> Option<&'static Prefilter> {
                 words.iter().for_each(|word| own(word, row, Role::Near));
             }
         }
-        Some(Prefilter { words: Literals::of(patterns)?, owners })
-    };
-    PREFILTER.get_or_init(build).as_ref()
+        Prefilter { words: Literals::of(patterns), owners }
+    });
+    &PREFILTER
 }
 
 /// Most bytes that one compiled shape may take; the largest of the table takes a tenth.
@@ -414,7 +412,7 @@ mod tests {
 
     #[test]
     fn every_shape_of_the_table_compiles_within_its_limit() {
-        assert!(prefilter().is_some(), "the literals build");
+        assert!(prefilter().words.is_quick());
         for (row, secret) in SECRETS.iter().enumerate() {
             let is_regex = matches!(secret.shape, Shape::Regex(_));
             assert_eq!(shape(row).is_some(), is_regex, "{}", secret.class);

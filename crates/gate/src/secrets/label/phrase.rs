@@ -57,8 +57,7 @@ pub fn phrase(text: &str, label: &Label, joint: Joint, at: usize) -> Option<Rang
         let is_pair = || {
             is_small(value, 2..3)
                 && !is_message(value)
-                && !words()
-                    .is_some_and(|words| words.find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX))
+                && !words().find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX)
                 && (is_passphrase || joint == Joint::Sign && is_of_note(text, label))
         };
         // Small words with a number among them.
@@ -214,7 +213,5 @@ fn is_message(value: &str) -> bool {
 
 /// Whether it names a password.
 fn has_label(value: &str) -> bool {
-    words().is_some_and(|words| {
-        words.find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX && is_password(&value[span]))
-    })
+    words().find(value).any(|(span, _)| span.len() > SHORT_BYTES_MAX && is_password(&value[span]))
 }

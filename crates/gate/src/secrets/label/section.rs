@@ -261,7 +261,7 @@ fn form(text: &str, label: &Label, name_end: usize, words: &str, is_line: bool) 
 
 /// Where words that name secrets stand in a heading: `Logins and passwords` has two.
 fn labels(words_of_title: &str) -> impl Iterator<Item = Range<usize>> {
-    words().into_iter().flat_map(|words| words.find(words_of_title)).map(|(span, _)| span)
+    words().find(words_of_title).map(|(span, _)| span)
 }
 
 /// The level of a heading that the line below it makes one.

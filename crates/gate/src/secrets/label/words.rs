@@ -3,12 +3,13 @@
 //! Invariants: a word with a blank stands for its forms with `_`, with `-` and joined; of a word that is not ASCII
 //! the forms with a capital are added, since the search folds the case of ASCII letters alone.
 
-use std::sync::OnceLock;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use crate::literals::Literals;
 
 /// What a label names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A password, which a person may have chosen.
     Password,
@@ -152,13 +153,12 @@ impl Words {
 }
 
 /// The words, built at the first scan.
-pub fn words() -> Option<&'static Words> {
-    static WORDS: OnceLock<Option<Words>> = OnceLock::new();
-    WORDS.get_or_init(build).as_ref()
+pub fn words() -> &'static Words {
+    static WORDS: LazyLock<Words> = LazyLock::new(build);
+    &WORDS
 }
 
-fn build() -> Option<Words> {
-    let (mut forms, mut kinds): (Vec<String>, Vec<Kind>) = (Vec::new(), Vec::new());
+fn build() -> Words {
     let groups = [
         (PASSWORDS, Kind::Password),
         (FIELDS, Kind::Password),
@@ -168,19 +168,16 @@ fn build() -> Option<Words> {
         (PAIRS, Kind::Pair),
         (CODES, Kind::Codes),
     ];
-    for (words, kind) in groups {
-        for word in words {
-            let joined = ["_", "-", ""].map(|with| word.replace(' ', with));
-            for form in joined.iter().chain([&(*word).to_owned()]).flat_map(|form| cases(form)) {
-                // A word of two kinds, such as `login`, is searched for as each.
-                if !forms.iter().zip(&kinds).any(|known| known == (&form, &kind)) {
-                    forms.push(form);
-                    kinds.push(kind);
-                }
-            }
-        }
-    }
-    Some(Words { search: Literals::of(forms)?, kinds })
+    let all = groups.iter().flat_map(|(words, kind)| words.iter().map(|word| (*word, *kind)));
+    let forms = all.flat_map(|(word, kind)| {
+        let joined = ["_", "-", ""].map(|with| word.replace(' ', with));
+        let forms = joined.into_iter().chain([word.to_owned()]);
+        forms.flat_map(|form| cases(&form)).map(move |form| (form, kind))
+    });
+    // A word of two kinds, such as `login`, is searched for as each.
+    let mut seen = HashSet::new();
+    let (forms, kinds) = forms.filter(|form| seen.insert(form.clone())).unzip();
+    Words { search: Literals::of(forms), kinds }
 }
 
 /// The word, and where it is not ASCII its forms with a capital and in capitals.
@@ -193,4 +190,14 @@ fn cases(word: &str) -> Vec<String> {
         cases.dedup();
     }
     cases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_searched_without_an_automaton() {
+        assert!(words().search.is_quick());
+    }
 }
