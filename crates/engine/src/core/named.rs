@@ -15,7 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use inwit_gate::secrets::{SecretHashes, is_rare, unfolded, values_of};
 use inwit_gate::{Check, Finding, Literals};
 use inwit_model::{Entry, Place, RoomId, SafeName, Scope};
-use inwit_store::memory::FactFilter;
 use inwit_store::{KnownSet, NamedSecret, SetKey};
 use inwit_workspace::{ScopedReader, View};
 
@@ -203,19 +202,22 @@ impl Core {
     /// Adds what facts for `scope` name to `named`, under the names by which they wait: whoever sees a fact sees every file
     /// of the owner.
     fn read_facts(&self, scope: &Scope, named: &mut BTreeMap<SafeName, Vec<NamedSecret>>) {
-        let filter = FactFilter { limit: FACTS_MAX, ..FactFilter::default() };
         let facts = match self.memory_if_made() {
-            Ok(Some(memory)) if *scope == Scope::Main => memory.facts(&filter).unwrap_or_default(),
+            Ok(Some(memory)) if *scope == Scope::Main => memory.contents(FACTS_MAX).unwrap_or_default(),
             _ => Vec::new(),
         };
+        // A look is not for nothing: a process builds the search of its words for the first one.
+        if facts.is_empty() {
+            return;
+        }
         // One look at all of them, which is remembered: most name none.
-        let all: String = facts.iter().map(|fact| format!("{}\n\n", fact.text.content)).collect();
+        let all: String = facts.iter().flat_map(|(_, content)| [content.as_str(), "\n\n"]).collect();
         if !self.noticed.of(all.as_bytes()).iter().any(is_secret) {
             return;
         }
-        for fact in &facts {
-            let name = inwit_gate::fact_name(fact.id.as_str());
-            let secrets = self.secrets_named(&name, fact.text.content.as_bytes());
+        for (id, content) in &facts {
+            let name = inwit_gate::fact_name(id.as_str());
+            let secrets = self.secrets_named(&name, content.as_bytes());
             if !secrets.is_empty() {
                 named.insert(name, secrets);
             }

@@ -159,6 +159,23 @@ impl Facts for SqliteMemory {
         })
     }
 
+    fn contents(&self, limit: usize) -> Result<Vec<(FactId, String)>, MemoryError> {
+        self.read(|inner| {
+            let sql = format!(
+                "SELECT m.uuid AS uuid, m.content AS content FROM memories m
+                 WHERE m.scope_id = ?1 AND m.id NOT IN {} AND {STANDING_HALF} ORDER BY m.changed DESC LIMIT ?2",
+                unread::numbers()
+            );
+            let mut query = inner.db.prepare_cached(&sql)?;
+            let mut rows = query.query(params![SCOPE, limit_of(limit)])?;
+            let mut contents = Vec::new();
+            while let Some(row) = rows.next()? {
+                contents.push((word(row, "uuid", FactId::parse)?, lossy(row, "content")?.unwrap_or_default()));
+            }
+            Ok(contents)
+        })
+    }
+
     fn search_facts_shown(
         &self,
         query: &str,

@@ -76,6 +76,10 @@ pub trait Facts {
     /// Facts that fit, the last changed first.
     fn facts(&self, filter: &FactFilter) -> Result<Vec<Fact>, MemoryError>;
 
+    /// What the facts that stand say, the last changed first, each with its id; `limit` of them. For who reads all of them
+    /// before each answer.
+    fn contents(&self, limit: usize) -> Result<Vec<(FactId, String)>, MemoryError>;
+
     /// Facts that answer a question, best first: as an expression, then by its words, then by its letters as they stand
     /// (M46, X46). An expression is made of words, `"phrases"`, `begin*`, `category:word`, `AND`, `OR`, `NOT` and
     /// parentheses; a backend may read more, and what it does not read is looked up by its words. No question is an error.

@@ -117,3 +117,23 @@ fn retired_facts_answer_by_what_is_shown_of_them() {
     let gave_way = memory.retired_for(&first.id).unwrap();
     assert_eq!(gave_way.iter().map(|fact| fact.number).collect::<Vec<_>>(), [2]);
 }
+
+#[test]
+fn the_contents_of_facts_are_those_of_the_list_in_its_order() {
+    let memory = memory();
+    for (number, change) in [
+        (1, "status = 'retired', retired_by = 3, retired_ms = 5"),
+        (2, "deleted_at = '2026-03-08'"),
+        (4, "changed = 9"),
+    ] {
+        let of =
+            |list: Vec<Fact>| list.into_iter().map(|fact| (fact.id, fact.text.content)).collect::<Vec<_>>();
+        let filter = FactFilter { limit: 9, ..FactFilter::default() };
+        let contents = memory.contents(9).unwrap();
+        assert_eq!(contents, of(memory.facts(&filter).unwrap()), "{number}");
+        assert_eq!(memory.contents(1).unwrap(), contents[..1]);
+        sql(&memory, &format!("UPDATE memories SET {change} WHERE id = {number}"));
+    }
+    let contents: Vec<String> = memory.contents(9).unwrap().into_iter().map(|(_, content)| content).collect();
+    assert_eq!(contents, ["磨坊密码剑鱼", "the mill is old"]);
+}
