@@ -78,6 +78,7 @@ pub(crate) fn keeping_with(
     models: &LocalModels,
     opened: Option<(u64, u64)>,
 ) -> Result<(AgentDeps, Arc<MemoryFile>), HomeError> {
+    chosen.refuse_links()?;
     let id =
         AgentId::parse(&chosen.id).map_err(|error| HomeError::new(Code::SettingBad, error.to_string()))?;
     let workspace = chosen.workspace.canonicalize().unwrap_or_else(|_| chosen.workspace.clone());

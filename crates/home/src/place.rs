@@ -4,9 +4,11 @@
 
 use std::path::PathBuf;
 
-use inwit_model::{AgentId, HistoryPlace};
+use inwit_model::name::shown;
+use inwit_model::{AgentId, Code, HistoryPlace};
 
 use crate::backup::path::Side;
+use crate::error::HomeError;
 use crate::own;
 
 /// The folders of one user. All are absolute.
@@ -42,6 +44,9 @@ impl HomePaths {
     }
 }
 
+/// What may be a symbolic link in the home of an agent: people keep both elsewhere.
+const MAY_BE_LINKS: [&str; 2] = ["agent.toml", "workspace"];
+
 /// Where one agent lies.
 #[derive(Debug, Clone)]
 pub struct AgentPlace {
@@ -58,6 +63,27 @@ impl AgentPlace {
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         let is_apart = !self.is_ours();
         std::iter::once(&self.home).chain(is_apart.then_some(&self.workspace))
+    }
+
+    /// Returns an error if a folder or file of the home is a symbolic link: what is kept there would be written outside, where no
+    /// backup and no erasure reaches. The home itself may be one. Error: `home_linked`.
+    pub fn refuse_links(&self) -> Result<(), HomeError> {
+        let is_refused = |entry: &std::fs::DirEntry| {
+            entry.file_type().is_ok_and(|kind| kind.is_symlink())
+                && entry.path() != self.workspace
+                && MAY_BE_LINKS.iter().all(|name| entry.file_name() != *name)
+        };
+        match own::entries(&self.home).iter().find(|entry| is_refused(entry)) {
+            None => Ok(()),
+            Some(link) => {
+                let path = link.path();
+                let path = shown(&path.to_string_lossy());
+                let message = format!(
+                    "{path} is a symbolic link, which inwit does not follow in the home of an agent."
+                );
+                Err(HomeError::new(Code::HomeLinked, message))
+            }
+        }
     }
 
     /// Whether the workspace lies in the agent's own home: we made it.

@@ -36,6 +36,8 @@ codes! {
     AgentUnknown, "agent_unknown", 3, 404, -;
     AgentExists, "agent_exists", 4, 409, -;
     WorkspaceMissing, "workspace_missing", 3, 404, -;
+    HomeLinked, "home_linked", 1, 503,
+        "Nothing was changed. Put the folder or file that the link names in the place of the link, or remove the link.";
     WorkspaceUnreadable, "workspace_unreadable", 1, 503,
         "Check the permissions of the folder and of the folders above it.";
     NameRefused, "name_refused", 2, 422, -;

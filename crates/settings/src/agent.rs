@@ -20,15 +20,17 @@ pub fn configured(
     Ok((chosen, config))
 }
 
-/// Finds out which agent is meant, and reads its own file into the settings.
+/// Finds out which agent is meant, and reads its own file into the settings. A home with links in it is refused.
 pub fn choose(settings: &mut Settings) -> Result<AgentPlace, HomeError> {
     let agent = settings.layers.text("agent").map(str::to_owned);
-    match (meant(settings), agent, settings.folder("workspace")) {
+    let place = match (meant(settings), agent, settings.folder("workspace")) {
         (Meant::Both, Some(agent), Some(folder)) => named(settings, &agent, Some(folder)),
         (Meant::Agent, Some(agent), _) => named(settings, &agent, None),
         (Meant::Folder, _, Some(folder)) => by_folder(settings, &folder),
         _ => only_one(settings),
-    }
+    }?;
+    place.refuse_links()?;
+    Ok(place)
 }
 
 /// What the settings name.

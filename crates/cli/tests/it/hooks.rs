@@ -345,3 +345,24 @@ fn recorded_once_after(lock: &dyn Fn(&std::path::Path) -> Box<dyn std::any::Any>
         assert_eq!(held(), 0);
     }
 }
+
+/// What hooks keep for a moment was written through a link in the home, where no backup and no erasure reaches.
+#[test]
+fn a_folder_of_the_home_that_is_a_link_is_refused_and_nothing_is_written_behind_it() {
+    for name in ["prompts", "host-sessions", "typed", "shown", "turns", "backups", "transcripts", "edits"] {
+        let cli = newcomer().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000").write("log.jsonl", "");
+        cli.run(["init"]).exits(0);
+        let (own, outside) = (cli.home("inwit/agents/main").join(name), cli.home("outside"));
+        std::fs::remove_dir_all(&own).ok();
+        std::fs::create_dir(&outside).expect("made");
+        std::os::unix::fs::symlink(&outside, &own).expect("a link");
+        let asked = json!({"transcript_path": cli.home("log.jsonl"), "cwd": cli.work(""), "prompt": "The bread chest stands under the stairs."});
+        assert_eq!(call(&cli, "user-prompt", asked), None, "{name}");
+        let answer = json!({"transcript_path": cli.home("log.jsonl"), "cwd": cli.work(""), "last_assistant_message": "Yes."});
+        assert_eq!(call(&cli, "stop", answer), None, "{name}");
+        cli.run(["status"]).exits(1).mentions("is a symbolic link").mentions("hint: ");
+        let refused = cli.run(["status", "--json"]).exits(1).json_error();
+        assert_eq!(refused["error"]["code"], "home_linked", "{refused}");
+        assert_eq!(std::fs::read_dir(&outside).expect("there").count(), 0, "{name}");
+    }
+}
