@@ -155,7 +155,7 @@ theirs! {
         /// The interface or channel that it came through.
         pub source_plugin: T = T::from(&header.source_plugin),
         /// The scope in which it was held.
-        pub scope: String = header.scope.to_string(),
+        pub scope: T = T::from(&header.scope),
     }
 
     /// One thing said.

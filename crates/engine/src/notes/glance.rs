@@ -11,13 +11,16 @@ use inwit_store::SetKey;
 use inwit_workspace::ScopedReader as _;
 use jiff::civil::Date;
 
+use crate::core::mask::masked_foreign;
 use crate::core::notice::left_out;
 use crate::core::place_names::place_word;
-use crate::{EngineError, Notes, Notice};
+use crate::{EngineError, ModelText, Notes, Notice};
 
 /// What there is, as `scope` sees it.
 #[derive(Debug, Clone)]
 pub struct Glance {
+    /// The scope; the id of a room is whatever a member of a chat called it.
+    pub scope: ModelText,
     /// Today, as file names count it.
     pub today: Date,
     /// Files by kind.
@@ -58,6 +61,7 @@ impl Notes {
         places.iter().for_each(|place| *counts.entry(place_word(place)).or_default() += 1);
         let days = || places.iter().filter_map(Place::date);
         Ok(Glance {
+            scope: masked_foreign(&scope.to_string()).0,
             today: self.core.today(),
             counts,
             days: days().min().zip(days().max()),

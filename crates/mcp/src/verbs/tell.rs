@@ -81,7 +81,6 @@ pub(super) fn status(connection: &Connection) -> Answered {
     }
     let told = StatusForV1::new(
         &connection.whereabouts.agent_id,
-        &connection.scope.to_string(),
         &connection.agent.core.profile().name,
         connection.recalls_by_itself,
         &glance,

@@ -229,11 +229,11 @@ shape! {
     /// What whoever is connected may know at a glance.
     pub struct StatusForV1 by
     /// Translates a glance; who is connected and to what is the interface's own knowledge.
-    pub fn new(agent: &str, scope: &str, profile: &str, automatic: bool, glance: &Glance) {
+    pub fn new(agent: &str, profile: &str, automatic: bool, glance: &Glance) {
         /// The agent's id.
         pub agent: String = agent.to_owned(),
         /// In which scope the connection is.
-        pub scope: String = scope.to_owned(),
+        pub scope: TextV1 = TextV1::from(&glance.scope),
         /// How the home behaves.
         pub profile: String = profile.to_owned(),
         /// Today, as file names count it.

@@ -1,6 +1,6 @@
 //! What is asked of session logs, and what they answer: words are `W`, as their reader reads them.
 
-use inwit_model::{Scope, SessionId, Taint};
+use inwit_model::{SessionId, Taint};
 use inwit_workspace::transcripts::Role;
 use jiff::Timestamp;
 
@@ -72,7 +72,7 @@ pub struct Header<W> {
     /// The interface or channel that it came through.
     pub source_plugin: W,
     /// The scope in which it was held.
-    pub scope: Scope,
+    pub scope: W,
 }
 
 /// One entry, possibly cut.

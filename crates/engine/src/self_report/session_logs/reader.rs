@@ -128,7 +128,7 @@ pub(super) fn header<R: Reader>(reader: &R, header: SessionHeader) -> Header<R::
         timestamp: header.timestamp,
         agent_id: reader.words(header.agent_id),
         source_plugin: reader.words(header.source_plugin),
-        scope: header.scope,
+        scope: reader.words(header.scope.to_string()),
     }
 }
 
