@@ -70,12 +70,19 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         opened = compose::open_files_alone(settings.clone(), Use::Work)?;
     }
     let roots = places::roots(&opened);
-    // An unfinished erasure comes first, since it may be about the same words. In the home itself it is reported even without --apply.
-    if finish_earlier(turn.as_ref(), &opened, ui)? {
-        opened = compose::open_files_alone(settings, Use::Work)?;
+    // An unfinished erasure comes first, since it may be about the same words. Without --apply it is reported.
+    let (mut unfinished, mut in_asides) = (Vec::new(), deed::FinishedAside::default());
+    if let Some(turn) = &turn {
+        if finish_earlier(turn, &opened, ui)? {
+            opened = compose::open_files_alone(settings, Use::Work)?;
+        }
+        in_asides = deed::finish_aside(turn, &opened, &person::owner());
+    } else {
+        unfinished = deed::unfinished(&opened);
     }
-    let in_asides = turn.as_ref().map(|turn| deed::finish_aside(turn, &opened, &person::owner()));
-    let in_asides = in_asides.unwrap_or_default();
+    for notice in &unfinished {
+        ui.say(format!("note: {} {}", notice.message, hints::said(notice.hint)));
+    }
     if in_asides.finished > 0 {
         ui.say("note: an erasure had not ended in a home that a restore has moved aside; it was finished.");
     }
@@ -87,8 +94,9 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         }
         let is_finished = in_asides.failed.is_empty();
         if ui.json() {
-            ui.value(&ForgetV1 { applied: args.apply, ..ForgetV1::default() });
-        } else if is_finished {
+            let notices = Ui::wire_notices(&unfinished);
+            ui.value(&ForgetV1 { applied: args.apply, notices, ..ForgetV1::default() });
+        } else if is_finished && unfinished.is_empty() {
             ui.line("Nothing that was forgotten for good stands in what is kept.");
         }
         return Ok(is_finished);
@@ -118,24 +126,17 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         let message = format!("`{note}` contains the words and is read-only; the erasure will be refused.");
         notices.push(Notice::new("note_read_only", message, home::ALLOW_WRITING));
     }
-    let erasure = Erasure { aim, fact, passages, roots, plan, notices };
+    let erasure = Erasure { aim, fact, passages, roots, plan, unfinished, notices };
     match turn {
         None => erasure.show(&opened, ui),
         Some(turn) => erasure.carry_out(args, &turn, opened, ui),
     }
 }
 
-/// Ends an erasure that was killed, where this one has the turn; `true`: it did.
-fn finish_earlier(turn: Option<&deed::Turn>, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
+/// Ends an erasure that was killed; `true`: it did.
+fn finish_earlier(turn: &deed::Turn, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(false) };
     let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
-    let Some(turn) = turn else {
-        let hint = hints::said(unfinished::FINISH);
-        ui.say(format!(
-            "note: the erasure of {began} has not ended: it was killed, or is running now. {hint}"
-        ));
-        return Ok(false);
-    };
     if let Some(done) = deed::finish(turn, opened, &person::owner())? {
         done.failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
         ui.say(format!("note: the erasure of {began} had not ended; it was finished."));
@@ -167,6 +168,8 @@ struct Erasure {
     passages: Vec<String>,
     roots: Vec<PathBuf>,
     plan: Vec<Occurrence>,
+    /// Erasures that have not ended; of a plan alone.
+    unfinished: Vec<Notice>,
     notices: Vec<Notice>,
 }
 
@@ -191,7 +194,7 @@ impl Erasure {
                 log_emptied: None,
                 look: None,
                 too_short: self.too_short().to_vec(),
-                notices: Ui::wire_notices(&self.notices),
+                notices: Ui::wire_notices(&[&self.unfinished[..], &self.notices].concat()),
             });
         } else {
             report::plan(&self.plan, ui);

@@ -238,6 +238,15 @@ pub struct FinishedAside {
     pub failed: Vec<HomeError>,
 }
 
+/// What a reader is told of erasures that have not ended: in the home, and in those that a restore moved aside.
+pub fn unfinished(opened: &OpenAgent) -> Vec<Notice> {
+    let asides = aside::of(&opened.chosen).homes.into_iter().map(|place| place.home);
+    std::iter::once(opened.chosen.home.clone())
+        .chain(asides)
+        .filter_map(|home| unfinished::notice(&home))
+        .collect()
+}
+
 /// Finishes interrupted erasures in homes that a restore moved aside: such a home may hold words that its own memory.db does not
 /// know to be forgotten. One that was to look aside too is carried out in every home that lies aside. No failure stops the rest.
 pub fn finish_aside(turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> FinishedAside {

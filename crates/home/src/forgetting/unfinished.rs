@@ -126,9 +126,10 @@ pub fn notice(home: &Path) -> Option<Notice> {
     let message = match of(home) {
         Ok(None) => return None,
         Ok(Some(left)) => format!(
-            "Words that were forgotten for good may still stand: the erasure of {} has not ended. It was killed, or is \
-             at work now.",
-            left.began.strftime("%Y-%m-%d %H:%M:%SZ")
+            "Words that were forgotten for good may still stand: the erasure of {} has not ended in {}. It was killed, \
+             or is at work now.",
+            left.began.strftime("%Y-%m-%d %H:%M:%SZ"),
+            home.display()
         ),
         Err(error) => error.message,
     };

@@ -88,6 +88,10 @@ fn a_history_that_could_not_be_read_is_named_after_a_restore() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
+fn file_name(path: &std::path::Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).expect("a name")
+}
+
 /// A home that was restored and whose erasure was stopped holds the words, and does not know them by its memory.db: the next
 /// restore moves it aside.
 #[test]
@@ -125,6 +129,17 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     fixture::copy(&aside, &damaged);
     leave(&damaged.join("memory.db"), b"no database");
     assert_ne!(super::stands_anywhere(&home).len(), 0);
+    // The plan names it as well, and changes nothing.
+    let unfinished = format!("has not ended in $HOME/inwit/agents/{}", file_name(&aside));
+    home.run(["forget", "--everywhere", "--again"])
+        .mentions(&unfinished)
+        .mentions("--again --apply` brings it to its end")
+        .hides("Nothing that was forgotten")
+        .exits(0);
+    home.run(["forget", "--everywhere", "Ana likes"]).mentions(&unfinished).exits(0);
+    let plan = home.run(["forget", "--everywhere", "--again", "--json"]).exits(0).json();
+    assert_eq!(plan["notices"][0]["code"], "forgetting_unfinished", "{plan}");
+    assert!(aside.join("forgetting.json").exists());
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
         .mentions("in a home that a restore has moved aside")
         .mentions("main.before-20260102T101010Z")
