@@ -117,3 +117,21 @@ fn no_hash_of_an_erased_line_is_left_of_what_was_recalled() {
     assert!(!has_hash());
     assert_eq!(recalled(&format!("SELECT count(*) FROM signals WHERE text = x'{hash}'")), 0);
 }
+
+/// Sentences that a person typed are known by hashes without a salt: a short one is guessed.
+#[test]
+fn no_hash_of_a_prompt_with_erased_words_is_kept() {
+    let home = newcomer().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", &format!("my {CANARY} sleeps")]).exits(0);
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]).exits(0);
+    let typed = || -> String {
+        let files = std::fs::read_dir(home.home("inwit/agents/main/typed")).into_iter().flatten().flatten();
+        files.map(|file| std::fs::read_to_string(file.path()).expect("text")).collect()
+    };
+    let ask = |words: &str| hook(&home, "user-prompt", json!({ "cwd": home.work(""), "prompt": words }));
+    ask(&format!("Remember that my {CANARY} sleeps"));
+    assert_eq!(typed(), "");
+    ask("Remember that the mill is closed");
+    assert_ne!(typed(), "", "others are known");
+}
