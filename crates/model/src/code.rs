@@ -93,6 +93,8 @@ codes! {
         "Nothing was changed. Give your server another name there, then run the same command again.";
     Refused, "refused", 5, 403,
         "The gate refused the change; its sentence says which rule.";
+    ImportKept, "import_kept", 5, 403,
+        "Nothing was changed. Move the file out of the workspace, or change it with an editor.";
     PolicyRefused, "policy_refused", 5, 403, -;
     RuleRefused, "rule_refused", 5, 403, -;
     SecretRefused, "secret_refused", 5, 403, -;

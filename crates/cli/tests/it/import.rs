@@ -193,3 +193,28 @@ fn the_memory_of_the_project_here_is_found_by_its_path() {
         .mentions("name the folder with MEMORY.md")
         .hides("inwit init");
 }
+
+/// It was answered as a question about a wrong file name.
+#[test]
+fn a_skill_that_an_import_made_is_not_undone_and_its_owner_is_told_why() {
+    let cli =
+        newcomer().write("work/claw/skills/paper/SKILL.md", "---\nname: paper\ndescription: folds\n---\n");
+    cli.run(["init"]).exits(0);
+    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 1 file(s).");
+    let receipt = receipt_of(&cli, "skills/paper/SKILL.md");
+    for args in [vec!["undo", &receipt], vec!["undo", &receipt, "--dry-run"]] {
+        cli.run_words(&args)
+            .exits(5)
+            .mentions("skills/paper/SKILL.md")
+            .mentions("hint: ")
+            .hides("Takes back");
+    }
+    assert!(cli.home("inwit/agents/main/workspace/skills/paper/SKILL.md").exists());
+}
+
+/// The receipt of the last change of a file.
+fn receipt_of(cli: &inwit_testkit::Cli, name: &str) -> String {
+    let db = rusqlite::Connection::open(cli.home("inwit/agents/main/memory.db")).expect("opened");
+    let sql = "SELECT receipt FROM ops WHERE name = ?1 ORDER BY number DESC";
+    db.query_row(sql, [name], |row| row.get(0)).expect("a receipt")
+}

@@ -34,7 +34,8 @@ impl Undoing {
 
 impl Notes {
     /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
-    /// file must be what that change left. Writes nothing. Errors: `receipt_unknown`, `stale`.
+    /// file must be what that change left, and one that may be written: what only an import makes is its owner's to take
+    /// away. Writes nothing. Errors: `receipt_unknown`, `stale`, `import_kept`.
     pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
         let nothing =
             || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
@@ -45,6 +46,11 @@ impl Notes {
             })?,
             None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
         };
+        if ward_of(&receipt.name).is_err() {
+            let message =
+                format!("`{}` came with an import, and inwit does not change it again.", receipt.name);
+            return Err(EngineError::new(Code::ImportKept, message));
+        }
         let current = self.core.content(&receipt.name)?;
         if current.as_ref().map(|content| content.sha256) != receipt.result {
             let message = format!("`{}` was changed again since {}.", receipt.name, receipt.id);
