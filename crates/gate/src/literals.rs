@@ -15,6 +15,7 @@ const LARGE_BYTES_MIN: usize = 512 << 10;
 /// The words, and their searches.
 pub struct Literals {
     words: Vec<String>,
+    starts: Starts,
     prefixes: Vec<Prefixes>,
     /// Whether the automaton searches short texts too.
     is_automaton_only: bool,
@@ -30,7 +31,7 @@ impl Literals {
         prefixes.retain(|prefixes| !prefixes.words.is_empty());
         let is_long = words.iter().any(|word| word.len() > WORD_BYTES_MAX);
         let is_automaton_only = is_long || prefixes.iter().any(|prefixes| prefixes.most_alike() > ALIKE_MAX);
-        Self { words, prefixes, is_automaton_only, automaton: OnceLock::new() }
+        Self { starts: Starts::of(&words), words, prefixes, is_automaton_only, automaton: OnceLock::new() }
     }
 
     /// Where each word stands in `text` and which word it is, in order of the ends.
@@ -62,9 +63,13 @@ impl Literals {
         let text = text.to_ascii_lowercase();
         let text = text.as_bytes();
         let mut hits = Vec::new();
-        for prefixes in &self.prefixes {
-            for (at, prefix) in text.windows(prefixes.bytes).enumerate() {
-                for word in prefixes.begun(key(prefix)) {
+        for at in 0..text.len() {
+            if !self.starts.may_start(&text[at..]) {
+                continue;
+            }
+            for prefixes in &self.prefixes {
+                let begun = text.get(at..at + prefixes.bytes).map(|prefix| prefixes.begun(key(prefix)));
+                for word in begun.into_iter().flatten() {
                     if text[at..].starts_with(self.words[word].as_bytes()) {
                         hits.push((at..at + self.words[word].len(), word));
                     }
@@ -73,6 +78,35 @@ impl Literals {
         }
         hits.sort_unstable_by_key(|(span, word)| (span.end, span.start, *word));
         hits
+    }
+}
+
+/// The pairs of bytes with which words begin, so that at most places of a text one look is enough.
+struct Starts(Box<[u64; STARTS_WORDS]>);
+
+const STARTS_WORDS: usize = (1 << 16) / 64;
+
+impl Starts {
+    fn of(words: &[String]) -> Self {
+        let mut starts = Self(Box::new([0; STARTS_WORDS]));
+        for word in words.iter().map(String::as_bytes) {
+            match *word {
+                [] => {}
+                [one] => (0..=u8::MAX).for_each(|next| starts.add(one, next)),
+                [one, next, ..] => starts.add(one, next),
+            }
+        }
+        starts
+    }
+
+    fn add(&mut self, one: u8, next: u8) {
+        let pair = usize::from(one) << 8 | usize::from(next);
+        self.0[pair / 64] |= 1 << (pair % 64);
+    }
+
+    fn may_start(&self, text: &[u8]) -> bool {
+        let pair = usize::from(text[0]) << 8 | text.get(1).map_or(0, |next| usize::from(*next));
+        self.0[pair / 64] & 1 << (pair % 64) != 0
     }
 }
 
@@ -88,7 +122,7 @@ const ALIKE_MAX: usize = 128;
 /// Words that begin with so many bytes, by those.
 struct Prefixes {
     bytes: usize,
-    /// The bit of each prefix, so that most places of a text cost one look.
+    /// The bit of each prefix, so that few places cost a search.
     seen: Box<[u64; FILTER_WORDS]>,
     /// Sorted by the prefix.
     words: Vec<(u32, usize)>,

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Taint};
+use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use inwit_workspace::PrivateView;
 
@@ -349,6 +349,11 @@ impl Packing<'_> {
 
     /// A file as text, `None` where it is not there or says nothing.
     pub(super) fn read(&mut self, name: &SafeName) -> Option<String> {
+        self.read_with_hash(name).map(|(text, _)| text)
+    }
+
+    /// The same with the hash of the file's bytes.
+    pub(super) fn read_with_hash(&mut self, name: &SafeName) -> Option<(String, Sha256)> {
         let content =
             match self.sessions.core.contents.read(&self.view, name, self.sessions.core.clock.as_ref()) {
                 Ok(content) => content,
@@ -363,7 +368,7 @@ impl Packing<'_> {
             let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
             self.notices.push(Notice::new("prompt_unread", message, Hint::AskDoctor));
         }
-        text
+        text.map(|text| (text, content.sha256))
     }
 
     fn place(&mut self, name: &SafeName, head: &str, whole: &str, budget: usize) {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use inwit_model::{FileKind, Place, ProjectName, SafeName, Scope, Taint};
 use inwit_recall::analyse::is_spaceless;
+use inwit_store::SetKey;
 
 use super::pack::{FRAME_UNITS, JOINT, Packed, Packing, units};
 use super::repeated::Newer;
@@ -66,6 +67,14 @@ const DAY_CHARS: usize = 10;
 
 /// Share of what waits, in UTF-16 units.
 const WAITING_UNITS_MAX: usize = 2_400;
+
+/// One log as it is read.
+struct Log<'a> {
+    name: &'a SafeName,
+    whole: &'a str,
+    /// See [`CorpusFile::clean_by`](inwit_store::CorpusFile::clean_by); 0 where the index does not know its bytes.
+    clean_by: u64,
+}
 
 /// One entry of a log, with its lines as they may be told.
 struct ShownEntry {
@@ -166,14 +175,18 @@ impl Packing<'_> {
         let logs = journals::latest(&self.view, &listing, self.sessions.core.today());
         let marks = self.sessions.notes.marks();
         let sessions = self.sessions.session_order();
+        let indexed = self.sessions.core.index().known(&SetKey::of(&Scope::Main)).unwrap_or_default();
         let mut names: HashMap<ProjectName, bool> = HashMap::new();
         let (mut told, mut lines, mut read, mut unread) = (Vec::<ShownEntry>::new(), 0, 0, 0);
         for log in logs {
             if told.len() >= ENTRIES_MAX || lines >= LINES_MAX || read >= ENTRIES_READ_MAX {
                 break;
             }
-            let Some(whole) = self.read(&log.name) else { continue };
-            for part in parts(&log.name, &whole).into_iter().rev() {
+            let Some((whole, sha256)) = self.read_with_hash(&log.name) else { continue };
+            let known = indexed.find(&log.name).filter(|known| known.sha256 == sha256);
+            let log =
+                Log { name: &log.name, whole: &whole, clean_by: known.map_or(0, |known| known.clean_by) };
+            for part in parts(log.name, &whole).into_iter().rev() {
                 let is_ours = match (&part.project, begins.project) {
                     (Some(name), Some(wanted)) => *names
                         .entry(name.clone())
@@ -192,7 +205,7 @@ impl Packing<'_> {
                 let is_bounded = told.len() < ENTRIES_MAX && lines < LINES_MAX && read < ENTRIES_READ_MAX;
                 if is_ours && is_bounded && part.span.len() <= ENTRY_BYTES_MAX {
                     read += 1;
-                    let entry = self.told(&log.name, &whole, part, begins, &*marks);
+                    let entry = self.told(&log, part, begins, &*marks);
                     let entry = entry.map(|entry| ShownEntry { order, ..entry });
                     lines += entry.as_ref().map_or(0, |entry| entry.lines.len());
                     told.extend(entry);
@@ -207,17 +220,22 @@ impl Packing<'_> {
     /// A part of a log with what of it may be told; `None` where that is nothing.
     fn told(
         &mut self,
-        name: &SafeName,
-        whole: &str,
+        log: &Log<'_>,
         part: Part,
         begins: &Packed<'_>,
         marks: &fence::Marks<'_>,
     ) -> Option<ShownEntry> {
+        let Log { name, whole, clean_by } = *log;
         let stored = &whole[part.span.clone()];
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
-        let masked = self.sessions.core.masked_for(&Scope::Main, name, stored, &mut self.masked);
-        let shown =
-            self.sessions.core.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked);
+        let core = &self.sessions.core;
+        let page = core.page_seen(&Scope::Main, name, stored.as_bytes(), clean_by);
+        // What is told of it is looked at once more.
+        let shown = page.known_clean(clean_by, inwit_markdown::shown(stored).into_owned());
+        let shown = shown.unwrap_or_else(|| {
+            let masked = core.masked_for(&Scope::Main, name, stored, &mut self.masked);
+            core.rendered(&Scope::Main, name, whole.as_bytes(), &masked, &mut self.masked)
+        });
         let agents = part.agents.as_deref();
         let lines = lines_of(body(&shown), agents, 0, &mut self.sessions.core.recall().analyser);
         let is_told = |line: &Line| {
