@@ -41,6 +41,16 @@ fn today(cli: &Cli) -> String {
     files.map(text).collect()
 }
 
+/// What every file below a folder says.
+fn texts_below(folder: &std::path::Path) -> String {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let text = |path: std::path::PathBuf| match path.is_dir() {
+        true => texts_below(&path),
+        false => String::from_utf8_lossy(&std::fs::read(&path).expect("bytes")).into_owned(),
+    };
+    entries.map(|entry| text(entry.path())).collect()
+}
+
 /// Proves R25, R73.
 #[test]
 fn a_session_of_a_host_from_its_first_moment_to_its_last() {
@@ -133,6 +143,28 @@ fn a_secret_that_was_named_once_is_masked_where_a_later_session_repeats_it() {
     let notes = std::fs::read_to_string(cli.work("notes/MEMORY.md")).expect("notes");
     let kept = [kept.stdout(), cli.run(["inbox", "show", "1"]).stdout(), notes].concat();
     assert!(kept.contains("Okapi opens") && !kept.contains(&value), "{kept}");
+}
+
+/// The words beside the answer do not say what it is, and those of the question do.
+#[test]
+fn a_secret_that_answers_a_question_is_masked_in_what_is_kept_of_it() {
+    let cli = newcomer();
+    cli.run(["init", "--timezone", "UTC"]).exits(0);
+    let value = ["Kx93", "mnPq", "77"].concat();
+    let session = |verb: &str, input: Value| cli.run_with(["session", verb, "--json"], &input.to_string());
+    session("start", json!({"surface": "x", "scope": "main", "session": "s1", "user": "ana"})).exits(0);
+    let turn = |key: &str, asked: &str, reply: String, wishes: Value| {
+        let user = json!({"name": "ana", "text": asked, "owner": true});
+        let turn = json!({"session": "s1", "key": key, "user": user, "assistant": reply, "writes": wishes});
+        session("turn", turn).exits(0)
+    };
+    turn("one", "what is the wifi password?", value.clone(), json!([]));
+    let wish = json!([{"kind": "remember", "text": format!("The router takes {value} now")}]);
+    turn("two", "put it in the notes", format!("The router uses {value} now"), wish);
+    session("end", json!({"session": "s1"})).exits(0);
+    let kept = texts_below(&cli.home("inwit/agents/main/workspace"));
+    assert!(kept.contains("The router uses") && kept.contains("what is the wifi password?"), "{kept}");
+    assert!(!kept.contains(&value), "{kept}");
 }
 
 /// A name cannot be masked as a line is.

@@ -175,7 +175,10 @@ impl Sessions {
 
     /// Learns the secret values that people and agents named. Tools read whole files, which would push those out.
     fn learn_from(&self, session: &Session, turn: &Turn) -> Vec<Notice> {
-        let learned = self.core.learn_secrets(&session.start.scope, &[&turn.user.text, &turn.reply]);
+        let (asked, reply) = (&turn.user.text, &turn.reply);
+        // `What is the password?` names the answer to it.
+        let together = format!("{asked}\n{reply}");
+        let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together]);
         learned.into_iter().collect()
     }
 
