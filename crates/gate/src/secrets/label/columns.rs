@@ -45,6 +45,80 @@ impl Table {
     }
 }
 
+/// What stands between the cells of a row.
+#[derive(Clone, Copy)]
+enum Mark {
+    /// A bar: ASCII, or as programs draw it.
+    Bar(char),
+    /// Between fields, which quotation marks may surround.
+    Field(char),
+    /// Blanks, at least two.
+    Blanks,
+}
+
+impl Mark {
+    /// That of a header.
+    fn of(header: &str) -> Option<Self> {
+        if let Some(bar) = ['|', '│', '┃'].into_iter().find(|bar| header.contains(*bar)) {
+            return Some(Self::Bar(bar));
+        }
+        // Of fields without a frame, names stand in the header and nothing else.
+        if header.contains(['<', '&', '(', '{', '=', ':']) {
+            return None;
+        }
+        let has = |mark: &Self| {
+            let cells = mark.cells(header);
+            let is_sole = || cells.iter().all(|cell| is_name(header[cell.clone()].trim()));
+            let is_of_fields = matches!(mark, Self::Field(_));
+            cells.len() >= 3 && is_of_fields || cells.len() >= 2 && is_sole()
+        };
+        let marks = [Self::Field(';'), Self::Field('\t'), Self::Field(','), Self::Blanks];
+        marks.into_iter().find(has)
+    }
+
+    /// Where the cells of a row stand in it.
+    fn cells(self, row: &str) -> Vec<Range<usize>> {
+        let (mut cells, mut start, mut is_quoted) = (Vec::new(), 0, false);
+        let mut chars = row.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            is_quoted ^= c == '"' && matches!(self, Self::Field(_));
+            let ends = match self {
+                Self::Bar(bar) => c == bar && !row[..at].ends_with('\\'),
+                Self::Field(mark) => c == mark && !is_quoted,
+                Self::Blanks => c == ' ' && at > start && row[at..].starts_with("  "),
+            };
+            if ends {
+                cells.push(start..at);
+                while matches!(self, Self::Blanks) && chars.next_if(|(_, next)| *next == ' ').is_some() {}
+                start = chars.peek().map_or(row.len(), |(next, _)| *next);
+            }
+        }
+        cells.push(start..row.len());
+        cells
+    }
+
+    /// The row with which `text` begins, up to the end of its line; a field in quotation marks may hold line ends. `None`
+    /// where none stands there.
+    fn row(self, text: &str) -> Option<&str> {
+        let window = window(text, 0, text.len().min(LINE_BYTES_MAX + 1));
+        let mut is_quoted = false;
+        let end = window.find(|c: char| {
+            is_quoted ^= c == '"' && matches!(self, Self::Field(_));
+            c == '\n' && !is_quoted
+        });
+        // A mark of quotation that is not closed belongs to its word.
+        let end = end.or_else(|| window.find('\n')).unwrap_or(window.len());
+        let row = &window[..end];
+        let is_frame = row.contains(['-', '=', '─', '━', '═']) && row.chars().all(is_of_frame);
+        (row.len() <= LINE_BYTES_MAX && (is_frame || self.cells(row).len() > 1)).then_some(row)
+    }
+}
+
+/// Whether lines between the rows of a table are made of `c`.
+fn is_of_frame(c: char) -> bool {
+    matches!(c, '-' | '=' | '+' | '|' | ':' | ' ' | '\r' | '\u{2500}'..='\u{257f}')
+}
+
 /// The cells of the column whose header holds `label`. Up to where the line is no header, whatever label is in it.
 pub fn columns(
     text: &str,
@@ -63,43 +137,40 @@ pub fn columns(
         return line_end;
     }
     let header = &text[line_start..line_end];
-    // Of fields without a frame, names stand in the header and nothing else.
-    let is_names = !header.contains(['<', '&', '(', '{', '=', ':']);
-    let is_mark = |mark: &char| {
-        let count = header.matches(*mark).count();
-        let is_sole = || header.split(*mark).all(|cell| is_name(cell.trim()));
-        *mark == '|' && count >= 1 || is_names && (count >= 2 || count == 1 && is_sole())
-    };
-    let Some(mark) = ['|', ';', '\t', ','].into_iter().find(is_mark) else { return line_end };
+    let Some(mark) = Mark::of(header) else { return line_end };
     // A row whose neighbour above has the same cells is no header.
-    let above = bytes[..line_start.saturating_sub(1)].iter().rev().take(LINE_BYTES_MAX);
-    let marks_above = above.take_while(within).filter(|byte| **byte == mark as u8).count();
-    if marks_above >= header.matches(mark).count() {
+    let above = end_of(&text[..line_start.saturating_sub(1)], LINE_BYTES_MAX);
+    let above = above.rsplit('\n').next().unwrap_or_default();
+    if mark.cells(above).len() >= mark.cells(header).len() {
         return line_end;
     }
     if !table.takes(line_start) {
         return line_end;
     }
-    let column = text[line_start..label.span.start].matches(mark).count();
+    let place = label.span.start - line_start;
+    let Some(column) = mark.cells(header).iter().position(|cell| cell.contains(&place)) else {
+        return line_end;
+    };
     let mut at = line_end + 1;
     while let Some(rest) = text.get(at..) {
         table.end = table.end.max(at);
-        let len = rest.bytes().take(LINE_BYTES_MAX + 1).take_while(|byte| *byte != b'\n').count();
-        let row = rest.get(..len).filter(|row| row.len() <= LINE_BYTES_MAX && row.contains(mark));
-        let Some(row) = row else { break };
-        let mut start = at;
-        let cell = row.split(mark).enumerate().find_map(|(place, cell)| {
-            let here = start;
-            start += cell.len() + mark.len_utf8();
-            (place == column).then_some((here, cell))
-        });
-        if let Some((start, cell)) = cell {
-            let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r']);
-            let start = start + (inner.as_ptr() as usize - cell.as_ptr() as usize);
+        let Some(row) = mark.row(rest) else { break };
+        if let Some(cell) = mark.cells(row).get(column) {
+            let cell = &row[cell.clone()];
+            let inner = cell.trim_matches([' ', '\t', '`', '*', '"', '\r', '\n']);
+            let start = inner.as_ptr() as usize - text.as_ptr() as usize;
             if cell_holds(text, label, inner) {
                 found.push(start..start + inner.len());
             } else if label.kind == Kind::Pair {
                 found.extend(pair(text, start, start + inner.len(), First::Either));
+            } else if matches!(mark, Mark::Bar(_)) {
+                // `first, second` and `first<br>second`.
+                let words =
+                    inner.split([' ', ',', ';', '<', '>']).filter(|word| cell_holds(text, label, word));
+                found.extend(words.map(|word| {
+                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                    start..start + word.len()
+                }));
             }
         }
         at += row.len() + 1;

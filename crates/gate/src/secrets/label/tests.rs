@@ -247,6 +247,33 @@ fn every_row_of_a_column_of_passwords_is_found() {
     assert!(find(&again).is_empty());
 }
 
+#[test]
+fn a_column_of_passwords_is_read_as_programs_write_it() {
+    let value = ["vv4Pz", "7vv4qL"].join("-");
+    for table in [
+        "name,url,username,password,notes\n\"Netflix, family\",https://n.example,ana,VALUE,home\n",
+        "name,notes,password\nNetflix,\"one line,\nand another\",VALUE\nx,y,z\n",
+        "name;password;notes\nNetflix;\"VALUE\";5\" screen\n",
+        "| service | password |\n|---|---|\n| `a\\|b` | VALUE |\n",
+        "| service | password |\n|---|---|\n| nas | ab12, VALUE |\n",
+        "| service | password |\n|---|---|\n| nas | none<br>old: VALUE |\n",
+        "+------+--------------+\n| user | password     |\n+------+--------------+\n| ana  | VALUE |\n",
+        " user |   password   \n------+--------------\n ana  | VALUE\n(1 row)\n",
+        "│ user │ password     │\n├──────┼──────────────┤\n│ ana  │ VALUE │\n",
+        "NAME   PASSWORD       AGE\nana    VALUE   3d\n",
+    ] {
+        let text = table.replace("VALUE", &value);
+        assert_eq!(shown(&text), [&value], "{text}");
+    }
+    for other in [
+        "The guest  password\nlies  on-the-2nd-card\n",
+        "| password | changed |\n|---|---|\n| in the vault | 2026-03-08 |\n",
+        "name,password policy,owner\nNetflix,at least 12 characters,ana\n",
+    ] {
+        assert_eq!(shown(other), [""; 0], "{other}");
+    }
+}
+
 /// A long value is judged once, not again for each label in it.
 #[test]
 fn what_one_label_has_read_is_not_read_for_the_next() {
