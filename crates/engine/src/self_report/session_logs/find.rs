@@ -19,7 +19,7 @@ use crate::self_report::follow::{FollowError, follow};
 use crate::self_report::scan;
 
 /// The hits of the index, and how they match the question.
-type IndexHits<R> = (Vec<ShownHit<R>>, LogMatches);
+type IndexHits<W> = (Vec<ShownHit<W>>, LogMatches);
 
 impl<R: Reader> SessionLogs<R> {
     /// The entries of the sessions that `scope` hears and that have the words of `query`: in a row, or all
@@ -70,7 +70,7 @@ impl<R: Reader> SessionLogs<R> {
     }
 
     /// A hit as its reader sees it. Words of a session whose header cannot be read are nobody's.
-    fn shown(&self, hit: ShownHit<R>, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
+    fn shown(&self, hit: ShownHit<R::Words>, hearing: &Hearing<'_>, query: &str) -> SessionHit<R::Words> {
         let scope = match hearing.header(&hit.0.session) {
             Ok(Some(header)) => scope_of(header.as_ref()),
             Ok(None) | Err(_) => Scope::Shared,
@@ -86,7 +86,7 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<IndexHits<R>>, FollowError> {
+    ) -> Result<Option<IndexHits<R::Words>>, FollowError> {
         match self.ask(index, hearing, query, limit, told) {
             Err(FollowError::Index(IndexError::Damaged(why))) => {
                 index.clear()?;
@@ -107,7 +107,7 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Option<IndexHits<R>>, FollowError> {
+    ) -> Result<Option<IndexHits<R::Words>>, FollowError> {
         let own = match hearing.scope {
             Scope::Main => None,
             Scope::Room(_) => Some(SetKey::of(hearing.scope)),
@@ -147,16 +147,13 @@ impl<R: Reader> SessionLogs<R> {
         index: &mut dyn TranscriptIndex,
         search: &mut TranscriptSearch<'_>,
         query: &str,
-    ) -> Result<Vec<ShownHit<R>>, FollowError> {
+    ) -> Result<Vec<ShownHit<R::Words>>, FollowError> {
         let wanted = search.limit;
         loop {
             let hits = index.search(search)?;
             let are_all = hits.len() < search.limit || search.limit > TRANSCRIPT_ROWS_MAX;
-            let found = hits.into_iter().filter_map(|hit| {
-                let shown = self.reader.found(&hit.content, query)?;
-                Some((hit, shown))
-            });
-            let hits: Vec<ShownHit<R>> = found.collect();
+            let found = hits.into_iter().filter_map(|hit| self.reader.found(hit, query));
+            let hits: Vec<ShownHit<R::Words>> = found.collect();
             if are_all || hits.len() >= wanted {
                 return Ok(hits);
             }
@@ -171,10 +168,10 @@ impl<R: Reader> SessionLogs<R> {
         query: &str,
         limit: usize,
         told: &mut Unheard,
-    ) -> Result<Vec<ShownHit<R>>, EngineError> {
+    ) -> Result<Vec<ShownHit<R::Words>>, EngineError> {
         let needle = query.to_lowercase();
-        let mut hits: Vec<ShownHit<R>> = Vec::new();
-        let keep = |hits: &mut Vec<ShownHit<R>>| {
+        let mut hits: Vec<ShownHit<R::Words>> = Vec::new();
+        let keep = |hits: &mut Vec<ShownHit<R::Words>>| {
             hits.sort_by(|(left, _), (right, _)| {
                 right.timestamp.cmp(&left.timestamp).then_with(|| left.session.cmp(&right.session))
             });
@@ -192,10 +189,7 @@ impl<R: Reader> SessionLogs<R> {
             }
             let scan = self.transcripts.read(&file.id, 0, &mut |record, _| {
                 let Record::Said(said) = record else { return ControlFlow::Continue(()) };
-                let snippet = scan::snippet(&said.content, &needle);
-                if let Some(snippet) = snippet
-                    && let Some(shown) = self.reader.found(&said.content, query)
-                {
+                if let Some(snippet) = scan::snippet(&said.content, &needle) {
                     let hit = TranscriptHit {
                         session: file.id.clone(),
                         timestamp: said.timestamp,
@@ -204,7 +198,7 @@ impl<R: Reader> SessionLogs<R> {
                         snippet: Some(snippet),
                         content: said.content,
                     };
-                    hits.push((hit, shown));
+                    hits.extend(self.reader.found(hit, query));
                 }
                 if hits.len() > 4 * TRANSCRIPT_ROWS_MAX {
                     keep(&mut hits);
