@@ -52,8 +52,9 @@ inwit_model::hint_words! {
         | CheckMemoryIndexStale | CheckMemoryRowsClash | CheckMethodMeddled | CheckModelUnusable
         | CheckRestoreStaged | CheckSteeringText | CheckVectorsLost | CheckVectorsSlow
         | CheckVectorsWaiting | CheckWaiting | EditSettings | ExamineHome | FetchModel
-        | FinishForgettingOnceRepaired | ForgetInHistory | ForgetOnceMore | InstallAgain | NameBackup
-        | ReplaceFile | RestoreWithout | SeeWhatIsWrong | ShowAudit | TakePackage => OWNER,
+        | FinishForgettingOnceRepaired | ForgetInHistory | ForgetOnceMore | InstallAgain | NameAgent
+        | NameBackup | OpenOpenclaw | RemoveSetting | RepairSetting | ReplaceFile | RestoreWithout
+        | SeeWhatIsWrong | SetTimezone | ShowAudit | TakePackage => OWNER,
     }
     codes {
         UsageBad => "Mend what the message names and call the tool again; its description says what each argument takes.",

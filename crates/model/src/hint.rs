@@ -76,17 +76,22 @@ hints! {
     LookWhatCame
     MakeRoom
     MendFacts
+    NameAgent
     NameBackup
+    OpenOpenclaw
     PruneUndreamed
     PurgeUnread
     ReadProfile
     ReadTranscript
     ReindexFacts
+    RemoveSetting
+    RepairSetting
     ReplaceFile
     RestoreAndEndFact
     RestoreFact
     RestoreWithout
     SeeWhatIsWrong
+    SetTimezone
     ShowAudit
     ShowInbox
     ShowSettlements

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use inwit_home::{AgentConfig, AgentPlace, HomeError};
-use inwit_model::{AgentId, Code, HomeId};
+use inwit_model::{AgentId, Code, Hint, HomeId};
 
 use crate::{Layers, Settings};
 
@@ -76,14 +76,11 @@ fn named(settings: &mut Settings, id: &str, folder: Option<PathBuf>) -> Result<A
 
 /// The error of an agent that is not there, with those that are.
 pub fn unknown(settings: &Settings, id: &str) -> HomeError {
-    let message = format!("There is no agent `{id}` in {}.", settings.paths.root.display());
     let ids = settings.paths.agent_ids();
-    let here = if ids.is_empty() {
-        "There is none so far".to_owned()
-    } else {
-        format!("These are here: {}", ids.join(", "))
-    };
-    HomeError::new(Code::AgentUnknown, message).hint(format!("{here}; `inwit init --agent {id}` makes it."))
+    let here = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+    let message =
+        format!("There is no agent `{id}` in {}; the agents there: {here}.", settings.paths.root.display());
+    HomeError::new(Code::AgentUnknown, message)
 }
 
 fn by_folder(settings: &mut Settings, folder: &Path) -> Result<AgentPlace, HomeError> {
@@ -98,11 +95,12 @@ fn by_folder(settings: &mut Settings, folder: &Path) -> Result<AgentPlace, HomeE
     let folder = folder.canonicalize().map_err(missing)?;
     if is_openclaw_state(&folder) {
         let workspace = folder.join("workspace");
-        let message = format!("{} is OpenClaw's state folder, not a workspace.", folder.display());
-        return Err(HomeError::new(Code::WorkspaceMissing, message).hint(format!(
-            "Use the workspace in it: `--workspace {} --profile openclaw`.",
+        let message = format!(
+            "{} is OpenClaw's state folder, not a workspace; the workspace is {}.",
+            folder.display(),
             workspace.display()
-        )));
+        );
+        return Err(HomeError::new(Code::WorkspaceMissing, message).hint(Hint::OpenOpenclaw));
     }
     let is_its = |agent: &AgentPlace| agent.workspace.canonicalize().is_ok_and(|path| path == folder);
     if let Some(agent) = agent_places(settings).into_iter().find(is_its) {
@@ -152,20 +150,20 @@ fn only_one(settings: &mut Settings) -> Result<AgentPlace, HomeError> {
     match ids.as_slice() {
         [] => {
             let openclaw = settings.paths.user_home.join(".openclaw/workspace");
-            let error = HomeError::new(
-                Code::NoAgent,
-                format!("There is no agent in {}.", settings.paths.root.display()),
-            );
+            let message = format!("There is no agent in {}", settings.paths.root.display());
             Err(if openclaw.is_dir() {
-                error.hint(format!("An OpenClaw workspace is at {0}: try `--workspace {0}`, or `inwit init` for a new agent.", openclaw.display()))
+                let message = format!("{message}, but an OpenClaw workspace is at {}.", openclaw.display());
+                HomeError::new(Code::NoAgent, message).hint(Hint::OpenOpenclaw)
             } else {
-                error
+                HomeError::new(Code::NoAgent, format!("{message}."))
             })
         }
         [one] => named(settings, &one.clone(), None),
         ids if ids.iter().any(|id| id == AgentId::MAIN) => named(settings, AgentId::MAIN, None),
-        ids => Err(HomeError::new(Code::NoAgent, "Several agents are here and none is called main.")
-            .hint(format!("Name one with `--agent`: {}.", ids.join(", ")))),
+        ids => {
+            let message = format!("Several agents are here and none is called main: {}.", ids.join(", "));
+            Err(HomeError::new(Code::NoAgent, message).hint(Hint::NameAgent))
+        }
     }
 }
 
@@ -190,7 +188,7 @@ mod tests {
 
     use inwit_home::clock::SystemClock;
     use inwit_home::{Engine, OpenAgent, Opening, own};
-    use inwit_model::{Advice, Scope};
+    use inwit_model::Scope;
 
     use super::*;
     use crate::{Layers, Origin, Value};
@@ -268,7 +266,7 @@ mod tests {
         settings.layers.say("agent", Value { text: "bo".into(), origin: Origin::Flag("--agent") });
         let error = choose(&mut settings).expect_err("unknown");
         assert_eq!(error.code, Code::AgentUnknown);
-        assert!(matches!(error.hint, Some(Advice::Said(words)) if words.contains("ana, main")));
+        assert!(error.message.ends_with("the agents there: ana, main."), "{}", error.message);
     }
 
     /// What an interface does for a request that names an agent, with nothing of another interface.

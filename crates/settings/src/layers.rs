@@ -10,8 +10,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use inwit_home::own;
-use inwit_model::Code;
 use inwit_model::distance::distance;
+use inwit_model::{Code, Hint};
 use toml::{Table, Value as Toml};
 
 use super::table::{NAMES_OF_PROFILE, Reach, SETTINGS, Setting};
@@ -277,13 +277,9 @@ fn parsed(path: &Path, text: &str) -> Result<Table, HomeError> {
 fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, HomeError> {
     let Some(row) = Setting::named(key) else {
         let message = format!("{} sets `{key}`, which is no setting{}.", path.display(), like(key));
-        return Err(HomeError::new(Code::SettingUnknown, message)
-            .hint("Take the line away with an editor; `inwit config list` shows every setting."));
+        return Err(HomeError::new(Code::SettingUnknown, message).hint(Hint::RemoveSetting));
     };
-    let mend = |message: String| {
-        bad(message)
-            .hint(format!("`inwit config set {key} VALUE` mends it; in an agent's file, with `--agent ID`."))
-    };
+    let mend = |message: String| bad(message).hint(Hint::RepairSetting);
     if reach == Reach::Agent && row.reach == Reach::User {
         let message = format!("{} may not set `{key}`: it belongs to your own config file.", path.display());
         return Err(bad(message).hint("Take the line away with an editor."));

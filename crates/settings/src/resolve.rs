@@ -13,8 +13,8 @@ use inwit_home::provider::Provider;
 use inwit_home::{Engine, HomePaths};
 use inwit_model::profile::{BlockKind, IdentityForm, Inject, Oversize, Recalling, Snapshot};
 use inwit_model::{
-    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, FileClass, HistoryPlace, Layout, Profile,
-    WriteMode,
+    AgentsMd, Cadence, Code, Consolidation, Domain, DreamEngine, FileClass, Hint, HistoryPlace, Layout,
+    Profile, WriteMode,
 };
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
 use inwit_workspace::limit::DREAM_LOCK_TTL_MS;
@@ -141,7 +141,7 @@ impl Settings {
             Notice::new(
                 "timezone_unknown",
                 "The system's time zone cannot be told, so days are those of UTC.",
-                "Say it with `inwit config set timezone Europe/Madrid`, or mend TZ.",
+                Hint::SetTimezone,
             )
         })
     }

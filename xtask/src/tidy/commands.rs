@@ -9,7 +9,7 @@ use crate::tokens::{self, Kind};
 use crate::tree::Tree;
 
 /// Crates whose sentences the person reads who runs commands or tests. Those of every other crate a model or a program may read.
-const READ_BY_ITS_PERSON: &[&str] = &["cli", "settings", "testkit", "bench-suites"];
+const READ_BY_ITS_PERSON: &[&str] = &["cli", "testkit", "bench-suites"];
 
 /// Files whose texts name commands all the same, and why.
 const TEXTS: &[(&str, &str)] = &[
@@ -22,6 +22,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("crates/mcp/src/hints.rs", "the words of hints: what a model can tell its owner"),
     ("crates/mcp/src/prompts.rs", "words of the owner, who says what they alone can do"),
     ("crates/mcp/src/verbs/tell.rs", "what waits for the owner"),
+    ("crates/settings/src/edit.rs", "the head of a config file, for the owner who edits it"),
+    ("crates/settings/src/table.rs", "what a setting does may be done by a command"),
 ];
 
 /// The beginning of a command in a sentence.
@@ -67,10 +69,15 @@ mod tests {
             ),
             ("crates/cli/src/hints.rs", "//! Why.\nconst HINT: &str = \"Run `inwit doctor`.\";\n"),
             ("crates/engine/src/learning/feedback.rs", "//! Why.\n"),
+            ("crates/settings/src/layers.rs", "//! Why.\nconst HINT: &str = \"Run `inwit config`.\";\n"),
             ("crates/home/src/spool.rs", "//! Why.\nconst FULL: &str = \"`inwit dream` empties it\";\n"),
         ]);
         let at: Vec<String> = check(&tree).expect("checked").into_iter().map(|finding| finding.at).collect();
-        assert_eq!(at, ["crates/engine/src/learning/feedback.rs", "crates/engine/src/told.rs:2"]);
+        let found = [
+            "crates/engine/src/learning/feedback.rs", "crates/engine/src/told.rs:2",
+            "crates/settings/src/layers.rs:2",
+        ];
+        assert_eq!(at, found);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::{newcomer, shell_on, user_of_a_shell};
 #[test]
 fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
     let cli = newcomer().write(".config/inwit/config.toml", "# mine\n[search]\nlimit = 0\n");
-    cli.run(["status"]).exits(2).mentions("inwit config set search.limit");
+    cli.run(["status"]).exits(2).mentions("search.limit").mentions("inwit config set KEY VALUE");
     cli.run(["config", "list"]).mentions("does not count: $HOME/.config/inwit/config.toml");
     let told = cli.run(["config", "list", "--json"]).json();
     let bad = &told["problems"][0];
@@ -25,7 +25,7 @@ fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
 fn an_agent_that_is_not_there_cannot_be_set() {
     let cli = newcomer();
     let _made = cli.run(["init", "--agent", "ana"]);
-    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("These are here: ana");
+    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("the agents there: ana.");
     let _set = cli.run(["config", "set", "agent", "ana"]);
 }
 

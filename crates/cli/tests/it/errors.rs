@@ -36,8 +36,8 @@ fn without_an_agent_the_way_to_one_is_told() {
     newcomer()
         .run(["search", "bread", "--agent", "nobody"])
         .says(expect![[r#"
-            error: There is no agent `nobody` in $HOME/inwit.
-            hint: There is none so far; `inwit init --agent nobody` makes it.
+            error: There is no agent `nobody` in $HOME/inwit; the agents there: none.
+            hint: `inwit status` lists the agents of this home; `inwit init --agent ID` makes one.
         "#]])
         .exits(3);
     let error = newcomer().run(["search", "bread", "--json"]).exits(3).json_error();
@@ -45,7 +45,8 @@ fn without_an_agent_the_way_to_one_is_told() {
     newcomer()
         .write(".openclaw/workspace/SOUL.md", "I am Juno.\n")
         .run(["search", "bread"])
-        .mentions("--workspace $HOME/.openclaw/workspace")
+        .mentions("an OpenClaw workspace is at $HOME/.openclaw/workspace.")
+        .mentions("`--workspace DIR --profile openclaw`")
         .exits(3);
 }
 
@@ -101,12 +102,12 @@ fn a_bad_setting_is_refused_with_its_place() {
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
             error: $HOME/.config/inwit/config.toml: `search.limit` takes a whole number from 1 to 1000, not `0`.
-            hint: `inwit config set search.limit VALUE` mends it; in an agent's file, with `--agent ID`.
+            hint: `inwit config set KEY VALUE` repairs it; in an agent's file, with `--agent ID`.
         "#]])
         .exits(2);
     bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
         error: $HOME/.config/inwit/config.toml sets `search.limt`, which is no setting; did you mean `search.limit`.
-        hint: Take the line away with an editor; `inwit config list` shows every setting.
+        hint: Remove the line with an editor; `inwit config list` shows every setting.
     "#]]).exits(2);
     bad("search = \n")
         .run(["search", "bread", "-w", "notes"])

@@ -118,7 +118,8 @@ fn an_openclaw_folder_points_to_its_workspace_and_to_its_profile() {
     user.run(["status", "-w", "../.openclaw"])
         .exits(3)
         .mentions("OpenClaw's state folder, not a workspace")
-        .mentions(".openclaw/workspace --profile openclaw`");
+        .mentions("the workspace is $HOME/.openclaw/workspace")
+        .mentions("`--workspace DIR --profile openclaw`");
     user.run(["status", "-w", "../.openclaw/workspace"])
         .mentions("`--profile openclaw` reads it as OpenClaw does");
     user.run(["status", "-w", "../.openclaw/workspace", "--profile", "openclaw"])
