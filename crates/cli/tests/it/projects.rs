@@ -258,7 +258,7 @@ fn a_folder_without_a_name_keeps_its_text_to_itself() {
     for (at, folder) in folders.iter().enumerate() {
         let told = shown(&cli, &format!("t-{at}"), folder);
         let ports: Vec<usize> =
-            (0..folders.len()).filter(|at| told.contains(&format!("{}", 7300 + at))).collect();
+            (0..folders.len()).filter(|at| told.contains(&format!("port {}", 7300 + at))).collect();
         assert_eq!(ports, [at], "{folder}: {told}");
     }
     let list = cli.run(["project", "list"]).stdout();
