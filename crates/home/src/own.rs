@@ -15,6 +15,7 @@ use inwit_workspace::file_lock::lock_within;
 use inwit_workspace::plain;
 use inwit_workspace::stopwatch::RealStopwatch;
 use jiff::{SignedDuration, Timestamp};
+use rustix::fs::OFlags;
 
 use crate::clock::SystemClock;
 use crate::error::HomeError;
@@ -25,14 +26,20 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
+/// How a file of a home is opened to be written in place: made for the owner only, and never behind a symbolic link.
+pub(crate) fn in_place() -> OpenOptions {
+    let mut open = OpenOptions::new();
+    open.create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    open
+}
+
 /// How long to rest between two tries at a lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 1;
 
 /// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
 /// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
 pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
-    let mut open = OpenOptions::new();
-    let file = open.write(true).create(true).truncate(false).mode(0o600).open(path);
+    let file = in_place().write(true).truncate(false).open(path);
     let file = file.map_err(TryLockError::Error)?;
     lock_within(&file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch)?;
     Ok(file)
@@ -222,6 +229,29 @@ mod tests {
         assert!(link.symlink_metadata().expect("there").is_symlink());
         assert_eq!(read(&real).expect("read").as_deref(), Some("new"));
         assert_eq!(read(&link).expect("read").as_deref(), Some("new"));
+    }
+
+    /// A link in a folder of the home led to a file elsewhere, which was made or added to.
+    #[test]
+    fn no_file_of_a_home_is_written_behind_a_link() {
+        use inwit_model::SessionId;
+
+        use crate::shown::ShownLines;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let (home, outside) = (folder.path().join("home"), folder.path().join("outside"));
+        make_folder(&home.join("shown")).expect("made");
+        let link = |at: &Path| std::os::unix::fs::symlink(&outside, at).expect("a link");
+        link(&home.join("lock"));
+        assert!(lock(&home.join("lock"), Duration::ZERO).is_err() && !outside.exists());
+        let session = SessionId::parse("s1").expect("an id");
+        let file = home.join("shown").join(inwit_model::Sha256::of(b"s1").short(16));
+        link(&file);
+        ShownLines::of(&home).add(&session, &[7]);
+        assert!(file.is_symlink() && !outside.exists());
+        std::fs::remove_file(&file).expect("removed");
+        ShownLines::of(&home).add(&session, &[7]);
+        assert!(file.is_file(), "the link was in the place of the session's file");
     }
 
     #[test]

@@ -5,9 +5,8 @@
 //! cannot be read or written only means that a line is shown twice.
 
 use std::collections::HashSet;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,7 +53,7 @@ impl ShownLines {
         let path = self.file(session);
         let write = || -> std::io::Result<()> {
             own::make_folder(&self.0)?;
-            let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(&path)?;
+            let mut file = own::in_place().append(true).open(&path)?;
             if file.metadata()?.len() + text.len() as u64 > FILE_BYTES_MAX {
                 return Ok(());
             }

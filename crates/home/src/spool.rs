@@ -6,9 +6,8 @@
 //! over; the file never grows beyond [`SPOOL_BYTES_MAX`].
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::EngineError;
@@ -73,7 +72,7 @@ impl SpoolFile {
     }
 
     fn open(&self, may_make: bool) -> std::io::Result<File> {
-        OpenOptions::new().read(true).append(true).create(may_make).mode(0o600).open(&self.path)
+        own::in_place().read(true).append(true).create(may_make).open(&self.path)
     }
 }
 
@@ -211,6 +210,8 @@ fn failed(why: &str) -> EngineError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+
     use super::*;
 
     fn event(query: &str) -> RecallEvent {
