@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 
 use inwit_store::{IndexedPassage, SetKey, StoredPassage, TextKey, Traits};
 use jiff::civil::Date;
@@ -58,7 +59,7 @@ impl RawPassage<'_> {
 }
 
 /// Most different terms of one file that are indexed: novels have fewer, data has millions.
-pub const FILE_TERMS_MAX: usize = 300_000;
+pub const FILE_TERMS_MAX: usize = 200_000;
 
 /// Most terms of all passages of one file together that are indexed: each takes memory until the file is written.
 pub const FILE_POSTINGS_MAX: usize = 1_500_000;
@@ -77,7 +78,9 @@ fn within(
 ) -> Vec<IndexedPassage> {
     let mut of_file = Evidence::default();
     let bytes: usize = raws.iter().map(|raw| raw.stored.text.len()).sum();
-    let mut known = (bytes > FILE_TERMS_MAX).then(HashSet::new);
+    // Of each term its hash: no copy of so many words.
+    let mut known = (bytes > FILE_TERMS_MAX).then(HashSet::<u64>::new);
+    let state = RandomState::new();
     let mut postings = 0;
     let analysed: Vec<(RawPassage<'_>, Terms)> = raws
         .into_iter()
@@ -89,7 +92,7 @@ fn within(
             let mut terms = analyser.terms(&raw.text());
             postings += terms.counts.len();
             if let Some(known) = &mut known {
-                known.extend(terms.counts.iter().map(|(term, _)| term.clone()));
+                known.extend(terms.counts.iter().map(|(term, _)| state.hash_one(term)));
             }
             // Who speaks tells nothing of the language: Ben is no Turkish word for "I".
             if let Some(label) = raw.label {
