@@ -4,9 +4,9 @@
 //! replaced whole, so a reader sees the old one or the new one. Invariant: reading never waits and
 //! never takes more than a small file; a pipe or a device in the place of one is refused.
 
-use std::fs::{DirBuilder, DirEntry, File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, DirEntry, File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,7 +15,6 @@ use inwit_workspace::file_lock::lock_within;
 use inwit_workspace::plain;
 use inwit_workspace::stopwatch::RealStopwatch;
 use jiff::{SignedDuration, Timestamp};
-use rustix::fs::OFlags;
 
 use crate::clock::SystemClock;
 use crate::error::HomeError;
@@ -26,20 +25,13 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// How a file of a home is opened to be written in place: made for the owner only, and never behind a symbolic link.
-pub(crate) fn in_place() -> OpenOptions {
-    let mut open = OpenOptions::new();
-    open.create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-    open
-}
-
 /// How long to rest between two tries at a lock, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 1;
 
 /// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
 /// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
 pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
-    let file = in_place().write(true).truncate(false).open(path);
+    let file = plain::in_place().write(true).truncate(false).open(path);
     let file = file.map_err(TryLockError::Error)?;
     lock_within(&file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch)?;
     Ok(file)

@@ -1,10 +1,11 @@
 //! Opens one small file that lies in no workspace, such as a config file.
 //!
-//! A person named it, so a link is followed. Invariant: opening never waits, and what is handed out is a
+//! A person named what is read, so a link is followed; what a home keeps is written behind none. Invariant: opening never waits, and what is handed out is a
 //! regular file.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
@@ -23,6 +24,13 @@ pub fn open(path: &Path) -> io::Result<Option<File>> {
         Err(errno) => return Err(errno.into()),
     };
     if file.metadata()?.is_file() { Ok(Some(file)) } else { Err(irregular()) }
+}
+
+/// How a file of a home is opened to be written in place: made for its owner only, and never behind a symbolic link.
+pub fn in_place() -> OpenOptions {
+    let mut open = OpenOptions::new();
+    open.create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
+    open
 }
 
 #[cfg(test)]
