@@ -109,6 +109,14 @@ pub fn is_separator(c: char) -> bool {
     matches!(c, '\u{2028}' | '\u{2029}')
 }
 
+/// What a log of a session has in the place of the end of a line.
+pub const LINE_END_SIGN: char = '⏎';
+
+/// Whether `c` is written for the end of a line, as [`LINE_END_SIGN`] is: what it stands between are two lines.
+pub fn is_line_end_sign(c: char) -> bool {
+    matches!(c, LINE_END_SIGN | '↵' | '↩' | '⤶' | '␊' | '␍' | '␤')
+}
+
 /// Most runs of one text. The last one reaches to the last such character, whatever stands between.
 const RUNS_MAX: usize = 20_000;
 

@@ -15,12 +15,14 @@ pub use dump::{dumped, reversed};
 pub use encoded::{decoded, decoded_word};
 pub use wrapped::{joined, unwrapped};
 
+use std::ops::Range;
+
 use inwit_markdown::Rendered;
-use inwit_model::invisible::{is_invisible, is_separator};
-use unicode_normalization::char::decompose_compatible;
+use inwit_model::invisible::{is_invisible, is_line_end_sign, is_separator};
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 /// Undoes Markdown and JSON escapes, HTML entities and tags, two levels of percent-encoding, compatibility forms of ASCII
-/// (NFKC) and look-alike letters, and drops characters nobody sees, strokes through letters and the marks of a link around a value. `None` where nothing changes.
+/// (NFKC), look-alike letters and signs for the end of a line, and drops characters nobody sees, strokes through letters and the marks of a link around a value. `None` where nothing changes.
 pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let mut folded = Rendered::default();
@@ -44,6 +46,14 @@ pub fn unescape(text: &str) -> Option<Rendered> {
         {
             folded.copy(text, done..at);
             (at, done, closing) = (at + 1, at + 1, marks);
+            continue;
+        }
+        if byte == DASH
+            && let Some((sign, with)) = line_end_sign(text, done..at)
+        {
+            folded.copy(text, done..sign.start);
+            folded.stand_for(sign.clone(), with);
+            (at, done) = (sign.end, sign.end);
             continue;
         }
         let unit = match byte {
@@ -82,15 +92,21 @@ pub fn unescape(text: &str) -> Option<Rendered> {
 /// Shortest run of white space that [`collapsed`] shortens: patterns allow for shorter ones.
 const WHITE_RUN_MIN: usize = 3;
 
-/// Each longer run of white space, and each end of a line within a paragraph, as one blank. `None` where there is none.
+/// Each longer run of white space, each end of a line within a paragraph, and the signs between words (see [`gap`]), as one
+/// blank. `None` where there is none.
 pub fn collapsed(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let (mut folded, mut done, mut at) = (Rendered::default(), 0, 0);
-    while let Some(start) = bytes[at..].iter().position(u8::is_ascii_whitespace).map(|offset| at + offset) {
-        let run = bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        at = start + run;
+    let may_begin = |byte: &u8| byte.is_ascii_whitespace() || !byte.is_ascii() || *byte == b'.';
+    while let Some(start) = bytes[at..].iter().position(may_begin).map(|offset| at + offset) {
+        let (len, has_sign) = gap(text, start);
+        if len == 0 {
+            at = start + text[start..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        at = start + len;
         let ends = bytes[start..at].iter().filter(|byte| **byte == b'\n').count();
-        if run >= WHITE_RUN_MIN || ends == 1 {
+        if has_sign || len >= WHITE_RUN_MIN || ends == 1 {
             folded.copy(text, done..start);
             folded.stand_for(start..at, " ");
             done = at;
@@ -101,6 +117,35 @@ pub fn collapsed(text: &str) -> Option<Rendered> {
     }
     folded.copy(text, done..text.len());
     Some(folded)
+}
+
+/// An ellipsis as [`unescape`] reads it.
+const ELLIPSIS: &str = "...";
+
+/// The bytes of white space and of signs from `at` on, and whether there are signs: an ellipsis, and every character beyond
+/// ASCII that is no letter, no digit and no mark on one. Signs of ASCII stay, since patterns allow for a few. An apostrophe
+/// within a word is none.
+fn gap(text: &str, at: usize) -> (usize, bool) {
+    let (mut end, mut has_sign) = (at, false);
+    while let Some(c) = text[end..].chars().next() {
+        let is_sign = match c {
+            '.' => text[end..].starts_with(ELLIPSIS) || end > at && has_sign && text[..end].ends_with('.'),
+            '’' => !is_within_word(text, end..end + c.len_utf8()),
+            c if c.is_ascii() => false,
+            c => !c.is_alphanumeric() && (has_sign || !is_combining_mark(c)),
+        };
+        if !is_sign && !c.is_ascii_whitespace() {
+            break;
+        }
+        has_sign |= is_sign;
+        end += c.len_utf8();
+    }
+    (end - at, has_sign)
+}
+
+/// Whether a letter or digit stands on both sides of `span`.
+fn is_within_word(text: &str, span: Range<usize>) -> bool {
+    text[..span.start].ends_with(char::is_alphanumeric) && text[span.end..].starts_with(char::is_alphanumeric)
 }
 
 /// A replacement: nothing, or a few ASCII characters, kept on the stack.
@@ -296,7 +341,16 @@ fn tag(rest: &str) -> Option<(usize, Short)> {
     Some((inside + 2, read))
 }
 
-/// The first byte of the dashes that programs put in place of hyphens.
+/// The sign for the end of a line that stands behind `before`, with the blanks around it, and what it stands for. At the
+/// beginning of an item it says that the line above has ended, which the item says too.
+fn line_end_sign(text: &str, before: Range<usize>) -> Option<(Range<usize>, &'static str)> {
+    let rest = text[before.end..].strip_prefix(is_line_end_sign)?;
+    let start = before.start + text[before].trim_end_matches([' ', '\t']).len();
+    let end = text.len() - rest.trim_start_matches([' ', '\t']).len();
+    Some((start..end, if text[..start].ends_with("\n  -") { " " } else { "\n" }))
+}
+
+/// The first byte of the dashes that programs put in place of hyphens, and of signs for the end of a line.
 const DASH: u8 = 0xe2;
 
 /// Hyphens around the title of a PEM block.

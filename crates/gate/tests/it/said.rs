@@ -126,3 +126,19 @@ fn places_days_names_of_files_and_code_are_no_passwords() {
         "api_key: process.env.STRIPE_KEY_2!",
     ]);
 }
+
+/// A log of a session writes `⏎` for the end of a line that has no full stop.
+#[test]
+fn a_password_behind_the_sign_for_the_end_of_a_line_is_masked() {
+    masked(&[
+        "- ada: the password is ⏎ @",
+        "- ada: password: ⏎ @",
+        "- ada: Here it is ⏎ the wifi password is ⏎ @ ⏎ bring bread",
+        "- ada: password = ↵ @",
+        "- ada: The password of the router\n  - ⏎ @",
+    ]);
+    let key = format!("sk_{}_51H8abcDEFghijKLMNopQRstuVWxyz012345", "live");
+    let wrapped = format!("- ada: it is {} ⏎ {}", &key[..20], &key[20..]);
+    assert!(!redact_for_model(&wrapped).contains(&key[20..]), "{}", redact_for_model(&wrapped));
+    shown(&["- ada: the password is ⏎ in the vault", "- ada: password ⏎ manager, then ⏎ bread and butter"]);
+}
