@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use inwit_gate::secrets::{redact_for_model, scan};
 use inwit_testkit::Chance;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// What a model reads of each text must not hold the value.
 fn masked(value: &str, texts: &[&str]) {
@@ -493,4 +494,31 @@ fn of_short_random_keys_nearly_all_are_masked_and_names_of_code_stay() {
         "In XF86DGAGetVideoLL(), we pass offset param as int.",
         "EncryptCtr32, Iv, Overlapping, AES_KEY};",
     ]);
+}
+
+/// Files from macOS, and what is copied from a PDF, have letters in parts: `ü` as `u` and two dots.
+#[test]
+fn a_label_in_decomposed_letters_names_its_value_too() {
+    let labels = [
+        "비밀번호", "contraseña", "Contraseña", "CONTRASEÑA", "Schlüssel", "パスワード", "mật khẩu",
+        "lösenord", "şifre", "clé", "hasło", "парола", "κωδικός", "トークン",
+    ];
+    for label in labels {
+        let parts: String = label.nfd().collect();
+        let mut count = 0;
+        for value in
+            ["Kx93mnPq77", "soN3yzcvGRI3", "Tulip42!", "copper7158", "5f4c85c211515982313eaae542a18b52"]
+        {
+            for joint in [": ", " = ", ":\n", "：", "** ", " "] {
+                let is_masked = |label: &str| {
+                    let text = format!("- **{label}{joint}{value}\n");
+                    !redact_for_model(&text).contains(value)
+                };
+                assert_eq!(is_masked(&parts), is_masked(label), "{label}{joint}{value}");
+                count += usize::from(is_masked(&parts));
+            }
+        }
+        assert!(count > 0, "{label}");
+    }
+    shown(&["contrasen\u{303}a: en el llavero", "Schlu\u{308}ssel: am Haken"]);
 }

@@ -1,10 +1,12 @@
 //! The words that name a secret, in the languages people write notes in.
 //!
 //! Invariants: a word with a blank stands for its forms with `_`, with `-` and joined; of a word that is not ASCII
-//! the forms with a capital are added, since the search folds the case of ASCII letters alone.
+//! the forms with a capital and those in decomposed letters are added, since the search folds the case of ASCII letters alone.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::literals::Literals;
 
@@ -172,7 +174,7 @@ fn build() -> Words {
     let forms = all.flat_map(|(word, kind)| {
         let joined = ["_", "-", ""].map(|with| word.replace(' ', with));
         let forms = joined.into_iter().chain([word.to_owned()]);
-        forms.flat_map(|form| cases(&form)).map(move |form| (form, kind))
+        forms.flat_map(|form| cases(&form)).map(move |form| (form.to_ascii_lowercase(), kind))
     });
     // A word of two kinds, such as `login`, is searched for as each.
     let mut seen = HashSet::new();
@@ -180,14 +182,15 @@ fn build() -> Words {
     Words { search: Literals::of(forms), kinds }
 }
 
-/// The word, and where it is not ASCII its forms with a capital and in capitals.
+/// The word, and where it is not ASCII its forms with a capital and in capitals, each also in decomposed letters.
 fn cases(word: &str) -> Vec<String> {
     let mut cases = vec![word.to_owned()];
     if !word.is_ascii() {
         let mut chars = word.chars();
         let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
         cases.extend([first + chars.as_str(), word.to_uppercase()]);
-        cases.dedup();
+        let parts: Vec<String> = cases.iter().map(|case| case.nfd().collect()).collect();
+        cases.extend(parts);
     }
     cases
 }
