@@ -192,7 +192,7 @@ fn letters(text: &str) -> String {
 
 /// Words with anything that is blank between them, escaped or not.
 fn plain(text: &str) -> String {
-    let gap = r"(?:[\s\u{a0}]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
+    let gap = r"(?:[\s\u{a0}⏎]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20)|&nbsp;|&#160;)+";
     let letter = |c: char| {
         let mut units = [0; 2];
         let escaped: String =
@@ -255,7 +255,7 @@ fn wide(text: &str) -> String {
 }
 
 /// What may stand between words of UTF-16.
-const BLANKS: &str = "\t\n\r \u{a0}\u{2028}\u{3000}";
+const BLANKS: &str = "\t\n\r \u{a0}\u{2028}\u{3000}⏎";
 
 /// A letter or sign of ASCII as wide as a character of Chinese.
 fn full_width(c: char) -> char {
@@ -310,6 +310,18 @@ mod tests {
         }
         assert!(Needle::of("a b.").is_err());
         assert!(Needle::of("한글").expect("what six letters make").found_in("a 한글 b".as_bytes()).is_some());
+    }
+
+    /// A log of a session has `⏎` in the place of the end of a line.
+    #[test]
+    fn words_are_found_across_the_sign_for_the_end_of_a_line() {
+        let needle = Needle::of("Rosa Lindt has cancer").expect("a needle");
+        for stood in ["from Rosa ⏎ Lindt has⏎cancer", r#"{"k":"Rosa \u23ce Lindt has cancer"}"#] {
+            assert!(needle.found_in(stood.as_bytes()).is_some(), "{stood}");
+            let utf16: Vec<u8> = stood.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert!(stood.contains('{') || needle.found_in(&utf16).is_some(), "{stood}");
+        }
+        assert_eq!(needle.found_in("Rosa • Lindt has cancer".as_bytes()), None);
     }
 
     /// JSON may escape any letter.

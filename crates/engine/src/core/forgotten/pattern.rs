@@ -1,4 +1,5 @@
-//! What finds a text: as it is, as JSON writes it, with signs that read alike, with any blanks between.
+//! What finds a text: as it is, as JSON writes it, with signs that read alike, with any blanks and ends of lines between, also as a
+//! log writes these (`⏎`).
 //!
 //! Invariant: a pattern finds no letter more and none less than its text has, in its own letters or the usual ones.
 
@@ -64,7 +65,7 @@ fn pattern_of(text: &str, between: usize) -> String {
             pattern.push_str(r"[^\p{Alphabetic}\p{N}]+");
         } else {
             let words: Vec<String> = others.split(' ').map(|word| word.chars().map(sign).collect()).collect();
-            pattern.push_str(&words.join(r"(?:\s|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+"));
+            pattern.push_str(&words.join(r"(?:[\s⏎]|\\[nrt]|\\\r?\n|\\u00(?:09|0a|0d|20|a0))+"));
         }
         rest = letters;
     }

@@ -81,7 +81,7 @@ pub(super) struct Run {
 pub(super) enum Kind {
     /// What begins a line of a quotation, behind the end of the line before.
     Quotation,
-    /// The end of a line with the blanks around it.
+    /// The end of a line with the blanks around it, or the sign for it that a log has.
     LineEnd,
     /// What may be a character, by its name in HTML or as JSON escapes it.
     Character,
@@ -161,7 +161,8 @@ impl Iterator for Runs<'_> {
                 b' ' | b'\t' | b'\r' | b'\n' => self.line_end(start),
                 b'\\' => self.backslashes(start),
                 b'&' => self.marks(start).or_else(|| self.character(start, &self.patterns.reference)),
-                b'<' | b'[' | b'!' | b']' | b'*' | b'~' | b'=' | b'_' | b'`' | 0x80.. => self.marks(start),
+                b'<' | b'[' | b'!' | b']' | b'*' | b'~' | b'=' | b'_' | b'`' => self.marks(start),
+                0x80.. => self.line_end(start).or_else(|| self.marks(start)),
                 _ => None,
             };
             if let Some((end, kind)) = found {
@@ -186,7 +187,7 @@ impl Runs<'_> {
     /// The end of a line and blanks around it, with what begins a quotation in the next.
     fn line_end(&self, at: usize) -> Option<Rest> {
         let mut at = behind(self.bytes, at, is_blank);
-        let ends: [&[u8]; 4] = [b"\n", b"\r\n", br"\n", br"\N"];
+        let ends: [&[u8]; 5] = [b"\n", b"\r\n", br"\n", br"\N", "⏎".as_bytes()];
         at += ends.iter().find(|end| self.bytes[at..].starts_with(end))?.len();
         at = behind(self.bytes, at, is_blank);
         if self.bytes.get(at) != Some(&b'>') {
@@ -376,8 +377,8 @@ mod tests {
 
     /// The runs by one regex with all alternatives in their order: what each of them means, and nothing about time.
     fn grammar(bytes: &[u8]) -> Vec<Run> {
-        const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*(?:>[ \t]*)+";
-        const LINE_END: &str = r"[ \t]*(?:\r?\n|\\n)[ \t]*";
+        const QUOTATION: &str = r"[ \t]*(?:\r?\n|\\n|⏎)[ \t]*(?:>[ \t]*)+";
+        const LINE_END: &str = r"[ \t]*(?:\r?\n|\\n|⏎)[ \t]*";
         const COMMENT: &str = "<!--(?:[^<>]*|(?s-u:.{0,400}?))-->";
         const EMPHASIS: &str = r"\*+|~+|==";
         const LITERAL: &str = r"_+|`+|!?\[|\]|\\[*_~\[\]`]";
@@ -466,7 +467,7 @@ mod tests {
                 b"[^1]", b"[^", b"<", b"</", b"<b", b"<b>", b"<br>", b"<!--", b"-->", b"--", b"<?x", b"=\"", b"\"", b"'",
                 b"&", b"&amp;", b"&shy;", b"&SHY;", "&\u{17f}hy;".as_bytes(), b"&#173;", b"#x62;", b"amp;", b";", b"u00ad", b"\\u00ad",
                 b"\\U00AD", b"\\u0026", b"\\u0026amp;", b"\\u0041", b"\\ud83d\\ude00", b"\\udb40\\udc01", b"u200b", b"\\u",
-                "\u{ad}".as_bytes(), "\u{200b}".as_bytes(), "é".as_bytes(), "春".as_bytes(), "\u{e0001}".as_bytes(), b"\xc2",
+                "\u{ad}".as_bytes(), "\u{200b}".as_bytes(), "é".as_bytes(), "春".as_bytes(), "⏎".as_bytes(), "\u{e0001}".as_bytes(), b"\xc2",
                 b"\xad", b"\xff",
             ]), 0..24),
         ) {

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use inwit_model::invisible::is_invisible;
+use inwit_model::invisible::{LINE_END_SIGN, is_invisible};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -115,8 +115,9 @@ pub(super) fn letters(text: &str) -> usize {
     text.nfc().filter(|c| c.is_alphanumeric()).count()
 }
 
-/// A text on one line, without what makes it an item, a quotation or a heading.
+/// A text on one line, without what makes it an item, a quotation or a heading. It may be copied from a log.
 pub(super) fn one_line(text: &str) -> String {
+    let text = text.replace(LINE_END_SIGN, " ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut bare = text.as_str();
     loop {

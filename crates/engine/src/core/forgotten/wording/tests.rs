@@ -23,6 +23,26 @@ fn words_are_found_in_any_case_across_lines_and_escaped() {
     assert!(wording.without(b"Ana's PIN").is_none());
 }
 
+/// A log of a session has `⏎` in the place of the end of a line: `forget` said that the words stand nowhere, and left them
+/// there.
+#[test]
+fn words_are_found_across_the_sign_for_the_end_of_a_line() {
+    for (text, stood) in [
+        ("Rosa Lindt", "- ada: It is from Rosa ⏎ Lindt, she has cancer."),
+        ("Rosa Lindt", "- ada: It is from **Rosa** ⏎ *Lindt*, she has cancer."),
+        ("Rosa Lindt", "- ada: > It is from Rosa ⏎ > Lindt, she has cancer."),
+        ("Rosa Lindt", r#"{"log":"It is from Rosa \u23ce Lindt"}"#),
+        ("Rosa ⏎ Lindt", "It is from Rosa\r\nLindt, she has cancer."),
+        ("春眠不觉", "- ada: 在春眠 ⏎ 不觉晓"),
+    ] {
+        let wording = wording(text);
+        assert!(wording.stands_in(stood.as_bytes()), "{text} in {stood}");
+        let left = wording.without(stood.as_bytes()).expect("it stood there");
+        assert!(!wording.stands_in(&left), "{text} in {stood}");
+    }
+    assert!(!wording("Rosa Lindt").stands_in("Rosa • Lindt".as_bytes()));
+}
+
 #[test]
 fn a_file_keeps_its_byte_order_mark_where_its_first_line_is_taken() {
     let left =
