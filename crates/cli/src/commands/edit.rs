@@ -23,8 +23,10 @@ use inwit_settings::Settings;
 /// Edit a file of the workspace, so that the change has a receipt and can be undone
 ///
 /// Opens $VISUAL or $EDITOR on a private copy and writes what was saved, unless the file changed
-/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. A secret is
-/// refused unless --allow-secret; an invisible character is written and told.
+/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. A key that is
+/// certainly one is refused unless --allow-secret. What only looks like a secret, such as a word behind `password:`, is
+/// reported and written, and models read it, since you wrote it. An invisible character is reported
+/// and written.
 #[derive(Debug, Args)]
 pub struct EditArgs {
     /// The file; one that is not there is made
