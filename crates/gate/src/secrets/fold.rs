@@ -129,7 +129,7 @@ fn gap(text: &str, at: usize) -> (usize, bool) {
     let (mut end, mut has_sign) = (at, false);
     while let Some(c) = text[end..].chars().next() {
         let is_sign = match c {
-            '.' => text[end..].starts_with(ELLIPSIS) || end > at && has_sign && text[..end].ends_with('.'),
+            '.' => is_ellipsis(text, end) || end > at && has_sign && text[..end].ends_with('.'),
             '’' => !is_within_word(text, end..end + c.len_utf8()),
             c if c.is_ascii() => false,
             c => !c.is_alphanumeric() && (has_sign || !is_combining_mark(c)),
@@ -141,6 +141,11 @@ fn gap(text: &str, at: usize) -> (usize, bool) {
         end += c.len_utf8();
     }
     (end - at, has_sign)
+}
+
+/// Whether an ellipsis begins `at`. Behind a digit it says `from … to`, as in a link that compares two versions.
+fn is_ellipsis(text: &str, at: usize) -> bool {
+    text[at..].starts_with(ELLIPSIS) && !text[..at].ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a letter or digit stands on both sides of `span`.

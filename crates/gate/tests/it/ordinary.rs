@@ -93,3 +93,11 @@ fn words_behind_a_label_are_quiet() {
     let loud: Vec<_> = loud.collect();
     assert!(loud.is_empty(), "{}", loud.join("\n"));
 }
+
+/// The ellipsis between two versions is no sign between words: a link of a changelog would be found once more, cut in two.
+#[test]
+fn a_link_that_compares_versions_is_one_address() {
+    let link = "https://git.example/compare/2.13.1...2.13.2";
+    let hits = injection::behavioural(&format!("[2.13.2]: {link}\n"));
+    assert_eq!(hits.iter().map(|hit| hit.id).collect::<Vec<_>>(), ["address"]);
+}
