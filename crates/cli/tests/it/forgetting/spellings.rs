@@ -41,6 +41,41 @@ fn digits_of_any_width_are_the_digits() {
     assert!(notes.contains("- stays\n") && !notes.contains("pin"), "{notes}");
 }
 
+/// A log of a session has `⏎` in the place of the end of a line and the beginning of a long message: both stayed, and it was
+/// said that the words stand nowhere.
+#[test]
+fn what_a_log_joined_and_cut_short_goes_too() {
+    let home = home();
+    let debts: Vec<String> = (1..60).map(|bank| format!("Peter Kranz owes bank {bank} money.")).collect();
+    let long = debts.join(" ");
+    let session = |verb: &str, input: serde_json::Value| {
+        home.run(["session", verb, "--input", &input.to_string()]).exits(0);
+    };
+    session("start", serde_json::json!({ "session": "s1", "surface": "repl" }));
+    for (asked, answer) in
+        [("read the letter", "It is from Rosa\r\nLindt, she has cancer."), (long.as_str(), "Noted.")]
+    {
+        session(
+            "turn",
+            serde_json::json!({ "session": "s1", "user": { "name": "ana", "text": asked }, "assistant": answer }),
+        );
+    }
+    session("end", serde_json::json!({ "session": "s1" }));
+    let log = || -> String {
+        let days = std::fs::read_dir(workspace(&home, "memory")).expect("logs");
+        days.map(|day| std::fs::read_to_string(day.expect("a day").path()).expect("a log")).collect()
+    };
+    assert!(log().contains("Rosa ⏎ Lindt") && log().contains("Kranz owes bank 1 money."), "{}", log());
+    home.run(["forget", "--check", "Rosa Lindt"]).mentions("memory/").exits(1);
+    home.run(["forget", "--check", &long]).mentions("cut short").exits(1);
+    home.run(["forget", "--everywhere", &long]).mentions("memory/");
+    for words in ["Rosa Lindt", &long] {
+        forget(&home, words).mentions("The words stand nowhere").exits(0);
+        home.run(["forget", "--check", words]).mentions("The words stand nowhere").exits(0);
+    }
+    assert!(!log().contains("Lindt") && !log().contains("Kranz"), "{}", log());
+}
+
 /// Ligatures, `ß` and both Turkish letters i: any spelling takes the others.
 #[test]
 fn ligatures_and_letters_of_two_capitals_are_one_text() {

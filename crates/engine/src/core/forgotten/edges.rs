@@ -23,6 +23,11 @@ impl Edges {
         Self { first: is_word(text.chars().next()), last: is_word(text.chars().next_back()) }
     }
 
+    /// Those of the beginning of `text`: the word that it ends in may run on.
+    pub(super) fn of_beginning(text: &str) -> Self {
+        Self { last: false, ..Self::of(text) }
+    }
+
     /// The first place from `at` on that `pattern` finds and that no word runs on from.
     pub fn find(self, pattern: &Regex, bytes: &[u8], at: usize) -> Option<Range<usize>> {
         let mut at = at;

@@ -1,10 +1,11 @@
 //! Words that are to be forgotten, and words that were: how they are found in any bytes, and known again by salted hashes
 //! alone.
 //!
-//! Reading order: [`Matcher`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`]), [`stone`], [`buried`], [`passages`].
+//! Reading order: [`Matcher`] (with [`pattern`], [`mod@automaton`], [`runs`], [`edges`], [`words`], [`mod@usual`], [`marks`], [`view`], [`cut`]), [`stone`], [`buried`], [`passages`].
 
 mod automaton;
 mod buried;
+mod cut;
 mod edges;
 mod marks;
 mod passages;

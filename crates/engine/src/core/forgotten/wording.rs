@@ -3,7 +3,7 @@
 //! They are found whatever their case and whatever blanks and ends of lines stand between them, composed or not, also
 //! where a JSON text escapes them and where Markdown marks them (`marks`), names their letters as HTML does or escapes
 //! their punctuation, with whatever quotes and dashes, in whatever width and ligatures (`usual`), but as whole words:
-//! `Rome` leaves `Chrome` alone. In scripts
+//! `Rome` leaves `Chrome` alone. A copy that is cut short (`cut`) goes as well. In scripts
 //! without blanks any place may begin a word. Invariants: what is found behind marks can be taken; what is left of bytes
 //! never holds the words; a text too short to be known by itself is no wording, since it would take half of a life away.
 
@@ -14,6 +14,7 @@ use inwit_store::memory::Tombstone;
 use regex::bytes::Regex;
 
 use super::automaton::automaton;
+use super::cut::CutCopies;
 use super::edges::Edges;
 use super::marks::{Seen, bare};
 use super::pattern::{BETWEEN_CHARS_MAX, fold, pattern};
@@ -60,6 +61,8 @@ pub enum How {
     InOtherLetters,
     /// As a reader of Markdown sees them.
     AcrossMarks,
+    /// As their beginning, with an ellipsis behind it.
+    CutShort,
 }
 
 impl How {
@@ -69,6 +72,7 @@ impl How {
             Self::AsItIs => "as it is",
             Self::InOtherLetters => "in other letters",
             Self::AcrossMarks => "across marks",
+            Self::CutShort => "cut short",
         }
     }
 }
@@ -78,6 +82,7 @@ impl How {
 pub struct Matcher {
     texts: Vec<String>,
     ways: Vec<Way>,
+    cuts: Vec<CutCopies>,
 }
 
 /// How a text is looked for.
@@ -143,7 +148,7 @@ impl Matcher {
 
     /// No words at all; they stand nowhere.
     pub(crate) fn nothing() -> Self {
-        Self { texts: Vec::new(), ways: Vec::new() }
+        Self { texts: Vec::new(), ways: Vec::new(), cuts: Vec::new() }
     }
 
     /// Any of `texts`, each of which a tombstone confirmed: a part that no letter stands in may be of any length, and
@@ -162,7 +167,8 @@ impl Matcher {
         // The longest first: a part of a text leaves the rest of it standing.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let ways = texts.iter().map(|text| Way::of(text, between)).collect();
-        Self { texts, ways }
+        let cuts = texts.iter().filter_map(|text| CutCopies::of(text, between)).collect();
+        Self { texts, ways, cuts }
     }
 
     /// The texts, the longest first.
@@ -184,9 +190,14 @@ impl Matcher {
         if usual_bytes(bytes).is_some_and(|usual| stands(&usual)) {
             return Some(How::InOtherLetters);
         }
-        let seen = Seen::of(bytes)?.bytes;
-        let stands = stands(&seen) || usual_bytes(&seen).is_some_and(|usual| stands(&usual));
-        stands.then_some(How::AcrossMarks)
+        let seen = Seen::of(bytes).map(|seen| seen.bytes);
+        let is_across_marks =
+            |seen: &Vec<u8>| stands(seen) || usual_bytes(seen).is_some_and(|usual| stands(&usual));
+        if seen.as_ref().is_some_and(is_across_marks) {
+            return Some(How::AcrossMarks);
+        }
+        let is_cut = |bytes: &[u8]| self.cuts.iter().any(|cut| !cut.places(bytes).is_empty());
+        (is_cut(bytes) || seen.is_some_and(|seen| is_cut(&seen))).then_some(How::CutShort)
     }
 
     /// Where the words stand, first to last; no two places overlap.
@@ -215,7 +226,8 @@ impl Matcher {
     }
 
     fn places_as_it_is(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        self.ways.iter().flat_map(|way| way.places(bytes)).collect()
+        let whole = self.ways.iter().flat_map(|way| way.places(bytes));
+        whole.chain(self.cuts.iter().flat_map(|cut| cut.places(bytes))).collect()
     }
 
     /// `bytes` with [`MARK`] in the place of the words; `None`: they do not stand there.
