@@ -143,9 +143,11 @@ fn gap(text: &str, at: usize) -> (usize, bool) {
     (end - at, has_sign)
 }
 
-/// Whether an ellipsis begins `at`. Behind a digit it says `from … to`, as in a link that compares two versions.
+/// Whether an ellipsis begins `at`. Between two digits it says `from … to`, as in a link that compares two versions.
 fn is_ellipsis(text: &str, at: usize) -> bool {
-    text[at..].starts_with(ELLIPSIS) && !text[..at].ends_with(|c: char| c.is_ascii_digit())
+    let is_digit = |c: char| c.is_ascii_digit();
+    let rest = text[at..].strip_prefix(ELLIPSIS);
+    rest.is_some_and(|rest| !(text[..at].ends_with(is_digit) && rest.starts_with(is_digit)))
 }
 
 /// Whether a letter or digit stands on both sides of `span`.
