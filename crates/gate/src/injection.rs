@@ -3,7 +3,7 @@
 //! A smoke alarm, not the wall: it knows the wording of known attacks, and a paraphrase passes. The wall
 //! is that such a text is only ever a proposal. Two readings: [`scan`] finds known phrases of attack
 //! ([`PHRASES`]); [`behavioural`] finds what a memory should not hold without a second look, because it
-//! tells the agent what to do. Invariants: the whole text is read, folded as for secrets and with its white space and the
+//! instructs the agent. Invariants: the whole text is read, folded as for secrets and with its white space and the
 //! signs between its words collapsed, as lists of results print it; every regex is linear; none is compiled before one of its words was
 //! seen.
 //!

@@ -1,8 +1,8 @@
-//! A search for many words at once, in any case, also within longer words.
+//! Case-insensitive search for many words at once, also within longer words.
 //!
-//! Short texts are searched by the first bytes of the words, since a command lives for some milliseconds and an automaton
-//! of a thousand words takes as long to build; it is built at the first long text. Words of which very many begin alike, or
-//! which are very long, are always searched by an automaton, so that no text is slow. Invariant: all find the same.
+//! Short texts are searched by the first bytes of the words: a command runs for some milliseconds, and building an automaton
+//! of a thousand words takes as long. The automaton is built at the first long text. A set with very long words, or with very
+//! many that begin alike, always uses the automaton, so that no text is slow. Invariant: both searches find the same.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -23,7 +23,7 @@ pub struct Literals {
 }
 
 impl Literals {
-    /// A search for `words`; an empty one is nowhere.
+    /// A search for `words`. An empty word is never found.
     pub fn of(words: Vec<String>) -> Self {
         let words: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
         let mut prefixes: Vec<Prefixes> =
@@ -34,7 +34,7 @@ impl Literals {
         Self { starts: Starts::of(&words), words, prefixes, is_automaton_only, automaton: OnceLock::new() }
     }
 
-    /// Where each word stands in `text` and which word it is, in order of the ends.
+    /// Each match in `text`: its bytes and the index of the word, in order of the ends.
     pub fn find(&self, text: &str) -> impl Iterator<Item = (Range<usize>, usize)> {
         let is_small = text.len() < LARGE_BYTES_MIN && !self.is_automaton_only;
         let automaton = if is_small { None } else { self.automaton.get_or_init(|| self.build()).as_ref() };

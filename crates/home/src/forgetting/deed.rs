@@ -238,7 +238,7 @@ pub struct FinishedAside {
     pub failed: Vec<HomeError>,
 }
 
-/// What a reader is told of erasures that have not ended: in the home, and in those that a restore moved aside.
+/// Notices of unfinished erasures, in the home and in the homes that a restore moved aside.
 pub fn unfinished(opened: &OpenAgent) -> Vec<Notice> {
     let asides = aside::of(&opened.chosen).homes.into_iter().map(|place| place.home);
     std::iter::once(opened.chosen.home.clone())

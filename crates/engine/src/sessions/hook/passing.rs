@@ -117,7 +117,7 @@ impl Sessions {
         // something else without it.
         if let (Some(spool), Some(folder)) = (&self.core.spool, asked.folder) {
             let sentences = typed::typed(asked.text);
-            // A hash without a salt says whether a guess at forgotten words is right. Where nobody can tell, none is kept.
+            // An unsalted hash would let guesses at erased words be checked. If memory.db cannot be read, no hash is kept.
             let may_be_forgotten = || self.core.brings_back(None, asked.text.as_bytes()).unwrap_or(true);
             if !sentences.is_empty() && !may_be_forgotten() {
                 spool.type_in(&folder.path, &sentences, self.core.clock.now());

@@ -1,4 +1,4 @@
-//! Takes out of the sessions of a pack what a newer line says too.
+//! Removes lines from the recent sessions of the session context that a newer line repeats.
 //!
 //! Invariant: the outcome is that of comparing each line with every newer one; only those that share one of its rare terms
 //! are compared, since the others share too few.
@@ -19,8 +19,8 @@ pub(super) struct Newer {
 }
 
 impl Newer {
-    /// Removes from `lines`, those of one session in its order, what a line of a newer session or of a later turn says
-    /// too, and is newer than the next session from then on.
+    /// Removes the lines that a newer session or a later turn repeats. `lines` are those of one session, in its order; call
+    /// it for the newest session first. The lines that stay are compared with the next session.
     pub fn without_repeated(&mut self, lines: &mut Vec<Line>) {
         let mut told: Vec<Line> = Vec::new();
         let mut turns = std::mem::take(lines);
@@ -44,7 +44,7 @@ impl Newer {
         let mut holders: Vec<&[usize]> =
             line.terms.iter().map(|term| self.by_term.get(term).map_or(&[][..], Vec::as_slice)).collect();
         holders.sort_unstable_by_key(|lines| lines.len());
-        // The newer line is at least so long, and at least so much of the shorter one is in both.
+        // A line that says the same shares at least this many terms, so it has one of the rarest of the others.
         let shared = (line.terms.len() as f32 * SAME * SAME) as usize;
         let rare = holders.iter().take(holders.len() + 1 - shared.clamp(1, holders.len().max(1)));
         let candidates: HashSet<usize> = rare.copied().flatten().copied().collect();

@@ -230,7 +230,7 @@ impl Packing<'_> {
         let taint = trust::taint_of(stored, marks).unwrap_or(Taint::Owner);
         let core = &self.sessions.core;
         let page = core.page_seen(&Scope::Main, name, stored.as_bytes(), clean_by);
-        // What is told of it is looked at once more.
+        // The chosen lines are scanned once more.
         let shown = page.known_clean(clean_by, inwit_markdown::shown(stored).into_owned());
         let shown = shown.unwrap_or_else(|| {
             let masked = core.masked_for(&Scope::Main, name, stored, &mut self.masked);

@@ -45,19 +45,19 @@ impl Table {
     }
 }
 
-/// What stands between the cells of a row.
+/// The separator of a table's cells.
 #[derive(Clone, Copy)]
 enum Mark {
-    /// A bar: ASCII, or as programs draw it.
+    /// A bar: ASCII, or a box-drawing character.
     Bar(char),
-    /// Between fields, which quotation marks may surround.
+    /// A separator of fields, which may be quoted, as in CSV.
     Field(char),
-    /// Blanks, at least two.
+    /// Two blanks or more.
     Blanks,
 }
 
 impl Mark {
-    /// That of a header.
+    /// The separator of a header line; `None` where it is no header.
     fn of(header: &str) -> Option<Self> {
         if let Some(bar) = ['|', '│', '┃'].into_iter().find(|bar| header.contains(*bar)) {
             return Some(Self::Bar(bar));
@@ -78,13 +78,13 @@ impl Mark {
 
     /// Where the cells of a row stand in it.
     fn cells(self, row: &str) -> Vec<Range<usize>> {
-        let (mut cells, mut start, mut is_quoted) = (Vec::new(), 0, false);
+        let quotes = self.quotes(row);
+        let (mut cells, mut start) = (Vec::new(), 0);
         let mut chars = row.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
-            is_quoted ^= c == '"' && matches!(self, Self::Field(_));
             let ends = match self {
                 Self::Bar(bar) => c == bar && !row[..at].ends_with('\\'),
-                Self::Field(mark) => c == mark && !is_quoted,
+                Self::Field(mark) => c == mark && !quotes.iter().any(|quote| quote.contains(&at)),
                 Self::Blanks => c == ' ' && at > start && row[at..].starts_with("  "),
             };
             if ends {
@@ -97,17 +97,37 @@ impl Mark {
         cells
     }
 
-    /// The row with which `text` begins, up to the end of its line; a field in quotation marks may hold line ends. `None`
-    /// where none stands there.
+    /// The quoted fields of a text: a quotation mark opens one at the beginning of a field alone, and `""` within is none.
+    /// One that nothing closes is an ordinary character.
+    fn quotes(self, text: &str) -> Vec<Range<usize>> {
+        let Self::Field(mark) = self else { return Vec::new() };
+        let (mut quotes, mut at) = (Vec::new(), 0);
+        while let Some(offset) = text[at..].find('"') {
+            let open = at + offset;
+            at = open + 1;
+            let before = text[..open].chars().next_back();
+            if before.is_some_and(|before| before != mark && before != '\n') {
+                continue;
+            }
+            while let Some(offset) = text[at..].find('"') {
+                at += offset + 1;
+                if !text[at..].starts_with('"') {
+                    quotes.push(open..at);
+                    break;
+                }
+                at += 1;
+            }
+        }
+        quotes
+    }
+
+    /// The row with which `text` begins, up to the end of its line; a quoted field may hold line ends. `None` where none
+    /// stands there.
     fn row(self, text: &str) -> Option<&str> {
         let window = window(text, 0, text.len().min(LINE_BYTES_MAX + 1));
-        let mut is_quoted = false;
-        let end = window.find(|c: char| {
-            is_quoted ^= c == '"' && matches!(self, Self::Field(_));
-            c == '\n' && !is_quoted
-        });
-        // A mark of quotation that is not closed belongs to its word.
-        let end = end.or_else(|| window.find('\n')).unwrap_or(window.len());
+        let quotes = self.quotes(window);
+        let is_end = |at: &usize| !quotes.iter().any(|quote| quote.contains(at));
+        let end = window.match_indices('\n').map(|(at, _)| at).find(is_end).unwrap_or(window.len());
         let row = &window[..end];
         let is_frame = row.contains(['-', '=', '─', '━', '═']) && row.chars().all(is_of_frame);
         (row.len() <= LINE_BYTES_MAX && (is_frame || self.cells(row).len() > 1)).then_some(row)
