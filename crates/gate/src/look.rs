@@ -55,6 +55,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/label/pair.rs", include_bytes!("secrets/label/pair.rs")),
     ("secrets/label/phrase.rs", include_bytes!("secrets/label/phrase.rs")),
     ("secrets/label/reader.rs", include_bytes!("secrets/label/reader.rs")),
+    ("secrets/label/record.rs", include_bytes!("secrets/label/record.rs")),
     ("secrets/label/section.rs", include_bytes!("secrets/label/section.rs")),
     ("secrets/label/section/entry.rs", include_bytes!("secrets/label/section/entry.rs")),
     ("secrets/label/section/object.rs", include_bytes!("secrets/label/section/object.rs")),

@@ -3,7 +3,8 @@
 //! A label alone says little and a value alone less, so both count: what stands between them (a sign, a few words,
 //! the end of a line) decides how random the value must look. Reading order: here the label and what it finds;
 //! [`mod@words`] (the labels), [`mod@joint`] (what stands between), [`reader`] (values), [`mod@columns`] (tables),
-//! [`back`] (values before their label), [`mod@pair`] and [`mod@codes`] (values of other forms).
+//! [`back`] (values before their label), [`record`] (a name and a value in two fields), [`mod@pair`] and [`mod@codes`] (values of
+//! other forms).
 //! Invariants: one pass for labels; what is read around a label is bounded, so the work is linear in the text; a
 //! placeholder is no value.
 
@@ -17,6 +18,7 @@ mod name;
 mod pair;
 mod phrase;
 mod reader;
+mod record;
 mod section;
 mod words;
 
@@ -103,6 +105,11 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             found.extend(before_it(text, &label));
         }
         entries(text, &label, name_end, &mut sections, &mut found);
+        if matches!(label.kind, Kind::Password | Kind::Key | Kind::Number)
+            && let Some(at) = record::value_at(text, &label, name_end)
+        {
+            joined(text, &label, Joint::Sign, at, &mut found);
+        }
     }
     found.sort_by_key(|span| (span.start, span.end));
     found.dedup();
@@ -141,6 +148,11 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     let mut read = name_end;
     let kind = if label.is_of_network(text) { Kind::Password } else { label.kind };
     let Some((joint, at)) = joint(text, kind, in_tag, name_end, &mut read) else { return read };
+    joined(text, label, joint, at, found)
+}
+
+/// The values at `at`, which a `joint` joins to a label. How far was read.
+fn joined(text: &str, label: &Label, joint: Joint, at: usize, found: &mut Vec<Range<usize>>) -> usize {
     let mut reader = Reader { text, at };
     match label.kind {
         Kind::Number => {

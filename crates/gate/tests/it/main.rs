@@ -5,6 +5,7 @@ mod labels;
 mod obfuscation;
 mod ordinary;
 mod passwords;
+mod records;
 mod redaction;
 mod said;
 mod samples;

@@ -20,6 +20,7 @@ const FORMS: &[&str] = &[
     "a:\n  secrets:\n    steam: x\n    more:\n      NAME: @\n  b: 1\n",
     "{\"passwords\": {\"steam\": \"x\", \"more\": {\"NAME\": \"@\"}}}",
     "passwords = {\n  steam: \"x\",\n  NAME: \"@\",\n}\n",
+    "passwords = { steam = \"x\", NAME = \"@\" }\n",
     "| Passwords | |\n|---|---|\n| Steam | x |\n| NAME | `@` |\n",
 ];
 
@@ -63,6 +64,30 @@ fn what_fields_hold_stays_in_a_list_of_passwords() {
             let text = form.replace("NAME", name).replace('@', value);
             assert_eq!(redact_for_model(&text), text);
         }
+    }
+}
+
+/// A list in brackets has no names, so its items are read as those below a heading.
+#[test]
+fn the_items_of_a_list_of_passwords_are_masked() {
+    for form in [
+        "{\"passwords\": [\"x\", \"@\"]}",
+        "{\n  \"passwords\": [\n    \"x\",\n    \"@\"\n  ]\n}\n",
+        "passwords = [\n  '@',\n  'x',\n]\n",
+        "passwords:\n  - x\n  - \"@\"\n",
+    ] {
+        for secret in SECRETS.iter().filter(|secret| secret.contains(char::is_alphabetic)) {
+            let text = form.replace('@', secret);
+            assert!(!redact_for_model(&text).contains(secret), "{text}");
+        }
+    }
+    for text in [
+        "passwords = [entry.password for entry in entries2]",
+        "secrets: [db_password, cert_2024]\n",
+        "\"passwords\": [\n  \"argon2id\",\n  \"sha256-crypt\"\n]",
+        "\"credentials\": [\n  \"https://x.example/v1\",\n  \"ana@mail.example\"\n]",
+    ] {
+        assert_eq!(redact_for_model(text), text);
     }
 }
 

@@ -16,7 +16,8 @@ use super::Label;
 use super::words::{Kind, is_list, is_password, words};
 pub use entry::is_drawn_inside;
 use entry::{Section, item_mark, sign};
-use object::{object, opening};
+use object::object;
+pub use object::{fields, opening};
 
 /// Most bytes of a line that is an entry, and of a heading.
 const LINE_BYTES_MAX: usize = 600;
@@ -95,6 +96,8 @@ pub fn entries(
     let end = &mut sections.ends[Kind::Password as usize];
     if is_list(&text[label.span.start..name_end])
         && let Some(open) = opening(text, name_end).filter(|open| open >= end)
+        // `secrets: [db, cert_2024]` has the names of secrets.
+        && (label.kind == Kind::Password || text[open..].starts_with('{'))
     {
         *end = object(&Section { text, kind: Kind::Password, is_config: true }, open, found);
         return;
@@ -340,7 +343,7 @@ mod tests {
         let nested: String = (0..90).map(|at| format!("{}- Passwords:\n", " ".repeat(at))).collect();
         let units = [
             "Passwords:\n", "Passwords\n---\n", "## PINs\n", "- Passwords:\n  - a\n", "[passwords]\n",
-            "passwords:\n a:\n", "passwords: {",
+            "passwords:\n a:\n", "passwords: {", "passwords: [", "{\"name\":\"password\",",
         ];
         for unit in units.into_iter().chain([nested.as_str()]) {
             let text = unit.repeat((400 << 10) / unit.len());

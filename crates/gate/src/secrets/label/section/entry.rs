@@ -130,9 +130,10 @@ impl Section<'_> {
         }
     }
 
-    /// The value of a field of an object.
+    /// The value of a field of an object, or an item of a list without a name.
     pub fn field(&self, name: &str, value: Range<usize>, found: &mut Vec<Range<usize>>) {
-        if self.holds(&self.text[value.clone()], Place::Named(name_of(name))) {
+        let place = if name.is_empty() { Place::Alone } else { Place::Named(name_of(name)) };
+        if self.holds(&self.text[value.clone()], place) {
             found.push(value);
         }
     }

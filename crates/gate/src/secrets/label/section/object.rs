@@ -1,4 +1,5 @@
-//! The fields of an object in braces: `"passwords": {"nas": "…"}` of JSON, `{nas: …}` of YAML.
+//! The fields of an object in braces: `"passwords": {"nas": "…"}` of JSON, `{nas: …}` of YAML, and the items of a list in
+//! brackets: `"passwords": ["…"]`.
 //!
 //! Invariants: an object is read once to the brace that closes it, and to [`OBJECT_BYTES_MAX`] where none does; a string
 //! ends with its line.
@@ -13,31 +14,35 @@ const OBJECT_BYTES_MAX: usize = 64 << 10;
 /// Most bytes between the name of a field and its brace.
 const GAP_BYTES_MAX: usize = 16;
 
-/// Where the brace stands that opens the object behind a name which ends at `at`.
+/// Where the brace or bracket stands that opens the object or list behind a name which ends at `at`.
 pub fn opening(text: &str, at: usize) -> Option<usize> {
     let near = text.as_bytes()[at..].iter().take(GAP_BYTES_MAX);
     let gap = near.take_while(|byte| b"\"' :=>\r\n\t".contains(byte)).count();
     let is_sign = text[at..at + gap].contains([':', '=']);
-    (is_sign && text.as_bytes().get(at + gap) == Some(&b'{')).then_some(at + gap)
+    (is_sign && matches!(text.as_bytes().get(at + gap), Some(b'{' | b'['))).then_some(at + gap)
 }
 
-/// The values of the object that opens at `open`, also of those in it. Where it ends.
+/// The values of the object or list that opens at `open`, also of those in it. Where it ends.
 pub fn object(section: &Section, open: usize, found: &mut Vec<Range<usize>>) -> usize {
     let text = &section.text[..section.text.floor_char_boundary(open + OBJECT_BYTES_MAX)];
+    fields(text, open + 1, &mut |name, value, _| section.field(name, value, found))
+}
+
+/// Shows each field of the object that begins at `start`, behind its brace: its name, where its value stands, and in how
+/// many objects and lists of this one. An item of a list has the name of the list, or none. Where the object ends.
+pub fn fields<'t>(text: &'t str, start: usize, show: &mut dyn FnMut(&'t str, Range<usize>, usize)) -> usize {
     let bytes = text.as_bytes();
-    let (mut at, mut depth, mut name) = (open, 0_usize, "");
+    let (mut at, mut depth, mut name) = (start, 0_usize, "");
     while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
         let part = match byte {
+            b'}' | b']' if depth == 0 => break,
             b'"' | b'\'' => string(text, at),
             b'{' | b'[' | b'}' | b']' | b',' | b':' | b'=' | b' ' | b'\t' | b'\r' | b'\n' => {
+                match byte {
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
                 at += 1;
                 continue;
             }
@@ -49,7 +54,7 @@ pub fn object(section: &Section, open: usize, found: &mut Vec<Range<usize>>) -> 
         if behind.starts_with([':', '=']) {
             name = &text[part];
         } else if !part.is_empty() {
-            section.field(name, part, found);
+            show(name, part, depth);
         }
     }
     at
@@ -69,8 +74,11 @@ fn string(text: &str, at: usize) -> Range<usize> {
 fn word(text: &str, at: usize) -> Range<usize> {
     let bytes = &text.as_bytes()[at..];
     let ends = |at: usize| {
-        let is_sign = bytes[at] == b':' && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-        is_sign || b",{}[]\n".contains(&bytes[at])
+        let is_colon = bytes[at] == b':' && bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        let is_equal = bytes[at] == b'='
+            && at > 0
+            && (bytes[at - 1] == b' ' || matches!(bytes.get(at + 1), Some(b'"' | b'\'')));
+        is_colon || is_equal || b",{}[]\n".contains(&bytes[at])
     };
     let len = (0..bytes.len()).find(|at| ends(*at)).unwrap_or(bytes.len());
     at..at + text[at..at + len].trim_end().len()
