@@ -26,8 +26,8 @@ pub use aim::ErasureRequest;
 pub use quotation::Quotation;
 
 pub use crate::core::forgotten::{
-    Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Matcher, TombstoneMatcher, TombstoneSet,
-    automaton, usual, usual_bytes,
+    CUT_LETTERS_MIN, Edges, FORGET_CHARS_MAX, FORGET_CHARS_MIN, How, MARK, MARK_LINE, Matcher,
+    TombstoneMatcher, TombstoneSet, automaton, usual, usual_bytes,
 };
 use crate::core::record::AuditDetail;
 use crate::notes::{line_project, trust};

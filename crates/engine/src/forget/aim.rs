@@ -41,6 +41,16 @@ impl ErasureRequest {
         })
     }
 
+    /// The same with cut copies of its texts, which their tombstones know then.
+    pub(super) fn with_copies(self, copies: &BTreeSet<String>) -> Self {
+        let knowing = |wording: Matcher| wording.with_copies(copies);
+        Self {
+            wording: knowing(self.wording),
+            rewritten: self.rewritten.map(knowing),
+            kept: self.kept.map(knowing),
+        }
+    }
+
     /// All the words.
     pub fn wording(&self) -> &Matcher {
         &self.wording

@@ -46,25 +46,13 @@ impl Agent {
     ) -> Result<Option<ErasureRequest>, EngineError> {
         let (rewritten, kept) = (TombstoneMatcher::under(rewritten), TombstoneMatcher::under(kept));
         let written = |bytes: &[u8]| [rewritten.written_in(bytes), kept.written_in(bytes)];
-        let without = |bytes: &[u8]| written(bytes).iter().any(|found| !found.is_empty()).then(Vec::new);
         let mut all = [BTreeSet::new(), BTreeSet::new()];
         let mut find = |bytes: &[u8]| {
             all.iter_mut().zip(written(bytes)).for_each(|(all, found)| all.extend(found));
         };
         beside(&mut find);
-        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
-            if let Some(content) = self.forgettable(&name)? {
-                find(&content.bytes);
-            }
-        }
-        if let Some(memory) = self.core.memory_if_made()? {
-            memory.standing(&without, &mut |_, value| find(value))?;
-        }
-        for (transcripts, id) in self.transcripts_of_all()? {
-            for (_, line) in transcripts.holding(&id, &without)? {
-                find(&line);
-            }
-        }
+        let holds = |bytes: &[u8]| written(bytes).iter().any(|found| !found.is_empty());
+        self.each_kept(&holds, &mut find)?;
         let [mut of_rewritten, of_kept] = all;
         if !rewritten.stones.is_empty()
             && let Some(history) = self.history.history_kept()?
@@ -72,6 +60,49 @@ impl Agent {
             history.each_object(&mut |_, bytes| of_rewritten.extend(rewritten.written_in(bytes)))?;
         }
         Ok(ErasureRequest::confirmed(&of_rewritten, &of_kept))
+    }
+
+    /// `aim` with the copies of its texts that stand somewhere cut short, so that its tombstones know them as well: in what
+    /// this agent keeps, in its history, and in what `beside` shows. Errors: those of reading.
+    pub fn with_cut_copies(
+        &self,
+        aim: &ErasureRequest,
+        beside: &mut Beside<'_>,
+    ) -> Result<ErasureRequest, EngineError> {
+        if !aim.wording.may_be_cut() {
+            return Ok(aim.clone());
+        }
+        let mut copies = BTreeSet::new();
+        let mut find = |bytes: &[u8]| copies.extend(aim.wording.cut_copies_in(bytes));
+        beside(&mut find);
+        self.each_kept(&|bytes| !aim.wording.cut_copies_in(bytes).is_empty(), &mut find)?;
+        if let Some(history) = self.history.history_kept()? {
+            history.each_object(&mut |_, bytes| find(bytes))?;
+        }
+        Ok(aim.clone().with_copies(&copies))
+    }
+
+    /// Shows the notes that this agent keeps, and what `holds` finds something in of its rows and transcripts.
+    fn each_kept(
+        &self,
+        holds: &(dyn Fn(&[u8]) -> bool + Sync),
+        show: &mut dyn FnMut(&[u8]),
+    ) -> Result<(), EngineError> {
+        let without = |bytes: &[u8]| holds(bytes).then(Vec::new);
+        for name in self.core.workspace.private().list()?.entries.into_iter().map(|entry| entry.name) {
+            if let Some(content) = self.forgettable(&name)? {
+                show(&content.bytes);
+            }
+        }
+        if let Some(memory) = self.core.memory_if_made()? {
+            memory.standing(&without, &mut |_, value| show(value))?;
+        }
+        for (transcripts, id) in self.transcripts_of_all()? {
+            for (_, line) in transcripts.holding(&id, &without)? {
+                show(&line);
+            }
+        }
+        Ok(())
     }
 
     /// How many texts of `grave` stand in history.

@@ -68,6 +68,7 @@ pub fn carry_out(
     aim: &ErasureRequest,
     asides: bool,
 ) -> Result<Done, HomeError> {
+    let aim = &opened.agent.with_cut_copies(aim, &mut |show| home::each_beside(opened, show))?;
     let grave = opened.agent.grave_of(aim.wording())?;
     let rewritten = match aim.rewritten() {
         Some(wording) => opened.agent.grave_of(wording)?.stones,

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use inwit_engine::forget::{How, Matcher};
+use inwit_engine::forget::{CUT_LETTERS_MIN, How, Matcher};
 use inwit_store_sqlite::look::{self, Value};
 use inwit_workspace::history::{History, HistoryError};
 
@@ -72,8 +72,12 @@ impl Sought {
 
     /// How the words stand in what `bytes` hold as digits of an encoding, also where JSON escapes some of these.
     fn encoded_in(&self, bytes: &[u8]) -> Option<&'static str> {
-        let least = self.needles.iter().map(Needle::least).min()?;
-        let is_found = |bytes: &[u8]| self.needles.iter().any(|needle| needle.found_in(bytes).is_some());
+        let cut = self.wording.may_be_cut().then_some(CUT_LETTERS_MIN);
+        let least = self.needles.iter().map(Needle::least).chain(cut).min()?;
+        let is_found = |bytes: &[u8]| {
+            self.needles.iter().any(|needle| needle.found_in(bytes).is_some())
+                || self.wording.is_cut_in(bytes)
+        };
         let found = |bytes: &[u8]| encoded::found_in(bytes, least, &is_found);
         found(bytes).or_else(|| found(&unescaped(bytes)?))
     }
@@ -311,6 +315,17 @@ mod tests {
             assert_eq!(sought().found_in(text.as_bytes()), Some("as base64"), "{text}");
         }
         assert_eq!(sought().found_in(b"VGhlIGJsdWUgaGVyb24gZmxpZXMu"), None, "a heron");
+    }
+
+    /// A cut copy was found as it is and in no encoding.
+    #[test]
+    fn a_copy_that_was_cut_short_is_found_in_base64() {
+        let text = "Peter Kranz owes the bank 40 thousand. He told nobody but Rosa.";
+        let sought = Sought::of(&Matcher::of(vec![text.into()]).expect("words"), &[]).expect("needles");
+        // `Peter Kranz owes the bank 40 thous…`, and the same without its ellipsis.
+        let encoded = "UGV0ZXIgS3Jhbnogb3dlcyB0aGUgYmFuayA0MCB0aG91c";
+        assert_eq!(sought.found_in(format!("{encoded}+KApg==").as_bytes()), Some("as base64"));
+        assert_eq!(sought.found_in(format!("{encoded}w==").as_bytes()), None);
     }
 
     /// A large file is looked at in pieces: words that lie across two of them are found.

@@ -88,6 +88,27 @@ fn a_history_that_could_not_be_read_is_named_after_a_restore() {
     assert_eq!(stands(&home, 0), Default::default());
 }
 
+/// The tombstone of a whole text knows no beginning of it: cut copies came back and stayed.
+#[test]
+fn a_copy_that_was_cut_short_does_not_come_back() {
+    const LONG: &str = "Peter Kranz owes the bank 40 thousand. He told nobody but Rosa.";
+    const CUT: &str = "- ana wrote: **Peter** Kranz owes the bank 40 thous…\n";
+    let home = newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", LONG]).exits(0);
+    add(&home, "USER.md", CUT);
+    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["forget", "--everywhere", LONG, "--apply", "--yes"]).exits(0);
+    home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good");
+    for name in ["MEMORY.md", "USER.md"] {
+        home.run(["get", name]).hides("Kranz");
+    }
+    add(&home, "USER.md", CUT);
+    add(&home, "USER.md", "- Peter Kranz owes the bank 40 thousand euros\n");
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
+    home.run(["get", "USER.md"]).hides("thous…").mentions("thousand euros");
+}
+
 fn file_name(path: &std::path::Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).expect("a name")
 }

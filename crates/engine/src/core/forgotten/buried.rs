@@ -3,6 +3,7 @@
 //! A text of so many words is looked for among any so many words that follow on one another (`stone`), so it is found
 //! inside a longer sentence too, whatever its case and marks. Invariant: what is asked of it never leaves it.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ use super::stone::standing;
 use super::usual;
 use super::words::{EARLIER_CASES, in_one_case, one_line, words_at};
 use super::{MARK, Matcher};
+use crate::core::inert::CUT;
 use crate::{Core, EngineError};
 
 /// The tombstones of a home, ready to be asked.
@@ -83,6 +85,11 @@ impl TombstoneMatcher {
                 let told: Vec<String> = words.iter().map(|(word, _)| in_one_case(word)).collect();
                 self.each_of(&told, &words, text, show);
             }
+            if text.contains(CUT) {
+                let words = words_and_ellipses_at(text);
+                let told: Vec<String> = words.iter().map(|(word, _)| in_one_case(word)).collect();
+                self.each_of(&told, &words, text, show);
+            }
         }
     }
 
@@ -112,6 +119,19 @@ impl TombstoneMatcher {
         let after = stones(after);
         !after.is_empty() && !after.is_subset(&stones(before))
     }
+}
+
+/// The usual words of a text, and its ellipses as words: copies that are cut short are known by theirs.
+fn words_and_ellipses_at(text: &str) -> Vec<(String, Range<usize>)> {
+    let view = usual::view(text.as_bytes());
+    let read = view.as_ref().map_or_else(|| Cow::Borrowed(text), |view| Cow::Owned(view.text()));
+    let mut words = words_at(&read);
+    words.extend(read.match_indices(CUT).map(|(at, cut)| (cut.to_owned(), at..at + cut.len())));
+    words.sort_by_key(|(_, place)| place.start);
+    if let Some(view) = view {
+        words.iter_mut().for_each(|(_, place)| *place = view.stands(place));
+    }
+    words
 }
 
 /// Words as they are written in the case of tombstones and, where that is another one, in those of before.
@@ -265,6 +285,44 @@ mod tests {
                 TombstoneMatcher::under(&TombstoneSet { salt, stones: vec![stone_of(&salt, &words)] });
             assert_eq!(buried.found_in(stood).as_deref(), Some(stood), "{hashed}");
         }
+    }
+
+    /// A tombstone of the whole text did not know them, so a backup brought them back.
+    #[test]
+    fn a_copy_that_was_cut_short_is_known_by_its_own_tombstone() {
+        let text = "Peter Kranz owes the bank 40 thousand. He told nobody but Rosa. She keeps the letters.";
+        let log = "- ana: PETER **Kranz** owes ⏎ the bank 40 thous… and so on\n- stays\n";
+        let wording = Matcher::of([text.to_owned()]).expect("a wording");
+        let wording = wording.clone().with_copies(&wording.cut_copies_in(log.as_bytes()));
+        let salt = [7; 32];
+        let buried = TombstoneMatcher::under(&TombstoneSet { salt, stones: wording.stones(&salt) });
+        for stood in [
+            log,
+            "- so: Peter Kranz owes the bank 40 thous…\n- stays\n",
+            "- peter kranz, owes the bank __40__ thous …\n- stays\n",
+        ] {
+            let found = buried.written_in(stood.as_bytes());
+            assert!(!found.is_empty(), "{stood}");
+            let again = Matcher::confirmed(found);
+            assert_eq!(again.without_lines(stood.as_bytes(), b"").as_deref(), Some(b"- stays\n".as_slice()));
+            assert!(again.stones(&salt).iter().all(|stone| buried.stones.contains(stone)), "{stood}");
+            assert!(buried.comes_back(b"", stood.as_bytes()));
+        }
+        let json = serde_json::json!({ "log": log }).to_string().replace('…', "\\u2026");
+        assert!(!buried.written_in(json.as_bytes()).is_empty(), "{json}");
+        for other in [
+            "Peter Kranz owes the bank 40 thous", "Peter Kranz owes the bank 40 …",
+            "Kranz owes the bank 40 thous…",
+        ] {
+            assert!(buried.written_in(other.as_bytes()).is_empty(), "{other}");
+        }
+        let other =
+            Matcher::of(["Rosa Lindt is ill, and nobody may know of it".to_owned()]).expect("a wording");
+        assert_eq!(
+            other.with_copies(&wording.cut_copies_in(log.as_bytes())).stones(&salt).len(),
+            1,
+            "copies of another text"
+        );
     }
 
     #[test]

@@ -17,7 +17,7 @@ use super::usual::usual;
 use crate::core::inert::CUT;
 
 /// Fewest letters and digits of a beginning that is taken for a copy.
-pub(super) const CUT_LETTERS_MIN: usize = 24;
+pub const CUT_LETTERS_MIN: usize = 24;
 
 /// Most bytes of a copy for each byte of its text: marks and escapes stand between its letters.
 const BYTES_PER_BYTE_MAX: usize = 4;

@@ -19,6 +19,7 @@ mod words;
 
 pub use automaton::automaton;
 pub use buried::TombstoneMatcher;
+pub use cut::CUT_LETTERS_MIN;
 pub use edges::Edges;
 pub use inwit_store::memory::TombstoneSet;
 pub(crate) use passages::passage_hashes;

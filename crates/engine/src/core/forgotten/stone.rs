@@ -3,7 +3,8 @@
 //! A short text is known by the sha256 of the salt and its words. Of a long one that would have to be asked at every word
 //! of every text, over as many words as it has; so its words are folded into one number that follows from the one before
 //! when the window moves on by a word, and the sha256 is of that number. Invariants: what is compared is a sha256 of the
-//! salt and all words, so no part of a text is confirmed by itself; what an earlier form knew is known still.
+//! salt and all words, so no part of a text is confirmed by itself, but a beginning that stood somewhere cut short; what an
+//! earlier form knew is known still.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

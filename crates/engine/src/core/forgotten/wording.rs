@@ -7,6 +7,7 @@
 //! without blanks any place may begin a word. Invariants: what is found behind marks can be taken; what is left of bytes
 //! never holds the words; a text too short to be known by itself is no wording, since it would take half of a life away.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use inwit_model::Code;
@@ -22,6 +23,7 @@ use super::stone::stone_of;
 use super::usual::{self, usual, usual_bytes};
 use super::words::{Sequence, letters, one_line, words};
 use crate::EngineError;
+use crate::core::inert::CUT;
 
 /// With which some editors begin a file.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -83,6 +85,8 @@ pub struct Matcher {
     texts: Vec<String>,
     ways: Vec<Way>,
     cuts: Vec<CutCopies>,
+    /// Cut copies of the texts that stood somewhere, as they were written: a tombstone of a whole text says nothing of its beginning.
+    copies: BTreeSet<String>,
 }
 
 /// How a text is looked for.
@@ -148,13 +152,46 @@ impl Matcher {
 
     /// No words at all; they stand nowhere.
     pub(crate) fn nothing() -> Self {
-        Self { texts: Vec::new(), ways: Vec::new(), cuts: Vec::new() }
+        Self { texts: Vec::new(), ways: Vec::new(), cuts: Vec::new(), copies: BTreeSet::new() }
     }
 
     /// Any of `texts`, each of which a tombstone confirmed: a part that no letter stands in may be of any length, and
     /// whoever named it said enough.
     pub(crate) fn confirmed(texts: impl IntoIterator<Item = String>) -> Self {
-        Self::built(texts.into_iter().map(|text| one_line(&text)).collect(), BETWEEN_CHARS_MAX)
+        let built = Self::built(texts.into_iter().map(|text| one_line(&text)).collect(), BETWEEN_CHARS_MAX);
+        // What a tombstone of a whole text confirms ends with a word.
+        let copies = built.texts.iter().filter(|text| text.ends_with(CUT)).cloned().collect();
+        Self { copies, ..built }
+    }
+
+    /// Whether a copy of a text could be cut short.
+    pub fn may_be_cut(&self) -> bool {
+        !self.cuts.is_empty()
+    }
+
+    /// The cut copies that stand in `bytes`, as they are written and as they are read.
+    pub(crate) fn cut_copies_in(&self, bytes: &[u8]) -> BTreeSet<String> {
+        let mut copies = BTreeSet::new();
+        let mut add = |bytes: &[u8]| {
+            let places = self.cuts.iter().flat_map(|cut| cut.places(bytes));
+            copies.extend(places.map(|place| one_line(&String::from_utf8_lossy(&bytes[place]))));
+        };
+        add(bytes);
+        usual_bytes(bytes).iter().for_each(|usual| add(usual));
+        Seen::of(bytes).iter().for_each(|seen| add(&seen.bytes));
+        copies
+    }
+
+    /// Lets the tombstones of the texts know those of `copies` as well that are copies of them.
+    pub(crate) fn with_copies(mut self, copies: &BTreeSet<String>) -> Self {
+        self.copies.extend(
+            copies
+                .iter()
+                .filter(|copy| !self.cut_copies_in(copy.as_bytes()).is_empty())
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        self
     }
 
     /// `between`: most signs between two letters that are looked for one by one; more of them may be any.
@@ -168,7 +205,7 @@ impl Matcher {
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
         let ways = texts.iter().map(|text| Way::of(text, between)).collect();
         let cuts = texts.iter().filter_map(|text| CutCopies::of(text, between)).collect();
-        Self { texts, ways, cuts }
+        Self { texts, ways, cuts, copies: BTreeSet::new() }
     }
 
     /// The texts, the longest first.
@@ -196,8 +233,12 @@ impl Matcher {
         if seen.as_ref().is_some_and(is_across_marks) {
             return Some(How::AcrossMarks);
         }
-        let is_cut = |bytes: &[u8]| self.cuts.iter().any(|cut| !cut.places(bytes).is_empty());
-        (is_cut(bytes) || seen.is_some_and(|seen| is_cut(&seen))).then_some(How::CutShort)
+        (self.is_cut_in(bytes) || seen.is_some_and(|seen| self.is_cut_in(&seen))).then_some(How::CutShort)
+    }
+
+    /// Whether a copy that is cut short stands in `bytes`, as they are.
+    pub fn is_cut_in(&self, bytes: &[u8]) -> bool {
+        self.cuts.iter().any(|cut| !cut.places(bytes).is_empty())
     }
 
     /// Where the words stand, first to last; no two places overlap.
@@ -323,13 +364,14 @@ impl Matcher {
         self.places(bytes).first().map(|place| place.start)
     }
 
-    /// By what each text is known again.
+    /// By what each text is known again, and each copy that was cut short: by its words and its ellipsis.
     pub fn stones(&self, salt: &[u8; 32]) -> Vec<Tombstone> {
-        let stone = |text: &String| {
-            let words = words(text);
-            stone_of(salt, &words)
-        };
-        self.texts.iter().map(stone).collect()
+        let whole = self.texts.iter().filter(|text| !self.copies.contains(*text)).map(|text| words(text));
+        let cut = self.copies.iter().map(|copy| [words(copy), vec![CUT.to_owned()]].concat());
+        let mut stones: Vec<Tombstone> = whole.chain(cut).map(|words| stone_of(salt, &words)).collect();
+        let mut known = BTreeSet::new();
+        stones.retain(|stone| known.insert(*stone));
+        stones
     }
 }
 
