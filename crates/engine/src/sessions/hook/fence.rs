@@ -135,7 +135,7 @@ struct Mark {
 }
 
 /// The next mark of `name` from `from` on. People type marks by hand, some on keyboards with wide letters: `＜／＞`
-/// are `</>`, and blanks and signs that cannot be seen count for nothing around the name. A mark that begins
+/// are `</>`, blanks and signs that cannot be seen count for nothing around the name, and such signs within it. A mark that begins
 /// with a blank holds nothing but the name, or `a < private b` would be one.
 fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
     lower[from..].match_indices(['<', '＜']).find_map(|(offset, opening)| {
@@ -146,7 +146,7 @@ fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
             Some(rest) => (false, rest),
             None => (true, inside),
         };
-        let rest = without_blanks(inside).strip_prefix(name)?;
+        let rest = behind_name(without_blanks(inside), name)?;
         let is_loose = behind.starts_with(is_blank) || inside.starts_with(is_blank);
         let tail = without_blanks(rest);
         let ends_name = if is_loose {
@@ -161,6 +161,13 @@ fn next_mark(lower: &str, from: usize, name: &str) -> Option<Mark> {
             lower.len() - rest.len() + at + closing.map_or(0, char::len_utf8)
         });
         ends_name.then_some(Mark { start, end: close, opens })
+    })
+}
+
+/// Behind `name`, which `text` begins with; signs that cannot be seen may stand between its letters.
+fn behind_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    name.chars().try_fold(text, |rest, letter| {
+        rest.trim_start_matches(inwit_model::invisible::is_invisible).strip_prefix(letter)
     })
 }
 
@@ -192,6 +199,8 @@ mod tests {
             ("a <private\n>x</private\n> b", "a  b"),
             ("a ＜private＞密码＜／private＞ b", "a  b"),
             ("a <\u{200b}private>x</private\u{200b}> b", "a  b"),
+            ("a <pri\u{200b}vate>x</priva\u{ad}te> b", "a  b"),
+            ("a <pri vate>x</private> b", "a <pri vate>x b"),
             ("5 < private rooms, 7 > 6", "5 < private rooms, 7 > 6"),
             ("a <private>x <private>y</private> z</private> b", "a  b"),
             ("never closed <private>pin 4711", "never closed"),
