@@ -157,6 +157,13 @@ pub enum Command {
     Completions(commands::completions::CompletionsArgs),
 }
 
+impl Command {
+    /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
+    pub fn reads_where_it_stands(&self) -> bool {
+        matches!(self, Self::Search(_) | Self::WhyNot(_) | Self::Prompt(_) | Self::Get(_))
+    }
+}
+
 /// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
 /// command are passed over with their values.
 pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {

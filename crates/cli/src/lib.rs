@@ -24,6 +24,7 @@ pub mod score;
 pub mod seeding;
 pub mod setup;
 pub mod ui;
+pub mod which_folder;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -54,10 +55,13 @@ pub fn run() -> ExitCode {
         ui.notice(&private_left_out());
     }
     let here = current_folder();
-    let settings = match read_settings(&cli, &here) {
+    let mut settings = match read_settings(&cli, &here) {
         Ok(settings) => settings,
         Err(error) => return failed(&error, &mut ui),
     };
+    if cli.command.reads_where_it_stands() {
+        which_folder::choose(&mut settings, &here, &mut ui);
+    }
     let engine = std::sync::Arc::clone(&settings.engine);
     let done = commands::run(cli.command, settings, &here, &mut ui);
     engine.tend().iter().for_each(|notice| ui.notice(notice));

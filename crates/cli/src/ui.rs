@@ -115,6 +115,13 @@ impl Ui {
         }
     }
 
+    /// A remark for a person at a terminal; a program never sees it.
+    pub fn aside(&mut self, text: impl AsRef<str>) {
+        if self.watched && self.out_is_watched && !self.json {
+            self.say(text);
+        }
+    }
+
     /// A notice: a sentence and what can be done. In JSON it stands in the answer itself.
     pub fn notice(&mut self, notice: &Notice) {
         if !self.json {

@@ -104,8 +104,8 @@ checks! {
         "Files, and all files together, at 80 % of their budget or more."
         "Move what is old into memory/topics or a daily log before it is cut.";
     OddName "odd_name" Warning
-        "Names that mean another file on another system, or hide something; such files are not read."
-        "Rename the file: letters, digits, spaces, `-`, `_`, `.`, and dates that exist.";
+        "Names that hold invisible characters or markup, which are not read, and dates that no calendar has."
+        "Rename the file.";
     SyncConflict "sync_conflict" Warning
         "Copies that a sync tool, or a write that met somebody's edit, left beside a file; they are not read."
         "Take what is missing over into the file, then remove the copy.";

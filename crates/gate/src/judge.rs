@@ -5,7 +5,7 @@
 //! on. Invariant: a pure function; the same arguments give the same verdict, and nothing that is
 //! tainted is approved for anybody but the owner, except in its own journal (D9).
 
-use inwit_model::{Actor, Code, FileClass, Op, SafeName, Sha256, Taint, WriteMode};
+use inwit_model::{Actor, Code, FileClass, Op, Place, SafeName, Sha256, Taint, WriteMode};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
@@ -58,6 +58,7 @@ pub fn heard(
     let mut change = Change::new(target.clone(), op, None, Author::AGENT);
     change.taint = taint.unwrap_or(change.taint);
     let territory = territory(target)?;
+    names_new(&change)?;
     fits(policy, None, Some(words), &change)?;
     owned(territory, None, Some(words), &change)?;
     let findings = findings(target, None, words);
@@ -73,6 +74,9 @@ type Judged = Result<(Option<Why>, Vec<Finding>), Refusal>;
 fn judged(policy: &Policy, current: Option<&[u8]>, change: &Change) -> Judged {
     let territory = territory(&change.target)?;
     stands_on(current, change)?;
+    if current.is_none() {
+        names_new(change)?;
+    }
     let result = change.op.result(current);
     let result = result.as_deref();
     fits(policy, current, result, change)?;
@@ -100,6 +104,21 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
         return Ok(());
     }
     refuse(Code::Stale, format!("`{}` is not what the change stands on.", change.target))
+}
+
+/// A new file gets a name that every system, shell and address reads alike, and a date that there is. Its owner may
+/// give it any. Error: `name_refused`.
+fn names_new(change: &Change) -> Result<(), Refusal> {
+    let name = &change.target;
+    if change.author.actor() == Actor::Owner {
+        return Ok(());
+    }
+    match name.unportable() {
+        Some(reason) => Err(Refusal::name(name, reason)),
+        None if Place::has_impossible_date(name) => Err(Refusal::name(name, "no calendar has its date")),
+        None if !name.as_str().ends_with(".md") => Err(Refusal::name(name, "a new file ends in `.md`")),
+        None => Ok(()),
+    }
 }
 
 /// Size, and something to do. A file that is over the limit already may be written as long as it does not grow:

@@ -5,8 +5,8 @@
 
 use inwit_model::{Code, Place, SafeName};
 
-/// Lets an interface address a file by name. Errors: `name_refused` for what is not Markdown, for a date
-/// no calendar has, and inside folders that tools fill.
+/// Lets an interface address a file by name. Errors: `name_refused` for what is no text, and inside folders that
+/// tools fill.
 pub fn readable(name: &SafeName) -> Result<Place, Refusal> {
     match Place::of(name) {
         None => Err(Refusal::name(name, "it is no Markdown file that inwit knows")),
@@ -46,12 +46,13 @@ mod tests {
             "memory.md", "memory/2026-11-21.md", "memory/topics/bread.md",
             "memory/dreaming/deep/2026-11-21.md", "rooms/kitchen.md", "notes/plan.md",
             "skills/bread/SKILL.md", "standing-orders.md", "users/ana/USER.md", "memory/core.md", "Soul.md",
+            "Memory.MD", "MEMORY.txt", "memory/2026-02-30.md", "notes/Q&A.md", "what?.markdown",
         ] {
             assert!(readable(&name(shown)).is_ok(), "{shown}");
         }
         for refused in [
-            "Memory.MD", "MEMORY.txt", "memory/2026-02-30.md", "memory/events.jsonl",
-            "skills/bread/notes.md", "skills/x/node_modules/readme.md", "canvas/x.md", "BOOTSTRAP.md.done.1",
+            "memory/events.jsonl", "skills/bread/notes.md", "skills/x/node_modules/readme.md", "canvas/x.md",
+            "BOOTSTRAP.md.done.1",
         ] {
             assert_eq!(
                 readable(&name(refused)).map_err(|refusal| refusal.code),

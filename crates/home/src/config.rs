@@ -12,6 +12,7 @@ use inwit_engine::learning::dreaming::DreamSchedule;
 use inwit_gate::Rule;
 use inwit_model::{Consolidation, FileClass, Host, Profile, WriteMode};
 use inwit_remote::{Key, Plain};
+use inwit_workspace::Extensions;
 use inwit_workspace::transcripts::Redaction;
 use jiff::tz::TimeZone;
 
@@ -47,6 +48,8 @@ pub struct AgentConfig {
     pub weights: Weights,
     /// Most results of a search.
     pub search_limit: usize,
+    /// Which files of the workspace are pages.
+    pub extensions: Extensions,
     /// Who makes vectors.
     pub embedding: EmbeddingConfig,
     /// What becomes of facts that wait, and who judges them.

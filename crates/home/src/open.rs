@@ -57,7 +57,7 @@ pub(crate) fn open_with_models(
     clock: Arc<dyn Clock>,
     models: &LocalModels,
 ) -> Result<OpenAgent, HomeError> {
-    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?.listing(config.extensions));
     let mut notices = Vec::new();
     let index = open_index(&chosen.home, use_of, &mut notices)?;
     let (mut keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models, files.identity())?;
@@ -110,7 +110,7 @@ fn open_over(
     models: &LocalModels,
     index: impl FnOnce(&Path) -> Result<Box<dyn Index>, HomeError>,
 ) -> Result<OpenAgent, HomeError> {
-    let files = Arc::new(FsFiles::open(&chosen.workspace)?);
+    let files = Arc::new(FsFiles::open(&chosen.workspace)?.listing(config.extensions));
     let (keeping, memory) = keep::keeping_with(&chosen, &config, use_of, models, files.identity())?;
     let index = index(&chosen.home)?;
     let agent = Arc::new(assemble(Arc::clone(&files) as Arc<dyn Files>, index, &config, clock, keeping));

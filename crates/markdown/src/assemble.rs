@@ -7,10 +7,18 @@
 use std::ops::Range;
 
 use crate::guard::SEPARATOR;
+use crate::passage::NO_ENTRY;
 use crate::split::split;
 use crate::view::View;
 use crate::walk::{Region, What};
 use crate::{Entry, Gap, GapKind, Passage, PassageKind, Section};
+
+/// What recall reads of a document.
+#[derive(Default)]
+pub(crate) struct Cut {
+    pub passages: Vec<Passage>,
+    pub bare: Vec<Passage>,
+}
 
 /// The parts of a document while they grow. Offsets are those of the view.
 pub(crate) struct Assembly<'t> {
@@ -22,7 +30,9 @@ pub(crate) struct Assembly<'t> {
     pub entries: Vec<Entry>,
     pub languages: Vec<(u32, String)>,
     /// Where the passages go, if anybody wants them.
-    passages: Option<&'t mut Vec<Passage>>,
+    cut: Option<&'t mut Cut>,
+    /// The last heading, as long as nothing stands below it.
+    bare_heading: Option<Passage>,
     pub gaps: Vec<Gap>,
     /// Sections that are not ended yet, outermost first.
     open: Vec<usize>,
@@ -38,7 +48,7 @@ impl<'t> Assembly<'t> {
         masked: &'t str,
         children: &'t [usize],
         start: usize,
-        passages: Option<&'t mut Vec<Passage>>,
+        cut: Option<&'t mut Cut>,
     ) -> Self {
         let end = text.len();
         let (heading, body, span) = (start..start, start..end, start..end);
@@ -52,7 +62,8 @@ impl<'t> Assembly<'t> {
             sections: vec![first],
             entries,
             languages,
-            passages,
+            cut,
+            bare_heading: None,
             gaps,
             open,
             ordinal: 0,
@@ -82,6 +93,7 @@ impl<'t> Assembly<'t> {
             };
         }
         self.stray(at..self.text.len());
+        self.keep_bare_heading();
     }
 
     /// Adds a block as an entry; gives the end of its last non-blank.
@@ -91,17 +103,18 @@ impl<'t> Assembly<'t> {
             return span.end;
         }
         let (end, section, entry) = (span.end, self.sections.len() as u32 - 1, self.entries.len() as u32);
-        if let Some(passages) = self.passages.take() {
+        self.bare_heading = None;
+        if let Some(cut) = self.cut.take() {
             let from = self.children.partition_point(|child| *child <= span.start);
             let pieces = split(self.text, span.clone(), &self.children[from..]);
             let parts = pieces.len() as u32;
             for (part, piece) in (1..).zip(pieces) {
                 let lines = (self.line(piece.start), self.line(piece.end));
                 let (ordinal, part) = (self.ordinal, (part, parts));
-                passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
+                cut.passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
                 self.ordinal += 1;
             }
-            self.passages = Some(passages);
+            self.cut = Some(cut);
         }
         self.languages.extend(language.map(|language| (entry, language)));
         self.entries.push(Entry { span, section, kind });
@@ -120,6 +133,15 @@ impl<'t> Assembly<'t> {
         }
         let (end, all) = (span.end, self.text.len());
         let (body, whole, parent) = (end..all, span.start..all, self.open.last().copied());
+        // A heading above another one is a part of its path.
+        let is_above = parent.is_some_and(|parent| parent + 1 == self.sections.len());
+        if is_above {
+            self.bare_heading = None;
+        }
+        self.keep_bare_heading();
+        if !title.trim().is_empty() {
+            self.bare_heading = self.bare(span.clone(), parent.unwrap_or(0), PassageKind::Heading);
+        }
         self.open.push(self.sections.len());
         let title = View::shown(title.trim());
         self.sections.push(Section { level, title, heading: span, body, span: whole, parent });
@@ -132,6 +154,30 @@ impl<'t> Assembly<'t> {
         let end = span.end;
         self.gaps.push(Gap { span, kind });
         end
+    }
+
+    /// What stands at `span` and is no entry, where passages are wanted and it is no blank.
+    fn bare(&mut self, span: Range<usize>, section: usize, kind: PassageKind) -> Option<Passage> {
+        let span = self.trimmed(span);
+        if self.cut.is_none() || span.is_empty() {
+            return None;
+        }
+        let lines = (self.line(span.start), self.line(span.end));
+        Some(Passage {
+            span,
+            lines,
+            section: section as u32,
+            ordinal: 0,
+            kind,
+            entry: NO_ENTRY,
+            part: (1, 1),
+        })
+    }
+
+    fn keep_bare_heading(&mut self) {
+        if let (Some(cut), Some(heading)) = (&mut self.cut, self.bare_heading.take()) {
+            cut.bare.push(heading);
+        }
     }
 
     /// Places text between regions: `§` lines, definitions, and what was dropped.
@@ -163,6 +209,11 @@ impl<'t> Assembly<'t> {
 
     fn chunk(&mut self, span: Range<usize>) {
         if is_definition(self.text[span.clone()].trim()) {
+            self.keep_bare_heading();
+            let definition = self.bare(span.clone(), self.sections.len() - 1, PassageKind::Definition);
+            if let (Some(cut), Some(definition)) = (&mut self.cut, definition) {
+                cut.bare.push(definition);
+            }
             self.gap(span, GapKind::Definition);
         } else {
             self.entry(span, PassageKind::Paragraph, None);
@@ -209,6 +260,30 @@ fn is_definition(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_with_nothing_below_and_a_definition_are_bare() {
+        let bare = |text: &str| -> Vec<(String, (u32, u32), Vec<String>)> {
+            let document = crate::parse(text.as_bytes());
+            let path =
+                |at: u32| document.heading_path(at as usize).iter().map(|title| title.to_string()).collect();
+            let bare = document.bare.iter();
+            bare.map(|it| (document.text(&it.span).into_owned(), it.lines, path(it.section))).collect()
+        };
+        let owned = |path: &[&str]| path.iter().map(|title| title.to_string()).collect::<Vec<_>>();
+        assert_eq!(
+            bare("# A\r\n## B\r\n### C\r\n## D\r\ntext\r\n# E\r\n"),
+            [("### C".to_owned(), (3, 3), owned(&["A", "B"])), ("# E".to_owned(), (6, 6), Vec::new()),]
+        );
+        assert_eq!(
+            bare("## A\n\n[a]: https://e.org\n"),
+            [
+                ("## A".to_owned(), (1, 1), Vec::new()),
+                ("[a]: https://e.org".to_owned(), (3, 3), owned(&["A"])),
+            ]
+        );
+        assert_eq!(bare("# A\n- a\n#\n"), []);
+    }
 
     #[test]
     fn only_a_place_makes_a_definition() {

@@ -20,6 +20,8 @@ pub struct Document<'a> {
     pub(crate) outline: Outline<'a>,
     /// Entries cut to the size of recall, in order.
     pub passages: Vec<Passage>,
+    /// Headings with nothing below them and link definitions, in order: no entry, but a reader sees them.
+    pub bare: Vec<Passage>,
 }
 
 impl<'a> Deref for Document<'a> {

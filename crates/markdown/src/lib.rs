@@ -48,6 +48,6 @@ pub use edit::{Edit, EditError, apply};
 pub use front_matter::{Field, FrontMatter};
 pub use link::{Link, LinkKind};
 pub use parse::{is_without_diagnostics, outline, parse};
-pub use passage::{Passage, PassageKind};
+pub use passage::{NO_ENTRY, Passage, PassageKind};
 pub use rendered::{Rendered, shown};
 pub use view::{is_binary, is_utf16};

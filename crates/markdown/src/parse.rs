@@ -7,15 +7,16 @@
 
 use std::ops::Range;
 
-use crate::assemble::Assembly;
+use crate::assemble::{Assembly, Cut};
 use crate::front_matter::{self, FrontMatterScan};
 use crate::view::{BOM, View, view};
-use crate::{Diagnostic, DiagnosticKind, Document, Outline, Passage, PassageKind, guard, walk};
+use crate::{Diagnostic, DiagnosticKind, Document, Outline, PassageKind, guard, walk};
 
 /// Reads any bytes. Never fails: what cannot be understood is in `diagnostics`.
 pub fn parse(bytes: &[u8]) -> Document<'_> {
-    let mut passages = Vec::new();
-    Document { outline: read(bytes, Some(&mut passages)), passages }
+    let mut cut = Cut::default();
+    let outline = read(bytes, Some(&mut cut));
+    Document { outline, passages: cut.passages, bare: cut.bare }
 }
 
 /// The same without passages, which of a file of short lines are most of it.
@@ -38,28 +39,28 @@ pub fn is_without_diagnostics(bytes: &[u8]) -> bool {
 }
 
 /// Reads the bytes, and puts the passages where somebody wants them. UTF-16 is one empty section.
-fn read<'a>(bytes: &'a [u8], passages: Option<&mut Vec<Passage>>) -> Outline<'a> {
+fn read<'a>(bytes: &'a [u8], cut: Option<&mut Cut>) -> Outline<'a> {
     let mut view = view(bytes).unwrap_or_else(|| {
         let mut view = View::empty();
         view.diagnostics.push(Diagnostic { span: 0..bytes.len(), kind: DiagnosticKind::Utf16 });
         view
     });
     let mut diagnostics = std::mem::take(&mut view.diagnostics);
-    let read = placed(&view, bytes, passages);
+    let read = placed(&view, bytes, cut);
     diagnostics.extend(read.diagnostics);
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
     Outline { diagnostics, ..read }
 }
 
 /// All parts at their places in `bytes`.
-fn placed<'a>(view: &View<'_>, bytes: &'a [u8], mut passages: Option<&mut Vec<Passage>>) -> Outline<'a> {
+fn placed<'a>(view: &View<'_>, bytes: &'a [u8], mut cut: Option<&mut Cut>) -> Outline<'a> {
     let text = &*view.text;
     let mut diagnostics = Vec::new();
     let (front_matter, plain, start) = front(text, &mut diagnostics);
     let masked = guard::guarded(text, start, &mut diagnostics);
     let mut walk = walk::walk(&masked, start);
     diagnostics.append(&mut walk.diagnostics);
-    let mut assembly = Assembly::new(text, &masked, &walk.children, start, passages.as_deref_mut());
+    let mut assembly = Assembly::new(text, &masked, &walk.children, start, cut.as_deref_mut());
     if let Some(block) = &front_matter {
         assembly.entry(block.inner.clone(), PassageKind::FrontMatter, None);
     }
@@ -83,7 +84,8 @@ fn placed<'a>(view: &View<'_>, bytes: &'a [u8], mut passages: Option<&mut Vec<Pa
         bom,
     };
     if view.moves() {
-        let passages = passages.into_iter().flatten().map(|passage| &mut passage.span);
+        let passages = cut.into_iter().flat_map(|cut| cut.passages.iter_mut().chain(&mut cut.bare));
+        let passages = passages.map(|passage| &mut passage.span);
         for span in outline.spans().chain(passages) {
             *span = view.original(span);
         }
@@ -134,7 +136,7 @@ impl Outline<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Entry;
+    use crate::{Entry, Passage};
 
     /// A file of 8 MiB may have 2.8 million paragraphs: a few words more for each, and a command takes too much.
     #[test]

@@ -18,11 +18,14 @@ pub struct Passage {
     pub ordinal: u32,
     /// What kind of block it is or is cut from.
     pub kind: PassageKind,
-    /// Index of its entry, which has its name: a file may have millions of passages, so they hold no more than they must.
+    /// Index of its entry, which has its name; [`NO_ENTRY`] of what is bare. A file may have millions of passages, so they hold no more than they must.
     pub entry: u32,
     /// Which part of its entry it is, from 1, and of how many.
     pub part: (u32, u32),
 }
+
+/// The `entry` of a passage that is cut from none.
+pub const NO_ENTRY: u32 = u32::MAX;
 
 /// Kinds of blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -41,4 +44,8 @@ pub enum PassageKind {
     Html,
     /// The text between the front matter's fences.
     FrontMatter,
+    /// A heading with nothing below it.
+    Heading,
+    /// A link definition, `[a]: https://…`.
+    Definition,
 }

@@ -65,12 +65,30 @@ pub fn is_foreign_folder(part: &str) -> bool {
     FOREIGN_FOLDERS.contains(&part)
 }
 
+/// Extensions of Markdown, which are always read.
+const MARKDOWN_EXTENSIONS: &[&str] = &["md", "markdown"];
+
+/// Extensions of text that is read as Markdown where the owner says so.
+pub const OTHER_TEXT_EXTENSIONS: &[&str] = &["mdx", "txt", "org"];
+
+/// Whether files with this extension are Markdown, in any case.
+pub fn is_markdown_extension(extension: &str) -> bool {
+    MARKDOWN_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Whether files with this extension may be read as Markdown.
+pub fn is_text_extension(extension: &str) -> bool {
+    let is_other = OTHER_TEXT_EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension));
+    is_markdown_extension(extension) || is_other
+}
+
 impl Place {
-    /// Reads a name. `None`: not a Markdown file, or a date that no calendar has. A known name in another
-    /// spelling (`Soul.md`, `memory/core.md`) is an ordinary file: it is private, and the gate makes no new one.
+    /// Reads a name. `None`: no text file. A known name in another spelling (`Soul.md`, `memory/core.md`), with
+    /// another extension, or with a date that no calendar has, is an ordinary file: it is private, and the gate makes
+    /// no new one.
     pub fn of(name: &SafeName) -> Option<Self> {
         let text = name.as_str();
-        let stem = text.strip_suffix(".md")?;
+        let Some(stem) = text.strip_suffix(".md") else { return Self::of_other_extension(text) };
         if let Some(kind) = FileKind::at(text) {
             return Some(Self::File(kind));
         }
@@ -83,7 +101,6 @@ impl Place {
         }
         let day = match parts.last().map(|last| Day::read(last)) {
             Some(DayReading::Day(day)) => Some(day),
-            Some(DayReading::Impossible) => return None,
             _ => None,
         };
         Some(match (parts.as_slice(), day) {
@@ -98,6 +115,32 @@ impl Place {
             (["notes", _, ..], None) => Self::Note,
             _ => Self::Loose,
         })
+    }
+
+    /// A file that is text, and no `.md`: only what folder it is in counts.
+    fn of_other_extension(text: &str) -> Option<Self> {
+        let extension = text.rsplit_once('.')?.1;
+        if !is_text_extension(extension) {
+            return None;
+        }
+        let parts: Vec<&str> = text.split('/').collect();
+        let folders = &parts[..parts.len() - 1];
+        Some(match folders {
+            _ if folders.iter().any(|part| is_foreign_folder(part)) => Self::Foreign,
+            ["skills", _, ..] => Self::Foreign,
+            ["memory", "dreaming", ..] => Self::Report,
+            ["memory", "rooms", room, ..] => Self::RoomMemory { folder: (*room).to_owned(), day: None },
+            ["memory", "topics", ..] => Self::Topic,
+            ["memory", ..] => Self::Memory,
+            ["notes", ..] => Self::Note,
+            _ => Self::Loose,
+        })
+    }
+
+    /// Whether the name has the shape of a daily log's, of a day that no calendar has.
+    pub fn has_impossible_date(name: &SafeName) -> bool {
+        let stem = name.file().rsplit_once('.').map_or(name.file(), |(stem, _)| stem);
+        matches!(Day::read(stem), DayReading::Impossible)
     }
 
     /// The date in the file's name, if it is a daily log.
@@ -185,13 +228,37 @@ mod tests {
     }
 
     #[test]
-    fn a_date_that_no_calendar_has_is_no_place() {
-        for bad in
+    fn a_file_with_a_date_that_no_calendar_has_is_no_daily_log() {
+        for odd in
             ["memory/2026-02-30.md", "memory/2026-13-01.md", "memory/0000-00-00.md", "memory/2026-02-30-x.md"]
         {
-            assert_eq!(place(bad), None, "{bad}");
+            assert_eq!(place(odd), Some(Place::Memory), "{odd}");
+            assert!(Place::has_impossible_date(&SafeName::parse(odd).expect("a safe name")), "{odd}");
         }
         assert_eq!(place("memory/2026-1-1.md"), Some(Place::Memory));
+        assert_eq!(place("2026-02-30.md"), Some(Place::Loose));
+        assert!(!Place::has_impossible_date(&SafeName::parse("memory/2026-02-28.md").expect("a safe name")));
+    }
+
+    #[test]
+    fn a_file_with_another_extension_has_no_part_but_that_of_its_folder() {
+        let kitchen = Place::RoomMemory { folder: "kitchen".into(), day: None };
+        for (name, meaning) in [
+            ("Kiln.markdown", Place::Loose),
+            ("SOUL.markdown", Place::Loose),
+            ("NOTES.TXT", Place::Loose),
+            ("rooms/kitchen.markdown", Place::Loose),
+            ("memory/rooms/kitchen/2026-11-21.markdown", kitchen),
+            ("memory/2026-11-21.txt", Place::Memory),
+            ("notes/x.org", Place::Note),
+            ("skills/bread/SKILL.markdown", Place::Foreign),
+            ("node_modules/x/readme.markdown", Place::Foreign),
+        ] {
+            assert_eq!(place(name), Some(meaning), "{name}");
+        }
+        for other in ["x.json", "markdown", "x"] {
+            assert_eq!(place(other), None, "{other}");
+        }
     }
 
     #[test]
@@ -206,9 +273,8 @@ mod tests {
             assert_eq!(place(name), Some(meaning), "{name}");
             assert!(!Scope::Shared.sees(&place(name).expect("a place")), "{name}");
         }
-        assert_eq!(place("MEMORY.MD"), None, "not a Markdown file by its name");
+        assert_eq!(place("MEMORY.MD"), Some(Place::Loose));
         assert_eq!(place("memory.md"), Some(Place::LegacyMemory));
-        assert_eq!(place("x.txt"), None);
     }
 
     /// Proves I1, X21.

@@ -63,6 +63,8 @@ pub struct Entry {
     pub name: SafeName,
     /// Its stamp.
     pub stamp: Stamp,
+    /// An ordinary page that git or `.inwitignore` leaves out, or in a venv or cache: it is not searched.
+    pub is_ignored: bool,
 }
 
 /// A file that is there but was not listed, and why.

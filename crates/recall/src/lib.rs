@@ -5,7 +5,7 @@
 //! Reading order: [`fold`] (text as it is compared), [`analyse`] (text to terms), [`identifier`] (parts of names of code),
 //! [`language`], [`mod@time`] (what is said of time), [`carried`] (what an entry says of itself), [`compound`] (words written in one), [`mod@prepare`] (a passage for the index), [`question`] (what is asked), [`mod@expression`] (what is to hold of an answer), [`lexical`]
 //! (scores and what neighbours lend), [`meaning`] (the same from vectors), [`mod@search`] (the verb),
-//! [`weight`] (what counts how much), [`mod@diverse`] (the same again comes later);
+//! [`weight`] (what counts how much), [`highlight`] (where a text has the words of a question), [`mod@diverse`] (the same again comes later);
 //! [`mod@entities`] (what a text names), [`mod@edges`] (what it says of that).
 
 pub mod analyse;
@@ -20,6 +20,7 @@ mod finance;
 mod finance_words;
 pub mod fold;
 mod han;
+pub mod highlight;
 mod identifier;
 pub mod language;
 pub mod lexical;
@@ -34,6 +35,7 @@ pub mod words;
 
 pub use analyse::{Analyser, Terms};
 pub use expression::{Expression, ExpressionError};
+pub use highlight::Highlighter;
 pub use prepare::{FILE_TERMS_MAX, RawPassage, ReadAs, has_too_many_terms, prepare};
 pub use question::{Bounds, Question, QuestionError};
 pub use search::{FeedbackOf, Ranked, ScoreBreakdown, SearchOutcome, ShownAs, Tuning, search};

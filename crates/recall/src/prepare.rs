@@ -64,15 +64,22 @@ pub const FILE_TERMS_MAX: usize = 200_000;
 /// Most terms of all passages of one file together that are indexed: each takes memory until the file is written.
 pub const FILE_POSTINGS_MAX: usize = 1_500_000;
 
-/// Analyses the passages of one file of `set`. A passage whose language nothing tells is taken to be in the file's.
+/// Analyses the passages of one file of `set`; the words of `page` count as those of a heading above all of them. A
+/// passage whose language nothing tells is taken to be in the file's.
 /// What stands behind [`FILE_TERMS_MAX`] different terms or [`FILE_POSTINGS_MAX`] terms is kept and not found.
-pub fn prepare(raws: Vec<RawPassage<'_>>, set: &SetKey, analyser: &mut Analyser) -> Vec<IndexedPassage> {
-    within(FILE_POSTINGS_MAX, raws, set, analyser)
+pub fn prepare(
+    raws: Vec<RawPassage<'_>>,
+    page: &str,
+    set: &SetKey,
+    analyser: &mut Analyser,
+) -> Vec<IndexedPassage> {
+    within(FILE_POSTINGS_MAX, raws, page, set, analyser)
 }
 
 fn within(
     postings_max: usize,
     raws: Vec<RawPassage<'_>>,
+    page: &str,
     set: &SetKey,
     analyser: &mut Analyser,
 ) -> Vec<IndexedPassage> {
@@ -104,7 +111,7 @@ fn within(
         .collect();
     let of_file = of_file.foreign(LANGUAGES_MAX).unwrap_or_default();
     let mut present: Vec<Language> = Vec::new();
-    let mut headed = Headed { left: postings_max, ..Headed::default() };
+    let mut headed = Headed { page: page.to_owned(), left: postings_max, ..Headed::default() };
     let prepared = analysed.into_iter().map(|(raw, terms)| {
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
         let mut passage = one(raw, terms, &languages, set, &mut headed, analyser);
@@ -229,7 +236,9 @@ fn asks(text: &str) -> bool {
 /// as [`FILE_POSTINGS_MAX`] says.
 #[derive(Default)]
 struct Headed {
-    path: String,
+    /// What heads the file.
+    page: String,
+    path: Option<String>,
     languages: Vec<Language>,
     terms: Vec<(String, u32)>,
     /// Times that they name: "May 2026" above a passage is no day, but gives a time.
@@ -243,13 +252,18 @@ impl Headed {
     fn read(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) {
         if self.left == 0 {
             (self.terms, self.times) = (Vec::new(), Vec::new());
-        } else if self.path != path || self.languages != languages {
-            let mut counts = analyser.terms(path).counts;
+        } else if self.path.as_deref() != Some(path) || self.languages != languages {
+            let words = match self.page.is_empty() {
+                true => Cow::Borrowed(path),
+                false => Cow::Owned(format!("{path}\n{}", self.page)),
+            };
+            let mut counts = analyser.terms(&words).counts;
             if !languages.is_empty() {
-                counts.extend(analyser.foreign_terms(path, languages));
+                counts.extend(analyser.foreign_terms(&words, languages));
             }
             let marked = counts.into_iter().map(|(term, count)| (format!("{HEADING_MARK}{term}"), count));
-            (self.path, self.languages, self.terms) = (path.to_owned(), languages.to_vec(), marked.collect());
+            (self.path, self.languages, self.terms) =
+                (Some(path.to_owned()), languages.to_vec(), marked.collect());
             let times =
                 if may_tell(path, tells_time(path, path)) { told(path, &[], None) } else { Vec::new() };
             self.times = times.into_iter().map(|term| (term, 1)).collect();
@@ -304,7 +318,7 @@ mod tests {
         let raws = (0..60).map(|at| words(at * 10_000..(at + 1) * 10_000) + "kiln");
         let texts: Vec<String> = raws.collect();
         let raws = texts.iter().map(|text| raw(text)).collect();
-        let passages = prepare(raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let passages = prepare(raws, "", &SetKey::of(&Scope::Main), &mut Analyser::default());
         let distinct: HashSet<&str> =
             passages.iter().flat_map(|passage| &passage.terms).map(|(term, _)| term.as_str()).collect();
         let says_kiln = |passage: &IndexedPassage| passage.terms.iter().any(|(term, _)| term == "kiln");
@@ -323,7 +337,7 @@ mod tests {
         let words: String = (0..100).map(|number| format!("w{}x ", char_word(number))).collect();
         let texts = vec![words; 20];
         let raws = texts.iter().map(|text| raw(text)).collect();
-        let passages = within(1_000, raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let passages = within(1_000, raws, "", &SetKey::of(&Scope::Main), &mut Analyser::default());
         let found: Vec<bool> = passages.iter().map(|passage| passage.terms.len() >= 100).collect();
         assert_eq!(found, [vec![true; 10], vec![false; 10]].concat());
         let all = |count: usize| texts.iter().map(String::as_str).cycle().take(count);
@@ -335,7 +349,7 @@ mod tests {
     fn the_headings_of_a_file_have_a_bound_of_their_own() {
         let mut raws: Vec<RawPassage<'_>> = (0..20).map(|_| raw("rye")).collect();
         raws.iter_mut().for_each(|raw| raw.stored.heading = "Bread in the oven chest".into());
-        let passages = within(30, raws, &SetKey::of(&Scope::Main), &mut Analyser::default());
+        let passages = within(30, raws, "", &SetKey::of(&Scope::Main), &mut Analyser::default());
         let headed = |passage: &IndexedPassage| {
             passage.terms.iter().filter(|(term, _)| term.starts_with(HEADING_MARK)).count()
         };
@@ -365,7 +379,7 @@ mod tests {
         for (text, is_foreign) in [("- Ben: rye bread", false), ("- Ben: dün seninle ve onlarla ekmek", true)]
         {
             let set = SetKey::of(&Scope::Main);
-            let prepared = prepare(vec![raw(text)], &set, &mut Analyser::default()).remove(0);
+            let prepared = prepare(vec![raw(text)], "", &set, &mut Analyser::default()).remove(0);
             let marked = prepared.terms.iter().any(|(term, _)| term.starts_with(PRESENCE_TERM));
             assert_eq!(marked, is_foreign, "{text}");
         }
@@ -383,7 +397,7 @@ mod tests {
         };
         let raw =
             RawPassage { stored, read: None, label: Some("Ana María"), date: None, is_vouched_for: true };
-        let prepared = prepare(vec![raw], &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
+        let prepared = prepare(vec![raw], "", &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =
             prepared.terms.iter().map(|(term, _)| term.as_str()).filter(|term| !term.contains('~')).collect();

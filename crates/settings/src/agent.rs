@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use inwit_home::{AgentConfig, AgentPlace, HomeError};
 use inwit_model::{AgentId, Code, Hint, HomeId};
 
-use crate::{Layers, Settings};
+use crate::{Layers, Origin, Settings, Value};
 
 /// The agent that the settings mean, and the configuration to open it with. `surface` is the interface that opens it, as the
 /// record of a dream lock names it.
@@ -44,6 +44,34 @@ pub enum Meant {
     Both,
     /// Neither.
     Nothing,
+}
+
+/// Means the workspace that `here` lies in, for a command that only reads: the nearest folder from `here` upwards that is
+/// one, or that an agent has as its own. A flag or an environment variable that names an agent or a workspace decides alone.
+/// `None`: none is found, or another is named.
+pub fn mean_workspace_around(settings: &mut Settings, here: &Path) -> Option<PathBuf> {
+    let is_named = |key: &str| {
+        settings.layers.get(key).is_some_and(|value| value.origin.rank() > Origin::CurrentFolder.rank())
+    };
+    if is_named("agent") || is_named("workspace") {
+        return None;
+    }
+    let own: Vec<PathBuf> =
+        agent_places(settings).iter().filter_map(|agent| agent.workspace.canonicalize().ok()).collect();
+    let here = here.canonicalize().ok()?;
+    let is_one = |folder: &&Path| own.iter().any(|own| own == folder) || is_workspace(folder);
+    let found = here.ancestors().take(FOLDERS_UP_MAX).find(is_one)?.to_owned();
+    let value = Value { text: found.display().to_string(), origin: Origin::CurrentFolder };
+    settings.layers.say("workspace", value);
+    Some(found)
+}
+
+/// Most folders upwards in which a workspace is sought.
+const FOLDERS_UP_MAX: usize = 64;
+
+/// Whether a folder has the form of a workspace: SOUL.md together with MEMORY.md or `memory/`.
+fn is_workspace(folder: &Path) -> bool {
+    folder.join("SOUL.md").is_file() && (folder.join("MEMORY.md").is_file() || folder.join("memory").is_dir())
 }
 
 /// Which of agent and workspace wins: the nearer layer; the workspace in a tie. Two flags go together.
@@ -191,7 +219,6 @@ mod tests {
     use inwit_model::Scope;
 
     use super::*;
-    use crate::{Layers, Origin, Value};
 
     struct World {
         folder: tempfile::TempDir,

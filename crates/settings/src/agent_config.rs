@@ -12,6 +12,7 @@ use inwit_home::models;
 use inwit_home::provider::Provider;
 use inwit_model::{AgentsMd, Consolidation, Host};
 use inwit_remote::client::QUESTION_WAIT_MS_DEFAULT;
+use inwit_workspace::Extensions;
 
 use super::Settings;
 use super::resolve::{EMBEDDING_KEY_ENV_DEFAULT, JUDGE_KEY_ENV_DEFAULT, SEARCH_LIMIT_DEFAULT};
@@ -40,6 +41,10 @@ impl Settings {
             dream_lock_ttl: self.dream_lock_ttl(),
             records_recall: self.flag("recall.record", true),
             weights: self.weights(),
+            extensions: match self.flag("search.text_files", false) {
+                true => Extensions::Text,
+                false => Extensions::Markdown,
+            },
             search_limit: self.count("search.limit").unwrap_or(SEARCH_LIMIT_DEFAULT),
             embedding: self.embedding(),
             judge: self.judge(),

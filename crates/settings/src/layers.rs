@@ -37,6 +37,8 @@ pub enum Origin {
     Profile(String),
     /// The user's config file.
     UserFile(PathBuf),
+    /// The current folder, or one above it, is a workspace.
+    CurrentFolder,
     /// The agent's own file.
     AgentFile(PathBuf),
     /// An environment variable.
@@ -52,9 +54,10 @@ impl Origin {
             Self::Default => 0,
             Self::Profile(_) => 1,
             Self::UserFile(_) => 2,
-            Self::AgentFile(_) => 3,
-            Self::Env(_) => 4,
-            Self::Flag(_) => 5,
+            Self::CurrentFolder => 3,
+            Self::AgentFile(_) => 4,
+            Self::Env(_) => 5,
+            Self::Flag(_) => 6,
         }
     }
 
@@ -68,6 +71,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => out.write_str("default"),
+            Self::CurrentFolder => out.write_str("current folder"),
             Self::Profile(name) => write!(out, "profile {name}"),
             Self::UserFile(path) | Self::AgentFile(path) => write!(out, "{}", path.display()),
             Self::Env(name) => write!(out, "environment {name}"),

@@ -305,6 +305,7 @@ impl Settings {
             "home" => (self.paths.root.display().to_string(), false),
             "profile" => (profile.name.clone(), false),
             "timezone" => (self.zone().0.iana_name().unwrap_or("UTC").to_owned(), false),
+            "search.text_files" => ("false".to_owned(), false),
             "search.limit" => (SEARCH_LIMIT_DEFAULT.to_string(), false),
             "workspace_in_prompt" | "transcripts.enabled" => ("true".to_owned(), false),
             "transcripts.redaction" => ("false".to_owned(), false),

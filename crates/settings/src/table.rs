@@ -160,6 +160,8 @@ const OWN: &[Setting] = settings! {
         "Whether AGENTS.md takes the place of host.instructions or stands before them.";
     "host.system_prompt", Text(HOST_TEXT_CHARS_MAX), Agent;
         "What comes at the end of the prompt, marked as weaker than the files.";
+    "search.text_files", Flag, Agent;
+        "Read .mdx, .txt and .org files as Markdown, beside .md and .markdown.";
     "search.limit", Count(1, 1_000), Agent;
         "Most results of a search.";
     "write.policy", Policy, Agent;

@@ -26,7 +26,7 @@ pub struct Schema {
 }
 
 /// `index.db`. The version is raised with every change of the script, the codec or the analyser.
-pub const PASSAGES: Schema = Schema { version: 10, keeps_newer: false, script: include_str!("derived.sql") };
+pub const PASSAGES: Schema = Schema { version: 11, keeps_newer: false, script: include_str!("derived.sql") };
 
 /// `transcripts.db`.
 pub const TRANSCRIPTS: Schema =

@@ -255,7 +255,7 @@ shape! {
         pub line: u32 = reason.first_line,
         /// Its first line of text.
         pub text: TextV1 = TextV1::from(&reason.text),
-        /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`.
+        /// `shown`, `outranked`, `beyond`, `names_only`, `no_match`, `heading`, `no_text`, `searched`, `not_searched`, `ignored`.
         pub why: &'static str = reason.why.word(),
         /// Its place among all results, from 1.
         pub rank?: Option<usize> = match reason.why {

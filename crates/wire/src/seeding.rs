@@ -159,7 +159,7 @@ impl From<&Skipped> for ImportStepV1 {
     /// A file whose name inwit does not accept, with the reason.
     fn from(skipped: &Skipped) -> Self {
         let reason = match skipped.reason {
-            SkipReason::OddName => "Its name is outside what is read.",
+            SkipReason::OddName => "Its name holds what cannot be shown safely.",
             SkipReason::Link => "It is a symbolic link.",
             SkipReason::Special => "It is no file.",
             SkipReason::TooDeep => "It lies too deep.",

@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::fault::{Fault, missing, too_large, unreadable};
+use crate::sieve::Extensions;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls};
 #[cfg(target_os = "linux")]
 use crate::watch::Watch;
@@ -26,6 +27,7 @@ use crate::watch::Watch;
 mod append;
 mod aside;
 mod create;
+pub(crate) mod ignored;
 mod landmarks;
 mod others;
 mod remove;
@@ -43,6 +45,7 @@ pub use others::Others;
 pub struct FsFiles<S: Syscalls = RealSyscalls> {
     syscalls: S,
     root: S::Dir,
+    extensions: Extensions,
     temps: AtomicU64,
     #[cfg(target_os = "linux")]
     watch: OnceLock<Mutex<Watch>>,
@@ -90,10 +93,16 @@ impl<S: Syscalls> FsFiles<S> {
         Ok(Self {
             syscalls,
             root,
+            extensions: Extensions::default(),
             temps: AtomicU64::new(0),
             #[cfg(target_os = "linux")]
             watch: OnceLock::new(),
         })
+    }
+
+    /// The same, where files with these `extensions` are listed.
+    pub fn listing(self, extensions: Extensions) -> Self {
+        Self { extensions, ..self }
     }
 
     /// How many names the file has, `None` when it is not there. More than one means that a change

@@ -59,6 +59,7 @@ pub use lock::{LockGuard, OwnLock, WriteLock};
 pub use mem_files::MemFiles;
 pub use receipt::Receipt;
 pub use recovery::Recovered;
+pub use sieve::Extensions;
 pub use stopwatch::{RealStopwatch, Stopwatch};
 pub use syscalls::{RealSyscalls, Syscalls};
 pub use transcripts::Transcripts;

@@ -53,5 +53,8 @@ pub const DREAM_WATCH_MS_MAX: u64 = 24 * 60 * 60 * 1_000;
 /// How far the start of another system's dream lock may lie in the future before its clock is not believed, in minutes.
 pub const CLOCK_SKEW_MINUTES_MAX: i64 = 5;
 
+/// Most bytes of a `.gitignore` or `.inwitignore` that are read; what stands behind is passed over.
+pub const IGNORE_FILE_BYTES_MAX: usize = 64 * 1024;
+
 /// Most bytes of a lock file that are read; a record has about five hundred.
 pub const LOCK_RECORD_BYTES_MAX: usize = 16 * 1024;

@@ -4,7 +4,7 @@
 //! know is told, never dropped in silence.
 
 use inwit_model::limit::WORKSPACE_DEPTH_MAX;
-use inwit_model::place::is_foreign_folder;
+use inwit_model::place::{is_foreign_folder, is_markdown_extension, is_text_extension};
 use inwit_model::ports::{Entry, Folder, Listing, SkipReason, Skipped};
 use inwit_model::{Place, SafeName, Stamp, name};
 
@@ -29,8 +29,9 @@ pub(crate) fn listing<'f>(
             listing.skipped.push(skipped(path, SkipReason::TooDeep));
             continue;
         }
-        match judge(path) {
-            Verdict::List(name) => listing.entries.push(Entry { name, stamp }),
+        // What was read once as a page is one.
+        match judge(path, Extensions::Text) {
+            Verdict::List(name) => listing.entries.push(Entry { name, stamp, is_ignored: false }),
             Verdict::Skip(reason) => listing.skipped.push(skipped(path, reason)),
             Verdict::Ignore => {}
         }
@@ -39,8 +40,8 @@ pub(crate) fn listing<'f>(
 }
 
 /// Judges the path of a regular file, relative to the workspace.
-pub(crate) fn judge(path: &[u8]) -> Verdict {
-    if !looks_like_markdown(path) {
+pub(crate) fn judge(path: &[u8], extensions: Extensions) -> Verdict {
+    if !extensions.hold(path) {
         return Verdict::Ignore;
     }
     let last = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
@@ -63,15 +64,33 @@ pub(crate) enum Verdict {
     Ignore,
 }
 
-/// Whether a name ends in `.md` in any case.
-pub(crate) fn looks_like_markdown(path: &[u8]) -> bool {
-    path.len() > 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
+/// Which files are pages, by the end of their name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Extensions {
+    /// `.md` and `.markdown`.
+    #[default]
+    Markdown,
+    /// `.mdx`, `.txt` and `.org` as well.
+    Text,
+}
+
+impl Extensions {
+    /// Whether `path` ends in one of them, in any case.
+    pub(crate) fn hold(self, path: &[u8]) -> bool {
+        let last = path.rsplit(|&byte| byte == b'/').next().unwrap_or(path);
+        let dot = last.iter().rposition(|&byte| byte == b'.').filter(|dot| *dot > 0);
+        let extension = dot.and_then(|dot| std::str::from_utf8(&last[dot + 1..]).ok());
+        extension.is_some_and(match self {
+            Self::Markdown => is_markdown_extension,
+            Self::Text => is_text_extension,
+        })
+    }
 }
 
 /// Whether a path names a Markdown file outside the folders of tools.
 pub(crate) fn is_note(path: &[u8]) -> bool {
     let name = || SafeName::from_disk(path).ok();
-    looks_like_markdown(path) && name().is_none_or(|name| Place::of(&name) != Some(Place::Foreign))
+    Extensions::Markdown.hold(path) && name().is_none_or(|name| Place::of(&name) != Some(Place::Foreign))
 }
 
 /// Whether a name is hidden.

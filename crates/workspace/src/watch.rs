@@ -16,6 +16,7 @@ use rustix::fs::fstatfs;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
+use crate::fs_files::ignored::IGNORE_FILES;
 use crate::limit::{WATCH_CHECK_SECONDS_MAX, WATCH_FOLDERS_MAX};
 use crate::sieve;
 use crate::stopwatch::{RealStopwatch, Stopwatch};
@@ -155,9 +156,12 @@ impl Queue {
                     let is_folder = told.intersects(ReadFlags::ISDIR);
                     let of_itself = ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
                     let is_lost = told.intersects(ReadFlags::QUEUE_OVERFLOW | of_itself);
-                    let is_hidden = event.file_name().is_some_and(|name| sieve::is_hidden(name.to_bytes()));
+                    let name = event.file_name().map(|name| name.to_bytes());
+                    let is_hidden = name.is_some_and(sieve::is_hidden);
+                    let has_rules =
+                        name.is_some_and(|name| IGNORE_FILES.iter().any(|file| file.as_bytes() == name));
                     // The kernel says so of every watch that is taken away.
-                    let is_idle = told == ReadFlags::IGNORED || is_hidden;
+                    let is_idle = told == ReadFlags::IGNORED || is_hidden && !has_rules;
                     let moves = ReadFlags::CREATE
                         | ReadFlags::DELETE
                         | ReadFlags::MOVED_FROM

@@ -87,6 +87,10 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
         }
         Why::NoText => "It is a comment or markup without text, so it is never a result.".into(),
         Why::Searched => "It is searched.".into(),
-        Why::NotSearched => "This scope does not search its file.".into(),
+        Why::NotSearched => "This scope does not search it.".into(),
+        Why::Ignored => {
+            "Its file is ignored: .gitignore or .inwitignore names it, or it lies in a venv or a cache."
+                .into()
+        }
     }
 }

@@ -281,6 +281,16 @@ const WRITES: &[Row] = &[
 
 const RECALL: &[Row] = &[
     Row {
+        key: "search.text_files",
+        value: "true",
+        given: &[],
+        see: |cli| {
+            fixture::put(&cli.work("notes"), "plan.txt", b"The observatory opens at nine.\n");
+            cli.run(["search", "observatory"]).stdout()
+        },
+        has_effect: |seen| seen.contains("plan.txt#L1"),
+    },
+    Row {
         key: "search.limit",
         value: "1",
         given: &[],

@@ -13,7 +13,7 @@ use inwit_store::{KnownSet, SetKey};
 
 use crate::core::scan_version;
 
-/// A listing of one set, in two parts, each in order of the names.
+/// A listing of one set, in two parts, each in order of the names; ignored files are in neither.
 pub(crate) struct Listed {
     /// Files that are searched.
     pub searched: Vec<Entry>,
@@ -27,7 +27,8 @@ impl Listed {
     /// The parts of `listing` for `scope`.
     pub fn of(listing: Listing, scope: &Scope) -> Self {
         let is_searched = |entry: &Entry| Place::of(&entry.name).is_some_and(|place| scope.searches(&place));
-        let (searched, others) = listing.entries.into_iter().partition(is_searched);
+        let entries = listing.entries.into_iter().filter(|entry| !entry.is_ignored);
+        let (searched, others) = entries.partition(is_searched);
         Self { searched, others, skipped: listing.skipped }
     }
 

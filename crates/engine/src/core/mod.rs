@@ -31,6 +31,7 @@ pub mod project;
 pub mod record;
 mod repeats;
 pub(crate) mod scan_version;
+pub(crate) mod searched;
 pub mod spool;
 pub mod store;
 pub mod sync;

@@ -190,7 +190,7 @@ impl Core {
         files.retain(|entry| Place::of(&entry.name).as_ref().is_some_and(is_read));
         files.sort_by_key(|entry| Reverse(entry.stamp.changed_ns));
         let mut room = bytes_max;
-        for Entry { name, stamp } in files {
+        for Entry { name, stamp, .. } in files {
             let Some(rest) = room.checked_sub(stamp.bytes) else { continue };
             if let Ok(content) = self.contents.read(sight, &name, self.clock.as_ref()) {
                 room = rest;

@@ -43,7 +43,10 @@ pub(crate) fn named<T: AsRef<str>>(names: &[T], most: usize, between: &str) -> S
 /// of files that the listener may not see.
 pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) -> Vec<Notice> {
     let unseen = skipped.iter().filter(|skipped| {
-        matches!(skipped.reason, SkipReason::Unreadable | SkipReason::TooMany | SkipReason::TooDeep)
+        matches!(
+            skipped.reason,
+            SkipReason::Unreadable | SkipReason::TooMany | SkipReason::TooDeep | SkipReason::OddName
+        )
     });
     let names: Vec<&str> = unread
         .iter()
@@ -54,6 +57,7 @@ pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) ->
         return Vec::new();
     }
     const NAMED_MAX: usize = 3;
-    let message = format!("Not everything could be read: {}.", named(&names, NAMED_MAX, ", "));
-    vec![Notice::new("files_unread", message, Hint::ListUnread)]
+    // A name that is refused may hold anything.
+    let shown = inwit_gate::secrets::redact_for_model(&named(&names, NAMED_MAX, ", "));
+    vec![Notice::new("files_unread", format!("Not everything could be read: {shown}."), Hint::ListUnread)]
 }

@@ -17,7 +17,7 @@ use inwit_markdown::{Document, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
 use inwit_model::watch::Watch;
-use inwit_model::{Code, Entry, FileError, FileKind, Place, SafeName, Scope, Stamp};
+use inwit_model::{Code, Entry, FileError, Place, SafeName, Scope, Stamp};
 use inwit_recall::{Analyser, RawPassage, prepare};
 use inwit_store::{Index, IndexError, IndexUpdate, IndexedFile, KnownFile, KnownSet, SetKey, StoredPassage};
 use inwit_workspace::ScopedReader;
@@ -26,8 +26,7 @@ use jiff::Timestamp;
 use crate::Core;
 use crate::core::listed::Listed;
 use crate::core::named::{NamedSet, Renamed};
-use crate::core::template_text::TemplateLines;
-use crate::core::{mask, scan_version};
+use crate::core::{mask, scan_version, searched};
 
 /// What reconciling found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -350,7 +349,7 @@ fn indexed(
 ) -> Result<IndexedFile, FileError> {
     let bytes = searched(&content.bytes);
     let document = inwit_markdown::parse(bytes);
-    let count = document.passages.len();
+    let count = document.passages.len() + document.bare.len();
     if count > FILE_PASSAGES_MAX {
         let message = format!("`{name}` has {count} passages; at most {FILE_PASSAGES_MAX} are searched.");
         return Err(FileError { code: Code::FileTooLarge, message });
@@ -360,15 +359,20 @@ fn indexed(
     let file_date = place.and_then(|place| place.date());
     let sections: Vec<SectionSeen> =
         (0..document.sections.len()).map(|at| section_seen(&document, at, file_date)).collect();
-    // Front matter is for machines: it names the day and the kind of a page, and answers nothing.
-    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
-    // A template tells a person what to write: until somebody does, it says nothing.
-    let template = FileKind::at(name.as_str()).map(TemplateLines::of);
-    let is_template =
-        |text: &str| template.as_ref().is_some_and(|template| text.lines().all(|line| template.holds(line)));
-    let told = told.filter(|passage| !is_template(&document.text(&passage.span)));
-    let labelled: Vec<_> =
-        told.map(|passage| (passage, document.label(passage).map(|span| document.text(&span)))).collect();
+    let empty = empty_page();
+    let mut read = searched::passages(name, &document);
+    let mut page = searched::page_words(name, &document);
+    // A name is shown beside every passage, and searched unless it holds what is masked.
+    if !page.is_empty() && inwit_gate::secrets::redact_for_model(&page) != page {
+        page.clear();
+    }
+    if read.is_empty() && !page.is_empty() {
+        read.push(&empty);
+    }
+    let labelled: Vec<_> = read
+        .into_iter()
+        .map(|passage| (passage, document.label(passage).map(|span| document.text(&span))))
+        .collect();
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
@@ -401,8 +405,18 @@ fn indexed(
             first.into_iter().for_each(|(raws, passages)| read(raws, passages));
         });
     }
-    let passages = prepare(raws, &SetKey::of(scope), analyser);
+    // A title in front matter may be what is masked there.
+    if !scan_version::is_clean(clean_by) {
+        page.clear();
+    }
+    let passages = prepare(raws, &page, &SetKey::of(scope), analyser);
     Ok(IndexedFile { name: name.clone(), stamp, sha256: content.sha256, clean_by, secrets, passages })
+}
+
+/// The one passage of a file that says nothing but its name.
+fn empty_page() -> Passage {
+    let (kind, entry) = (PassageKind::Paragraph, inwit_markdown::NO_ENTRY);
+    Passage { span: 0..0, lines: (1, 1), section: 0, ordinal: 0, kind, entry, part: (1, 1) }
 }
 
 /// What is kept of a passage under the headings of `path`.
@@ -433,9 +447,9 @@ fn looked_at(core: &Core, scope: &Scope, name: &SafeName, bytes: &[u8], known: u
         return known;
     }
     let document = inwit_markdown::parse(bytes);
-    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+    let read = searched::passages(name, &document).into_iter();
     let path = |passage: &Passage| document.heading_path(passage.section as usize).join(PATH_JOINT);
-    let stored: Vec<StoredPassage> = told.map(|passage| stored(&document, passage, path(passage))).collect();
+    let stored: Vec<StoredPassage> = read.map(|passage| stored(&document, passage, path(passage))).collect();
     mask::clean_by(bytes, stored.iter(), &core.noticed)
 }
 

@@ -19,6 +19,11 @@ impl TemplateLines {
         Self(templates.flat_map(str::lines).map(str::trim).collect())
     }
 
+    /// Whether a line is a heading of the template.
+    pub(crate) fn heads(&self, line: &str) -> bool {
+        line.starts_with('#') && self.0.contains(line.trim())
+    }
+
     /// Whether a line of such a file is its template's, or a field that nobody filled in.
     pub(crate) fn holds(&self, line: &str) -> bool {
         let plain = line.trim();

@@ -20,7 +20,7 @@ pub(super) fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
     for skipped in &report.skipped {
         let (check, sentence) = match skipped.reason {
             SkipReason::OddName => {
-                (CheckId::OddName, "Its name is outside what is read, so it is not searched.")
+                (CheckId::OddName, "Its name holds what cannot be shown safely, so it is not searched.")
             }
             SkipReason::SyncConflict => (
                 CheckId::SyncConflict,
@@ -55,6 +55,10 @@ pub(super) fn files(
     for entry in &listing.entries {
         let name = &entry.name;
         let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
+        if Place::has_impossible_date(name) {
+            let sentence = "No calendar has the date in its name, so it is read as an ordinary note.";
+            findings.push(finding(CheckId::OddName, Some(name.to_string()), sentence));
+        }
         let is_bootstrap = place == Place::File(FileKind::Bootstrap);
         if is_bootstrap && agent.notes.pending_bootstrap()?.is_some() && !agent.core.has_projects() {
             findings.push(finding(

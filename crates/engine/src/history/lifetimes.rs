@@ -8,7 +8,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::panic::resume_unwind;
 use std::thread;
 
-use inwit_markdown::PassageKind;
 use inwit_model::Sha256;
 use inwit_model::limit::{FILE_PASSAGES_MAX, FILE_READ_BYTES_MAX};
 use inwit_store::{Blob, IndexError, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
@@ -181,6 +180,6 @@ fn marks(bytes: &[u8]) -> BTreeSet<PassageMark> {
     if document.passages.len() > FILE_PASSAGES_MAX {
         return BTreeSet::new();
     }
-    let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
-    told.map(|passage| PassageMark::of(&Sha256::of(document.text(&passage.span).as_bytes()))).collect()
+    let all = document.passages.iter().chain(&document.bare);
+    all.map(|passage| PassageMark::of(&Sha256::of(document.text(&passage.span).as_bytes()))).collect()
 }

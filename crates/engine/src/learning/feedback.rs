@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_markdown::{PassageKind, parse};
+use inwit_markdown::parse;
 use inwit_model::watch::unwatched;
 use inwit_model::wilson::standing;
 use inwit_model::{Code, Place, RoomId, SafeName, Scope, Sha256};
@@ -20,7 +20,7 @@ use inwit_store::{SetKey, TextKey};
 use inwit_workspace::ScopedReader as _;
 
 use crate::core::mask::ModelText;
-use crate::core::sync;
+use crate::core::{searched, sync};
 use crate::notes::get::{Lines, parse_address};
 use crate::notes::search::{Answer, Search};
 use crate::{EngineError, Learning, Notice};
@@ -331,11 +331,10 @@ impl Learning {
         Place::of(name).filter(|place| scope.searches(place)).ok_or_else(missing)?;
         let content = self.core.view(scope).read(name)?;
         let document = parse(&content.bytes);
-        let told = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
         // It is kept by what is read of it, and told as it is shown.
         let (page, reading) =
             (self.core.page(scope, name, &content.bytes), self.core.reading(scope, name, &content.bytes));
-        let standing = told.filter_map(|passage| {
+        let standing = searched::passages(name, &document).into_iter().filter_map(|passage| {
             let stored = sync::stored(&document, passage, String::new());
             let read = self.core.read_as(&reading, &stored);
             let text = read.as_ref().map_or(stored.text.as_str(), |read| &read.text);

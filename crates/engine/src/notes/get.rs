@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use inwit_model::place::is_text_extension;
 use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::ScopedReader;
@@ -39,11 +40,15 @@ pub struct Lines {
     pub to: Option<u32>,
 }
 
-/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`: what a citation says can be got.
+/// Parses `PATH`, `PATH:FROM`, `PATH:FROM-TO`, `PATH#L3`, `PATH#L3-L9`: what a citation says can be got. A `#` or `:`
+/// within the name of a file is a part of it.
 pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
     let split = address.rsplit_once("#L").map(|(path, lines)| (path, lines.replace('L', "")));
     let split = split.or_else(|| address.rsplit_once(':').map(|(path, lines)| (path, lines.to_owned())));
-    let Some((path, lines)) = split else { return Ok((address.to_owned(), Lines::default())) };
+    let is_name = |text: &str| text.rsplit_once('.').is_some_and(|(_, end)| is_text_extension(end));
+    let Some((path, lines)) = split.filter(|_| !is_name(address)) else {
+        return Ok((address.to_owned(), Lines::default()));
+    };
     let bad = || {
         EngineError::new(
             Code::UsageBad,
@@ -177,6 +182,9 @@ mod tests {
         assert_eq!(parsed("MEMORY.md"), Ok(("MEMORY.md".into(), None, None)));
         assert_eq!(parsed("memory/a.md:3"), Ok(("memory/a.md".into(), Some(3), Some(3))));
         assert_eq!(parsed("a.md:3-9"), Ok(("a.md".into(), Some(3), Some(9))));
+        assert_eq!(parsed("a:b #3.md"), Ok(("a:b #3.md".into(), None, None)));
+        assert_eq!(parsed("a:b #Lx.md#L3-L4"), Ok(("a:b #Lx.md".into(), Some(3), Some(4))));
+        assert_eq!(parsed("12:30 x.md:7"), Ok(("12:30 x.md".into(), Some(7), Some(7))));
         assert_eq!(parsed("a.md:3-"), Ok(("a.md".into(), Some(3), None)));
         assert_eq!(parsed("a.md#L3-L9"), Ok(("a.md".into(), Some(3), Some(9))));
         for bad in ["a.md:0", "a.md:9-3", "a.md:x", "a.md:-3", "a.md#L"] {

@@ -7,13 +7,14 @@
 
 use std::ops::Range;
 
-use inwit_markdown::{Document, parse};
+use inwit_markdown::{Document, Passage, parse};
 use inwit_model::limit::RESULTS_MAX;
-use inwit_model::{Code, Place, SafeName, Scope};
+use inwit_model::{Code, Entry, Place, SafeName, Scope};
 use inwit_recall::ScoreBreakdown;
 use inwit_workspace::{ScopedReader as _, View};
 
 use crate::core::mask::{MaskedFile, ModelText};
+use crate::core::searched;
 use crate::notes::search::{Far, Search};
 use crate::{Answer, EngineError, Notes};
 
@@ -85,14 +86,16 @@ pub enum Why {
     NamesOnly,
     /// It is searched, and nothing of the question leads to it.
     NoMatch,
-    /// It is a heading: its words count for the passages below it, and it is no result itself.
+    /// It is a heading with text below it: its words count for those passages, and it is no result itself.
     Heading,
-    /// It is a comment that stands alone, a link's definition or a mark: no text, so no result.
+    /// It is a comment that stands alone or a mark: no text, so no result.
     NoText,
     /// It is searched; no question was asked.
     Searched,
     /// Its file is never searched: machines write it, or its place is not read.
     NotSearched,
+    /// Its file is ignored: `.gitignore` or `.inwitignore` names it, or it lies in a venv or a cache.
+    Ignored,
 }
 
 impl Why {
@@ -108,6 +111,7 @@ impl Why {
             Self::NoText => "no_text",
             Self::Searched => "searched",
             Self::NotSearched => "not_searched",
+            Self::Ignored => "ignored",
         }
     }
 
@@ -141,13 +145,13 @@ impl Notes {
         let mut reasons = Reasons { passages: Vec::new(), beyond: 0, last_shown: None, answer: None };
         let view = self.core.view(asked.scope);
         self.core.load_named_of_files(&view);
-        for (name, place) in self.known_files(&view)? {
+        for KnownPage { name, place, is_ignored } in self.known_files(&view)? {
             // Other scopes see the name and the description of a skill and cannot read its body.
             if *asked.scope != Scope::Main && matches!(place, Place::Skill { .. }) {
                 continue;
             }
             let Ok(content) = view.read(&name) else { continue };
-            let holding = holding(&parse(&content.bytes), &words);
+            let holding = holding(&name, &parse(&content.bytes), &words);
             if holding.is_empty() {
                 continue;
             }
@@ -161,7 +165,10 @@ impl Notes {
                     reasons.beyond += 1;
                     continue;
                 }
-                let why = why(asked, &place, answer.as_ref(), &name, lines, whether);
+                let why = match is_ignored {
+                    true => Why::Ignored,
+                    false => why(asked, &place, answer.as_ref(), &name, lines, whether),
+                };
                 let text = self.first_line(&page, span, &words);
                 reasons.passages.push(Reason { name: name.clone(), first_line: lines.0, text, why });
             }
@@ -208,16 +215,21 @@ impl Notes {
     }
 
     /// Every file that has a place, in the order of a reader.
-    fn known_files(&self, view: &View) -> Result<Vec<(SafeName, Place)>, EngineError> {
-        let listing = view.list()?;
-        let mut files: Vec<(SafeName, Place)> = listing
-            .entries
-            .into_iter()
-            .filter_map(|entry| Place::of(&entry.name).map(|place| (entry.name, place)))
-            .collect();
-        files.sort_by(|left, right| inwit_store::reading_order(&left.0, &right.0));
+    fn known_files(&self, view: &View) -> Result<Vec<KnownPage>, EngineError> {
+        let known = |Entry { name, is_ignored, .. }| {
+            Place::of(&name).map(|place| KnownPage { name, place, is_ignored })
+        };
+        let mut files: Vec<KnownPage> = view.list()?.entries.into_iter().filter_map(known).collect();
+        files.sort_by(|left, right| inwit_store::reading_order(&left.name, &right.name));
         Ok(files)
     }
+}
+
+/// A file that has a place.
+struct KnownPage {
+    name: SafeName,
+    place: Place,
+    is_ignored: bool,
 }
 
 /// A piece of a file that holds the words.
@@ -230,7 +242,7 @@ struct Piece {
 }
 
 /// The passages, headings and other pieces of a file that hold `words` (lower-case), in order.
-fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
+fn holding(name: &SafeName, document: &Document<'_>, words: &str) -> Vec<Piece> {
     let holds = |span: &Range<usize>| document.text(span).to_lowercase().contains(words);
     // Counted once: a file may have tens of thousands of headings.
     let ends = line_ends(document.bytes());
@@ -238,16 +250,25 @@ fn holding(document: &Document<'_>, words: &str) -> Vec<Piece> {
         let before = ends.partition_point(|end| *end < at);
         u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1)
     };
-    let passages = document.passages.iter().filter(|passage| holds(&passage.span));
-    let passages =
-        passages.map(|passage| Piece { span: passage.span.clone(), lines: passage.lines, whether: None });
+    let read = searched::passages(name, document);
+    let is_read = |at: usize| read.binary_search_by_key(&at, |passage| passage.span.start).is_ok();
+    // Lines of a template, and front matter for machines.
+    let whether = |passage: &Passage| (!is_read(passage.span.start)).then_some(Why::NotSearched);
+    let passages = document.passages.iter().chain(&document.bare).filter(|passage| holds(&passage.span));
+    let passages = passages.map(|passage| Piece {
+        span: passage.span.clone(),
+        lines: passage.lines,
+        whether: whether(passage),
+    });
     let headings = document.sections.iter().map(|section| (&section.heading, Why::Heading));
     let gaps = document.gaps.iter().map(|gap| (&gap.span, Why::NoText));
-    let others = headings.chain(gaps).filter(|&(span, _)| holds(span)).map(|(span, whether)| {
-        let first = line_of(span.start);
-        let last = line_of(span.end.saturating_sub(1).max(span.start));
-        Piece { span: span.clone(), lines: (first, last), whether: Some(whether) }
-    });
+    let others = headings.chain(gaps).filter(|&(span, _)| holds(span) && !is_read(span.start)).map(
+        |(span, whether)| {
+            let first = line_of(span.start);
+            let last = line_of(span.end.saturating_sub(1).max(span.start));
+            Piece { span: span.clone(), lines: (first, last), whether: Some(whether) }
+        },
+    );
     let mut holding: Vec<Piece> = passages.chain(others).collect();
     holding.sort_by_key(|piece| piece.span.start);
     holding

@@ -62,6 +62,7 @@ impl Move {
             (".openclaw/workspace-state.json", b"{}"),
             ("memory/.dreams/session-corpus/2026-03-09.md", b"x"),
             ("memory/2026-02-30.md", b"x"),
+            ("memory/a<b.md", b"x"),
         ] {
             put(moved.source.path(), text, bytes);
         }
@@ -114,14 +115,14 @@ fn an_import_copies_bytes_and_leaves_the_life_of_the_source_behind() {
     assert_eq!(action(&plan, "HEARTBEAT.md"), &Action::Skip(Stays::NotIncluded));
     assert_eq!(action(&plan, "transcripts/s1.md"), &Action::Skip(Stays::Transcript));
     let left: Vec<&str> = plan.left.iter().map(|left| left.shown.as_str()).collect();
-    assert_eq!(left, ["memory/2026-02-30.md"]);
+    assert_eq!(left, ["memory/a<b.md"]);
     assert_eq!(fs::read_dir(whole.target.path()).expect("a folder").count(), 0, "a plan writes nothing");
     let done = whole.carried_out(plan, &[]);
     assert_eq!(names(&done, Step::is_conflict), Vec::<&str>::new());
     let wanted = [
-        "AGENTS.md", "SOUL.md", "TOOLS.md", "memory.md", "memory/2026-03-03-missal-sewing.md",
-        "memory/dreaming/deep/2026-03-03.md", "skills/paper/SKILL.md", "skills/paper/notes.md",
-        "standing-orders.md", "users/tunde/USER.md",
+        "AGENTS.md", "SOUL.md", "TOOLS.md", "memory.md", "memory/2026-02-30.md",
+        "memory/2026-03-03-missal-sewing.md", "memory/dreaming/deep/2026-03-03.md", "skills/paper/SKILL.md",
+        "skills/paper/notes.md", "standing-orders.md", "users/tunde/USER.md",
     ];
     assert_eq!(copied(&done), wanted);
     for name in wanted {
@@ -138,7 +139,7 @@ fn a_second_import_copies_nothing_and_a_conflict_stays_as_it_is() {
     let whole = Move::whole();
     put(whole.target.path(), "SOUL.md", b"another soul");
     assert_eq!(action(&whole.planned(&[]), "SOUL.md"), &Action::Conflict);
-    for copies in [9, 0] {
+    for copies in [10, 0] {
         let done = whole.done(&[]);
         assert_eq!((copied(&done).len(), names(&done, Step::is_conflict)), (copies, vec!["SOUL.md"]));
     }

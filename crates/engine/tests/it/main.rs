@@ -1,5 +1,6 @@
 //! What a reader of an agent's notes sees: answers, what they hide, and that they are never stale.
 
+mod any_folder;
 mod approvals;
 mod as_of;
 mod consolidation;

@@ -47,7 +47,7 @@ impl<S: Syscalls> FsFiles<S> {
                 };
                 let is_foreign = || std::str::from_utf8(&one.name).is_ok_and(is_foreign_folder);
                 match kind {
-                    Kind::File if !sieve::looks_like_markdown(&path) => paths.push(path),
+                    Kind::File if !self.extensions.hold(&path) => paths.push(path),
                     Kind::Folder if depth < WORKSPACE_DEPTH_MAX && !is_foreign() => {
                         folders.push((path, depth + 1));
                     }

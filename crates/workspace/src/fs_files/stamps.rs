@@ -26,6 +26,8 @@ pub(super) struct Candidate {
     pub on_disk: Vec<u8>,
     /// Its path from the root as the disk spells it, where that is not the name.
     pub path: Option<Vec<u8>>,
+    /// Whether rules leave it out.
+    pub is_ignored: bool,
 }
 
 /// A candidate, and what the disk says of it.

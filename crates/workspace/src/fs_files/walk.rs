@@ -10,8 +10,9 @@ use std::thread;
 use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::place::is_foreign_folder;
 use inwit_model::ports::{Entry, Folder, Listing, SkipReason};
-use inwit_model::{Code, FileError, SafeName};
+use inwit_model::{Code, FileError, Place, SafeName};
 
+use super::ignored::{self, Ignored};
 use super::stamps::{Candidate, Stamps};
 use super::{FsFiles, stamp};
 use crate::fault::Fault;
@@ -26,7 +27,8 @@ pub(super) fn list<S: Syscalls>(
 ) -> Result<Listing, FileError> {
     thread::scope(|scope| {
         let stamps = Stamps::new(&files.syscalls, scope);
-        let mut walk = Walk { files, files_max, stamps, listing: Listing::default() };
+        let mut walk =
+            Walk { files, files_max, stamps, ignored: Ignored::default(), listing: Listing::default() };
         for folder in sieve::without_overlap(folders) {
             walk.begin(folder)?;
         }
@@ -39,6 +41,8 @@ struct Walk<'scope, 'env, S: Syscalls> {
     files_max: usize,
     /// Files that are listed where their stamps can be had.
     stamps: Stamps<'scope, 'env, S>,
+    /// Rules of the folders that are being walked.
+    ignored: Ignored,
     listing: Listing,
 }
 
@@ -52,7 +56,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
             self.files.seek(&folder.path, |path| self.files.folder(path).map(|dir| (dir, path.to_vec())));
         match path {
             Ok((dir, mut path)) => match self.files.syscalls.list(&dir) {
-                Ok(found) => self.folder(dir, found, &mut path, folder.deep, depth),
+                Ok(found) => self.folder(dir, found, &mut path, folder.deep, depth, false),
                 Err(_) if depth > 0 => self.skip(folder.path.as_bytes(), SkipReason::Unreadable),
                 Err(_) => return Err(unreadable_root()),
             },
@@ -71,7 +75,10 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         path: &mut Vec<u8>,
         deep: bool,
         depth: usize,
+        is_ignored: bool,
     ) {
+        let is_ignored = is_ignored || depth > 0 && ignored::is_of_a_tool(&found);
+        let has_rules = !is_ignored && self.ignored.enter(&self.files.syscalls, &dir, &found, path);
         let dir = Arc::new(dir);
         let mut listed = Vec::new();
         found.retain(|one| !sieve::is_hidden(&one.name));
@@ -87,17 +94,24 @@ impl<S: Syscalls> Walk<'_, '_, S> {
             }
             path.extend_from_slice(&one.name);
             match self.kind(&dir, &one, path, deep) {
-                Kind::File => self.file(one, path, &mut listed),
+                Kind::File => {
+                    let is_ignored = is_ignored || self.ignored.is_ignored(path, false);
+                    self.file(one, path, &mut listed, is_ignored);
+                }
                 Kind::Folder => {
                     // Files before it in the order of names are counted before those in it.
                     self.stamps.ask(&dir, std::mem::take(&mut listed));
-                    self.inner_folder(&dir, &one, path, depth + 1);
+                    let is_ignored = is_ignored || self.ignored.is_ignored(path, true);
+                    self.inner_folder(&dir, &one, path, depth + 1, is_ignored);
                 }
                 _ => {}
             }
             path.truncate(length);
         }
         self.stamps.ask(&dir, listed);
+        if has_rules {
+            self.ignored.leave();
+        }
     }
 
     /// The kind of a name, where it is one to look at: a file, or a folder to go into.
@@ -108,7 +122,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
             }
             kind => kind,
         };
-        let told = sieve::looks_like_markdown(path);
+        let told = self.files.extensions.hold(path);
         match kind {
             Kind::File => return Kind::File,
             Kind::Folder if deep => return Kind::Folder,
@@ -125,18 +139,26 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         Kind::Unknown
     }
 
-    fn file(&mut self, found: DirEntry, path: &[u8], listed: &mut Vec<Candidate>) {
-        match sieve::judge(path) {
+    fn file(&mut self, found: DirEntry, path: &[u8], listed: &mut Vec<Candidate>, is_ignored: bool) {
+        match sieve::judge(path, self.files.extensions) {
             Verdict::List(name) => {
                 let path = (name.as_str().as_bytes() != path).then(|| path.to_vec());
-                listed.push(Candidate { name, on_disk: found.name, path });
+                let is_ignored = is_ignored && Place::of(&name) == Some(Place::Loose);
+                listed.push(Candidate { name, on_disk: found.name, path, is_ignored });
             }
             Verdict::Skip(reason) => self.skip(path, reason),
             Verdict::Ignore => {}
         }
     }
 
-    fn inner_folder(&mut self, dir: &S::Dir, found: &DirEntry, path: &mut Vec<u8>, depth: usize) {
+    fn inner_folder(
+        &mut self,
+        dir: &S::Dir,
+        found: &DirEntry,
+        path: &mut Vec<u8>,
+        depth: usize,
+        is_ignored: bool,
+    ) {
         if std::str::from_utf8(&found.name).is_ok_and(is_foreign_folder) {
             return;
         }
@@ -148,7 +170,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         }
         let opened = self.files.syscalls.open_dir(dir, &found.name);
         match opened.and_then(|inner| self.files.syscalls.list(&inner).map(|found| (inner, found))) {
-            Ok((inner, found)) => self.folder(inner, found, path, true, depth),
+            Ok((inner, found)) => self.folder(inner, found, path, true, depth, is_ignored),
             Err(Fault::Missing) => {}
             Err(Fault::Link) => self.skip(path, SkipReason::Link),
             Err(_) => self.skip(path, SkipReason::Unreadable),
@@ -173,7 +195,8 @@ impl<S: Syscalls> Walk<'_, '_, S> {
             match status {
                 Ok(status) if status.kind == Kind::File => {
                     let stamp = stamp(&status);
-                    entries.push((Entry { name: candidate.name, stamp }, candidate.path.is_none()));
+                    let Candidate { name, path, is_ignored, .. } = candidate;
+                    entries.push((Entry { name, stamp, is_ignored }, path.is_none()));
                 }
                 Ok(_) | Err(Fault::Missing) => {}
                 Err(_) => {

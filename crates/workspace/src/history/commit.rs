@@ -9,6 +9,7 @@
 //! new tip. A killed one leaves a pack that nothing names, and perhaps a lock file of git, which
 //! stands in the way of the next; that one is removed when it outlasts a whole try.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
@@ -151,6 +152,14 @@ pub(super) fn import(
 /// With `--done` a stream that ends early moves nothing, so nothing half-told is believed.
 pub(super) const IMPORT: &[&str] = &["fast-import", "--quiet", "--done", "--date-format=raw"];
 
+/// A path as `fast-import` reads it: one that begins with a quotation mark would be taken for a quoted one.
+fn path_of(name: &SafeName) -> Cow<'_, str> {
+    match name.as_str().starts_with('"') {
+        false => Cow::Borrowed(name.as_str()),
+        true => Cow::Owned(format!("\"{}\"", name.as_str().replace('"', "\\\""))),
+    }
+}
+
 /// Writes what `fast-import` reads. Every text is given by its length or has no line end.
 pub(super) fn stream(
     out: &mut dyn Write,
@@ -171,10 +180,10 @@ pub(super) fn stream(
         for (name, bytes) in &commit.changes {
             match bytes {
                 Some(bytes) => {
-                    writeln!(out, "M 100644 inline {name}")?;
+                    writeln!(out, "M 100644 inline {}", path_of(name))?;
                     data(out, bytes)?;
                 }
-                None => writeln!(out, "D {name}")?,
+                None => writeln!(out, "D {}", path_of(name))?,
             }
         }
         writeln!(out, "\nget-mark :{mark}")?;

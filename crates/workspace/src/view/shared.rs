@@ -105,7 +105,7 @@ fn known(files: &dyn Files, scope: &Scope) -> Listing {
 fn note(files: &dyn Files, path: &str, listing: &mut Listing) {
     let Ok(name) = SafeName::parse(path) else { return };
     match files.stamp(&name) {
-        Ok(Some(stamp)) => listing.entries.push(Entry { name, stamp }),
+        Ok(Some(stamp)) => listing.entries.push(Entry { name, stamp, is_ignored: false }),
         Ok(None) => {}
         Err(_) => listing.skipped.push(Skipped { shown: path.to_owned(), reason: SkipReason::Unreadable }),
     }

@@ -205,14 +205,32 @@ fn words_that_git_could_obey_are_words() {
 #[test]
 fn names_that_git_could_obey_are_refused_or_are_names() {
     let Some(past) = past() else { return };
-    for bad in ["-n.md", "--output=x", ":(top)x", ":/x", "a*.md", ".git/config", ".gitattributes", "a\nb.md"]
-    {
+    for bad in [".git/config", ".gitattributes", "a\nb.md", "a\\b.md"] {
         assert!(inwit_model::SafeName::parse(bad).is_err(), "{bad:?}");
     }
     // Names that look like a commit, a command of the stream, or an answer.
     let hex = past.history.tip().expect("a tip").to_string();
-    let files =
-        [hex.as_str(), "done", "inline x", "x missing", "main", "HEAD", "memory/日记.md", "a..b", "@"];
+    let files = [
+        hex.as_str(),
+        "done",
+        "inline x",
+        "x missing",
+        "main",
+        "HEAD",
+        "memory/日记.md",
+        "a..b",
+        "@",
+        "-n.md",
+        "--output=x",
+        ":(top)x",
+        ":/y",
+        "a*.md",
+        "[a].md",
+        "\"quoted\" to the end\"",
+        "\"",
+        "^HEAD",
+        "{a}:b?",
+    ];
     for file in files {
         past.keeps("2026-11-21T12:00:00Z", file, file);
     }

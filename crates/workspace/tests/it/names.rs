@@ -31,21 +31,65 @@ fn what_is_left_out_says_why_and_hidden_things_say_nothing() {
     home.put("1/2/3/4/5/6/7/8/x.md", b"x");
     home.put("1/2/3/4/5/6/7/8/9/x.md", b"x");
     std::fs::File::create(home.folder.path().join(OsStr::from_bytes(b"\xff.md"))).expect("a file");
-    assert_eq!(listed(&home.files), ["1/2/3/4/5/6/7/8/x.md"]);
+    home.put("a<b.md", b"x");
+    assert_eq!(
+        listed(&home.files),
+        ["1/2/3/4/5/6/7/8/x.md", "README.MD", "memory/2026-02-30.md", "memory/a#b.md", "odd:folder/x.md"]
+    );
     let odd = |shown: &str| (shown.to_owned(), SkipReason::OddName);
     assert_eq!(
         skipped(&home.files),
         [
             ("1/2/3/4/5/6/7/8/9".to_owned(), SkipReason::TooDeep),
             ("MEMORY.sync-conflict-20260901-101112-ABCDEFG.md".to_owned(), SkipReason::SyncConflict),
-            odd("README.MD"),
-            odd("memory/2026-02-30.md"),
-            odd("memory/a#b.md"),
+            odd("a<b.md"),
             odd("memory/⟦U+202E⟧dm.md"),
-            odd("odd:folder"),
             odd("\u{FFFD}.md"),
         ]
     );
+}
+
+fn ignored(files: &dyn Files) -> Vec<String> {
+    let listing = files.list(&everything()).expect("a listing");
+    listing.entries.into_iter().filter(|entry| entry.is_ignored).map(|entry| entry.name.to_string()).collect()
+}
+
+/// Files that inwit knows are never ignored, and what is ignored is listed all the same.
+#[test]
+fn what_git_and_inwitignore_leave_out_is_marked() {
+    let home = home();
+    for page in [
+        "MEMORY.md", "memory/2026-11-20.md", "notes/plan.md", "plan.md", "drafts/a.md", "drafts/keep.md",
+        "drafts/deep/b.md", "site/build/c.md", "site/d.md", "site/e.md", "cache/f.md", "env/lib/g.md",
+    ] {
+        home.put(page, b"x");
+    }
+    assert_eq!(ignored(&home.files), Vec::<String>::new());
+    home.put(".gitignore", b"# all of them\n*.md\nnotes/\n!plan.md\n!site/\nbroken[\n");
+    home.put("site/.gitignore", b"!d.md\n");
+    home.put("site/.inwitignore", b"!e.md\n");
+    home.put("drafts/.gitignore", b"!keep.md\n");
+    home.put("cache/CACHEDIR.TAG", b"Signature: 8a477f597d28d172789f06886806bc55");
+    home.put("env/pyvenv.cfg", b"home = /usr");
+    let left_out = ["cache/f.md", "drafts/a.md", "drafts/deep/b.md", "env/lib/g.md", "site/build/c.md"];
+    assert_eq!(ignored(&home.files), left_out);
+    home.put(".inwitignore", b"site\nplan.md\n");
+    home.put(".gitignore", b"");
+    let left_out = ["cache/f.md", "env/lib/g.md", "plan.md", "site/build/c.md", "site/d.md", "site/e.md"];
+    assert_eq!(ignored(&home.files), left_out);
+    assert_eq!(listed(&home.files).len(), 12);
+}
+
+#[test]
+fn files_of_text_are_pages_where_somebody_says_so() {
+    let home = home();
+    for page in ["a.md", "b.MARKDOWN", "c.mdx", "d.txt", "e.org", "f.json", "noext", ".txt"] {
+        home.put(page, b"x");
+    }
+    assert_eq!(listed(&home.files), ["a.md", "b.MARKDOWN"]);
+    let files = inwit_workspace::FsFiles::open(home.folder.path()).expect("open");
+    let files = files.listing(inwit_workspace::Extensions::Text);
+    assert_eq!(listed(&files), ["a.md", "b.MARKDOWN", "c.mdx", "d.txt", "e.org"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use inwit_gate::secrets;
-use inwit_markdown::parse;
+use inwit_markdown::{PassageKind, parse};
 use inwit_model::ports::Content;
 use inwit_model::{SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Memory, PassageKey, Votes};
@@ -99,7 +99,8 @@ impl Learning {
             }
         }
         let starts = LineStarts::of(bytes);
-        let passages = document.passages.iter().map(|passage| {
+        let written = document.passages.iter().filter(|passage| passage.kind != PassageKind::FrontMatter);
+        let passages = written.map(|passage| {
             let text = document.text(&passage.span).into_owned();
             let lines =
                 (starts.line_of(passage.span.start), starts.line_of(passage.span.end.saturating_sub(1)));

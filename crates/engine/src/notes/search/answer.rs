@@ -4,9 +4,9 @@
 //! ever given are counted in it.
 
 use inwit_model::limit::RESULTS_MAX;
-use inwit_recall::Question;
 use inwit_recall::lexical::TermFound;
 use inwit_recall::time::Interval;
+use inwit_recall::{Analyser, Highlighter, Question};
 
 use super::Hit;
 use super::rank::Ranked;
@@ -47,6 +47,8 @@ pub struct Answer {
     pub diversity: Option<Diversity>,
     /// What the reader should know besides.
     pub notices: Vec<Notice>,
+    /// The words of the question, to be found in the hits.
+    pub highlighter: Highlighter,
 }
 
 /// How what a question says of time was understood.
@@ -91,6 +93,7 @@ impl Ranked {
             time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
             model: self.model,
             nearest: self.found.nearest,
+            highlighter: Highlighter::of(question, &mut Analyser::default()),
             diversity: self.diversity,
             notices,
         }

@@ -1,0 +1,48 @@
+//! Which folder a command reads where none is named.
+
+use crate::newcomer;
+
+const SOUL: &str = "I am Wren.\n";
+
+/// A home with the agent `main`, and a workspace of another kind beside it.
+fn home() -> inwit_testkit::Cli {
+    let home = newcomer();
+    home.run(["init", "-q"]).exits(0);
+    home.run(["remember", "-q", "The kettle is of copper."]).exits(0);
+    home.write("work/claw/SOUL.md", SOUL)
+        .write("work/claw/memory/2026-11-20.md", "- The kettle is of iron.\n")
+        .write("work/claw/projects/deep/x.md", "A plan.\n")
+        .write("work/plain/kettle.md", "- The kettle is of glass.\n")
+}
+
+#[test]
+fn a_reading_command_takes_the_workspace_around_the_current_folder() {
+    let home = home();
+    for folder in ["claw", "claw/projects/deep"] {
+        home.run_in(folder, ["search", "kettle"]).mentions("iron").hides("copper");
+        home.run_in(folder, ["prompt"]).mentions("I am Wren");
+        home.run_in(folder, ["get", "SOUL.md"]).mentions("I am Wren");
+    }
+    // A folder of notes is no workspace: the agent answers.
+    home.run_in("plain", ["search", "kettle"]).mentions("copper").hides("glass");
+    home.run_in("plain", ["search", "kettle", "-w", "."]).mentions("glass").hides("copper");
+}
+
+#[test]
+fn a_flag_and_the_environment_decide_before_the_current_folder() {
+    let home = home();
+    home.run_in("claw", ["search", "kettle", "--agent", "main"]).mentions("copper").hides("iron");
+    home.run_in("claw", ["search", "kettle", "-w", "../plain"]).mentions("glass").hides("iron");
+    let named = home.env("INWIT_AGENT", "main");
+    named.run_in("claw", ["search", "kettle"]).mentions("copper").hides("iron");
+}
+
+#[test]
+fn what_writes_never_takes_the_current_folder() {
+    let home = home();
+    let before = inwit_testkit::Tree::of(&home.work("claw"));
+    home.run_in("claw", ["remember", "The kettle is of tin."]).exits(0);
+    home.run_in("claw", ["status"]).exits(0).hides("claw");
+    assert_eq!(inwit_testkit::Tree::of(&home.work("claw")), before);
+    home.run(["search", "tin"]).mentions("MEMORY.md");
+}
