@@ -44,9 +44,12 @@ pub struct Global {
     /// Data as JSON on stdout, errors as JSON on stderr
     #[arg(long, global = true)]
     pub json: bool,
-    /// No talk on stderr but errors
+    /// Only print errors on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// When to print in colour: on a terminal (auto), always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    pub color: clap::ColorChoice,
 }
 
 impl Global {
@@ -116,6 +119,7 @@ pub enum Command {
     Init(commands::init::InitArgs),
     Import(commands::import::ImportArgs),
     Search(commands::search::SearchArgs),
+    Open(commands::open::OpenArgs),
     WhyNot(commands::why_not::WhyNotArgs),
     Feedback(commands::feedback::FeedbackArgs),
     Prompt(commands::prompt::PromptArgs),
@@ -160,7 +164,7 @@ pub enum Command {
 impl Command {
     /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
     pub fn reads_where_it_stands(&self) -> bool {
-        matches!(self, Self::Search(_) | Self::WhyNot(_) | Self::Prompt(_) | Self::Get(_))
+        matches!(self, Self::Search(_) | Self::Open(_) | Self::WhyNot(_) | Self::Prompt(_) | Self::Get(_))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Invariant: the copy lies where only its owner can read it, and it goes only when its text is in the
 //! workspace or was never changed; else it stays and is named.
 
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -57,8 +58,8 @@ impl Draft {
             CliError::new(Code::UsageBad, format!("The editor `{editor}` {why}; nothing was written."))
                 .hint("Set VISUAL or EDITOR to a program that waits until the file is closed.")
         };
-        let status =
-            started(&editor, &self.path).map_err(|error| failed(format!("does not start: {error}")))?;
+        let status = run_editor(&editor, &[self.path.as_os_str().to_owned()])
+            .map_err(|error| failed(format!("does not start: {error}")))?;
         if !status.success() {
             return Err(failed(format!("ended with {status}")));
         }
@@ -91,8 +92,63 @@ fn editor() -> Result<String, CliError> {
     })
 }
 
+/// Editors that take `+LINE` before the file.
+const PLUS_LINE: &[&str] =
+    &["vi", "vim", "nvim", "gvim", "nano", "emacs", "emacsclient", "micro", "kak", "ne", "joe", "mg"];
+
+/// Editors that take `--goto FILE:LINE`.
+const GOTO: &[&str] = &["code", "code-insiders", "codium", "cursor", "windsurf"];
+
+/// Editors that take `FILE:LINE`.
+const COLON_LINE: &[&str] = &["hx", "helix", "subl", "zed", "lapce"];
+
+/// Opens `path` in the person's editor at `line`, where that editor is known to take one, and waits for it.
+pub fn open_at(path: &Path, line: u32) -> Result<std::process::ExitStatus, CliError> {
+    let editor = editor()?;
+    let words = words_at(&editor, path, line);
+    run_editor(&editor, &words).map_err(|error| {
+        CliError::new(Code::UsageBad, format!("The editor `{editor}` does not start: {error}."))
+            .hint("Set VISUAL or EDITOR to another program.")
+    })
+}
+
+/// What `editor` is given behind its own words.
+fn words_at(editor: &str, path: &Path, line: u32) -> Vec<OsString> {
+    let program = editor.split_whitespace().next().unwrap_or_default();
+    let program = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let file = path.as_os_str().to_owned();
+    let at_line = || {
+        let mut place = file.clone();
+        place.push(format!(":{line}"));
+        place
+    };
+    match program {
+        program if PLUS_LINE.contains(&program) => vec![format!("+{line}").into(), file],
+        program if GOTO.contains(&program) => vec!["--goto".into(), at_line()],
+        program if COLON_LINE.contains(&program) => vec![at_line()],
+        _ => vec![file],
+    }
+}
+
 /// Runs it as a shell would, since people write `EDITOR="code --wait"`.
 #[expect(clippy::disallowed_methods, reason = "the person's own program, in their own environment")]
-fn started(editor: &str, path: &Path) -> std::io::Result<std::process::ExitStatus> {
-    Command::new("/bin/sh").args(["-c", &format!("{editor} \"$@\""), editor]).arg(path).status()
+fn run_editor(editor: &str, words: &[OsString]) -> std::io::Result<std::process::ExitStatus> {
+    Command::new("/bin/sh").args(["-c", &format!("{editor} \"$@\""), editor]).args(words).status()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_editor_is_given_the_line_in_its_own_way() {
+        let words = |editor: &str| {
+            let words = words_at(editor, Path::new("/n/a b.md"), 7);
+            words.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>()
+        };
+        assert_eq!(words("/usr/bin/nvim -f"), ["+7", "/n/a b.md"]);
+        assert_eq!(words("code --wait"), ["--goto", "/n/a b.md:7"]);
+        assert_eq!(words("hx"), ["/n/a b.md:7"]);
+        assert_eq!(words("ed"), ["/n/a b.md"]);
+    }
 }

@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod person;
 pub mod project_folder;
 pub mod public;
+pub mod results;
 pub mod score;
 pub mod seeding;
 pub mod setup;
@@ -50,7 +51,7 @@ pub fn run() -> ExitCode {
     if let args::Command::Hook(hook) = &cli.command {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
     }
-    let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet);
+    let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet).coloured(cli.global.color);
     if has_private {
         ui.notice(&private_left_out());
     }

@@ -1,7 +1,7 @@
 //! Where words go: data to stdout, talk to stderr.
 //!
 //! A reader that closes the pipe early (`inwit search … | head -1`) ends the command quietly.
-//! Progress is drawn only where a person watches. Colour never carries meaning, so there is none.
+//! Progress is drawn only where a person watches. Colour never carries meaning alone ([`Style`]).
 //! Invariant: notes are written by many hands, so no line of text carries a control character or an
 //! invisible one to the terminal; JSON, and content that goes to a program, keep every byte.
 
@@ -28,6 +28,8 @@ pub struct Ui {
     watched: bool,
     /// Whether data goes to a terminal.
     out_is_watched: bool,
+    /// Whether data is printed in colour.
+    is_coloured: bool,
     quiet: bool,
     json: bool,
     drawn: bool,
@@ -43,11 +45,50 @@ impl Ui {
             talk: Box::new(io::stderr()),
             watched: io::stderr().is_terminal(),
             out_is_watched: io::stdout().is_terminal(),
+            is_coloured: false,
             quiet,
             json,
             drawn: false,
             is_interrupted: Arc::default(),
         }
+    }
+
+    /// The same, with colour where `when` says so: `auto` is on a terminal, unless NO_COLOR is set or TERM is `dumb`.
+    #[expect(clippy::disallowed_methods, reason = "the conventions of no-color.org and of terminals")]
+    pub fn coloured(mut self, when: clap::ColorChoice) -> Self {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        self.is_coloured = match when {
+            clap::ColorChoice::Always => true,
+            clap::ColorChoice::Never => false,
+            clap::ColorChoice::Auto => self.out_is_watched && !is_set("NO_COLOR") && !is_dumb,
+        };
+        self
+    }
+
+    /// Whether data goes to a terminal, as text.
+    pub fn is_for_a_person(&self) -> bool {
+        self.out_is_watched && !self.json
+    }
+
+    /// A line of data in pieces, each in its style; safe to look at.
+    pub fn spans(&mut self, spans: &[Span<'_>]) {
+        for span in spans {
+            let text = visible(&span.text);
+            let code = span.style.code().filter(|_| self.is_coloured && !text.is_empty());
+            let link = span.link.as_deref().filter(|_| self.is_coloured);
+            if let Some(link) = link {
+                self.data(format!("\x1b]8;;{link}\x1b\\").as_bytes());
+            }
+            match code {
+                Some(code) => self.data(format!("\x1b[{code}m{text}\x1b[0m").as_bytes()),
+                None => self.data(text.as_bytes()),
+            }
+            if link.is_some() {
+                self.data(b"\x1b]8;;\x1b\\");
+            }
+        }
+        self.data(b"\n");
     }
 
     /// Lets Ctrl-C end a task at its next step ([`progress`](Self::progress)), so that it can say how far it came. A
@@ -202,6 +243,53 @@ impl Ui {
     }
 }
 
+/// How a piece of a line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// As it is.
+    #[default]
+    Plain,
+    /// The number of a result.
+    Number,
+    /// A file and its lines.
+    Place,
+    /// Headings, days and other things beside a text.
+    Aside,
+    /// Words of the question.
+    Match,
+}
+
+impl Style {
+    /// The codes of SGR, as ripgrep has them for paths and matches.
+    fn code(self) -> Option<&'static str> {
+        match self {
+            Self::Plain => None,
+            Self::Number => Some("32"),
+            Self::Place => Some("35"),
+            Self::Aside => Some("2"),
+            Self::Match => Some("1;31"),
+        }
+    }
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, Default)]
+pub struct Span<'t> {
+    /// How it looks.
+    pub style: Style,
+    /// What it says.
+    pub text: Cow<'t, str>,
+    /// Where it leads when it is clicked: a URL without blanks or control characters.
+    pub link: Option<String>,
+}
+
+impl<'t> Span<'t> {
+    /// `text` in `style`.
+    pub fn new(style: Style, text: impl Into<Cow<'t, str>>) -> Self {
+        Self { style, text: text.into(), link: None }
+    }
+}
+
 /// Text of several lines with every character that a reader does not see as `⟦U+XXXX⟧`
 /// ([`inwit_model::invisible`]). Ends of lines, tabs and emoji stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -243,6 +331,7 @@ mod tests {
             talk,
             watched: false,
             out_is_watched: true,
+            is_coloured: false,
             quiet: true,
             json: false,
             drawn: false,
@@ -272,6 +361,7 @@ mod tests {
             talk,
             watched: false,
             out_is_watched,
+            is_coloured: false,
             quiet: false,
             json: false,
             drawn: false,

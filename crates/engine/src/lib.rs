@@ -39,7 +39,7 @@ pub use doctor::{CHECKS, CheckId, Finding, Severity};
 pub use facts::{FactOutcome, Facts, NewFact};
 pub use history::History;
 pub use history::past_home::{OpenPast, PastHome, PastPorts};
-pub use inwit_recall::{Bounds, WEIGHTS, Weights};
+pub use inwit_recall::{Bounds, Highlighter, WEIGHTS, Weights};
 pub use learning::Learning;
 pub use learning::feedback::{FeedbackAsk, Rated};
 pub use notes::Notes;

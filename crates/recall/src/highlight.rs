@@ -32,6 +32,11 @@ impl Highlighter {
         Self { terms, languages: question.languages.clone() }
     }
 
+    /// Byte ranges of `text` that match, for a caller that has few texts.
+    pub fn matches_in(&self, text: &str) -> Vec<Range<usize>> {
+        self.matches(text, &mut Analyser::default())
+    }
+
     /// Byte ranges of `text` that match.
     pub fn matches(&self, text: &str, analyser: &mut Analyser) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
@@ -49,6 +54,32 @@ impl Highlighter {
             }
         }
         found
+    }
+
+    /// The part of `text` of at most `chars_max` characters that has the most matches, the first of equals, with some text
+    /// before them. It begins at a line or word where one begins within it.
+    pub fn window(&self, text: &str, chars_max: usize, analyser: &mut Analyser) -> Range<usize> {
+        let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let count = starts.len() - 1;
+        if count <= chars_max {
+            return 0..text.len();
+        }
+        let place = |byte: usize| starts.partition_point(|start| *start < byte);
+        let matches: Vec<Range<usize>> =
+            self.matches(text, analyser).into_iter().map(|it| place(it.start)..place(it.end)).collect();
+        let held = |first: usize| {
+            matches[first..].iter().take_while(|it| it.end <= matches[first].start + chars_max).count()
+        };
+        let best = (0..matches.len()).max_by_key(|first| (held(*first), std::cmp::Reverse(*first)));
+        let Some(best) = best else { return 0..starts[chars_max] };
+        let (first, last) = (matches[best].start, matches[best + held(best).max(1) - 1].end);
+        let spare = chars_max.saturating_sub(last - first);
+        let start = first.saturating_sub(spare / 3).min(count - chars_max);
+        let lead = &text[starts[start]..starts[first]];
+        let begun = lead.rfind('\n').map(|at| at + 1).or_else(|| lead.find(' ').map(|at| at + 1));
+        let start = if start == 0 { 0 } else { starts[start] + begun.unwrap_or(0) };
+        let end = place(start) + chars_max;
+        start..starts[end.min(count)]
     }
 
     fn is_match(&self, word: &str, analyser: &mut Analyser) -> bool {
@@ -81,6 +112,28 @@ mod tests {
             shown.insert(range.start, '[');
         }
         shown
+    }
+
+    /// A passage of a thousand characters whose answer stands at its end.
+    #[test]
+    fn a_window_holds_the_most_matches() {
+        let text = format!(
+            "The kiln. {}\nThe kiln was lit on Monday by Ana. {}",
+            "rye ".repeat(200),
+            "é".repeat(300)
+        );
+        let analyser = &mut Analyser::default();
+        let question =
+            Question::new("who lit the kiln on monday", date(2026, 11, 28), analyser).expect("a question");
+        let highlighter = Highlighter::of(&question, analyser);
+        let window = &text[highlighter.window(&text, 100, analyser)];
+        assert!(
+            window.starts_with("The kiln was lit on Monday") && window.chars().count() <= 100,
+            "{window}"
+        );
+        assert_eq!(highlighter.window("The kiln.", 100, analyser), 0..9);
+        let none = Highlighter::default().window(&text, 10, analyser);
+        assert_eq!(none, 0..10);
     }
 
     #[test]

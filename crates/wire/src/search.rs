@@ -5,7 +5,7 @@
 
 use inwit_engine::notes::search::{Interval, ScoreBreakdown, TermFound, TimeUnderstood};
 use inwit_engine::notes::why_not::{Reason, Reasons, Why};
-use inwit_engine::{Answer, Hit};
+use inwit_engine::{Answer, Highlighter, Hit};
 use serde::Deserialize;
 
 use crate::shape::shape;
@@ -32,7 +32,7 @@ shape! {
     }
 
     /// One passage.
-    pub struct HitV1 by fn new(hit: &Hit, place: Option<usize>, explain: bool) {
+    pub struct HitV1 by fn new(hit: &Hit, place: Option<usize>, explain: bool, highlighter: &Highlighter) {
         /// The file, from the workspace's root.
         pub path: String = hit.name.to_string(),
         /// First line, from 1.
@@ -43,8 +43,8 @@ shape! {
         pub score?: Option<f32> = explain.then(|| hit.parts.sum()),
         /// The passage; with neighbours when a budget was given.
         pub text: TextV1 = TextV1::from(&hit.text),
-        /// The text, at most 700 characters; ends with `…` when it is longer.
-        pub snippet: TextV1 = hit.text.shortened(SNIPPET_CHARS_MAX).unwrap_or_else(|| hit.text.clone()).into(),
+        /// The part of the text with the words of the question, at most 700 characters, with `…` where it is cut.
+        pub snippet: TextV1 = hit.window(highlighter, SNIPPET_CHARS_MAX).into(),
         /// `path#L12` or `path#L12-L20`.
         pub citation: String = citation(hit),
         /// Headings above it, outermost first, joined by ` › `.
@@ -224,7 +224,7 @@ impl AnswerV1 {
                 .hits
                 .iter()
                 .zip(1..)
-                .map(|(hit, place)| HitV1::new(hit, moved.then_some(place), explain))
+                .map(|(hit, place)| HitV1::new(hit, moved.then_some(place), explain, &answer.highlighter))
                 .collect(),
             nothing_near: answer.nothing_near,
             over_budget: answer.over_budget,

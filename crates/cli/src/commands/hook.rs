@@ -205,7 +205,9 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
                 };
                 // The next prompt finds the index as the files are; one that is held is brought up by a later hook.
                 if has_index(opened) {
-                    notices.extend(opened.agent.notes.refresh(&Scope::Main)?);
+                    notices.extend(
+                        opened.agent.notes.refresh(&Scope::Main, &mut inwit_model::watch::unwatched)?,
+                    );
                 }
                 Ok(notices)
             })

@@ -27,6 +27,7 @@ pub mod journal;
 pub mod mcp;
 pub mod methods;
 pub mod model;
+pub mod open;
 pub mod own_self;
 pub mod preferences;
 pub mod profile;
@@ -69,6 +70,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Init(args) => init::run(&args, settings, here, ui)?,
         Command::Import(args) => return import::run(&args, settings, here, ui),
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
+        Command::Open(args) => open::run(&args, settings)?,
         Command::WhyNot(args) => why_not::run(&args, settings, ui)?,
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Get(args) => get::run(&args, settings, ui)?,

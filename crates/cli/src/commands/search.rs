@@ -1,7 +1,9 @@
 //! `inwit search`: passages that answer, from the notes as they are now or as they were.
 
 use std::io::BufRead;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use inwit_engine::notes::search::Interval;
@@ -18,6 +20,7 @@ use super::feedback::tally_line;
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
+use crate::results::Results;
 use crate::score::Score;
 use crate::ui::Ui;
 use inwit_settings::Settings;
@@ -64,6 +67,9 @@ pub struct SearchArgs {
     /// by its words, with a note
     #[arg(long)]
     pub fts: bool,
+    /// Print whole passages on a terminal too; without it long ones are cut to the part that matches
+    #[arg(long)]
+    pub full: bool,
     /// Answer from words alone, without a model of meaning
     #[arg(long)]
     pub no_embed: bool,
@@ -78,6 +84,9 @@ pub struct SearchArgs {
     #[arg(long, requires = "batch")]
     pub jsonl: bool,
 }
+
+/// How long files are read before a person is shown progress.
+const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 /// λ of `--diverse`, in hundredths.
 const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFAULT * 100.0) as u8;
@@ -125,6 +134,9 @@ struct SearchRequest<'a> {
 impl SearchRequest<'_> {
     fn one(&self, ui: &mut Ui) -> Result<(), CliError> {
         let args = self.args;
+        if ui.is_for_a_person() && self.past.is_none() {
+            self.index_with_progress(ui)?;
+        }
         let mut answer = self.ask(&args.query.join(" "))?;
         // What a program reads stands on no screen.
         match self.past {
@@ -143,6 +155,44 @@ impl SearchRequest<'_> {
         if args.explain {
             explain(&answer, ui);
         }
+        if ui.is_for_a_person() && !args.explain {
+            let workspace = &self.opened.chosen.workspace;
+            Results { answer: &answer, workspace, is_whole: args.full }.print(&|hit| self.seen(hit), ui);
+        } else {
+            self.print(&answer, ui);
+        }
+        if answer.hits.is_empty() && answer.over_budget > 0 {
+            ui.say("note: There are results, but none fits into --budget-chars.");
+        } else if answer.hits.is_empty() && answer.time.within.is_some() {
+            let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
+            ui.say(format!("Nothing in the notes of {asked} has these words."));
+        } else if answer.hits.is_empty() {
+            ui.say("Nothing in the notes has these words.");
+        } else if answer.nothing_near {
+            ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
+        }
+        if answer.over_budget > 0 && !answer.hits.is_empty() {
+            ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
+        }
+        Ok(())
+    }
+
+    /// Reads new and changed files first; from a second on a person sees how far it is.
+    fn index_with_progress(&self, ui: &mut Ui) -> Result<(), CliError> {
+        let began = Instant::now();
+        let mut watch = |done: usize, of: usize| match began.elapsed() < PROGRESS_AFTER {
+            true => ControlFlow::Continue(()),
+            false => ui.progress("reading files", done, of),
+        };
+        let notices = self.opened.agent.notes.refresh(self.scope, &mut watch)?;
+        ui.clear_progress();
+        notices.iter().for_each(|notice| ui.notice(notice));
+        Ok(())
+    }
+
+    /// Every hit with its whole text, for a program or with what its score is made of.
+    fn print(&self, answer: &Answer, ui: &mut Ui) {
+        let args = self.args;
         for (hit, place) in answer.hits.iter().zip(1..) {
             let told = args.explain.then(|| Score::of(&hit.parts));
             let score = told.as_ref().map_or_else(String::new, |told| format!("  {}", told.sum));
@@ -159,20 +209,6 @@ impl SearchRequest<'_> {
                 }
             }
         }
-        if answer.hits.is_empty() && answer.over_budget > 0 {
-            ui.say("note: There are results, but none fits into --budget-chars.");
-        } else if answer.hits.is_empty() && answer.time.within.is_some() {
-            let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
-            ui.say(format!("Nothing in the notes of {asked} has these words."));
-        } else if answer.hits.is_empty() {
-            ui.say("Nothing in the notes has these words.");
-        } else if answer.nothing_near {
-            ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
-        }
-        if answer.over_budget > 0 && !answer.hits.is_empty() {
-            ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
-        }
-        Ok(())
     }
 
     fn wire(&self, answer: &Answer) -> AnswerV1 {

@@ -103,6 +103,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("preferences reject", "learning.rs"),
     ("inbox approve", "hands.rs"),
     ("inbox edit", "hands.rs"),
+    ("open", "terminal.rs: an editor"),
     ("edit", "hands.rs: an editor"),
     ("undo", "hands.rs"),
     ("history log", "looking_back.rs: git"),

@@ -55,6 +55,7 @@ mod setup_environment;
 mod setup_uninstall;
 mod shared_conversations;
 mod status_and_doctor;
+mod terminal;
 mod which_folder;
 
 use inwit_testkit::Cli;

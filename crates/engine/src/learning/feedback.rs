@@ -284,6 +284,26 @@ impl Learning {
         forgotten.err().map(|error| unnoted(&error))
     }
 
+    /// The file and the lines of a result: by its number in the last answer, or by its citation. Errors: `usage_bad`,
+    /// `file_missing`, `name_refused`.
+    pub fn place_of(&self, scope: &Scope, hit: &str) -> Result<(SafeName, Lines), EngineError> {
+        if hit.trim().parse::<usize>().is_err() {
+            let (path, lines) = parse_address(hit.trim())?;
+            let name = SafeName::parse(&path)
+                .map_err(|error| EngineError::new(Code::NameRefused, format!("{error}")))?;
+            return Ok((name, lines));
+        }
+        let last = match self.core.memory_if_made()? {
+            Some(memory) => memory.last_answer(&SetKey::of(scope))?,
+            None => Vec::new(),
+        };
+        let found = self.pointed_at(scope, hit, &last)?;
+        let Some(Standing { rated, lines, .. }) = found.into_iter().next() else {
+            return Err(EngineError::new(Code::FileMissing, format!("Result {hit} is gone.")));
+        };
+        Ok((rated.passage.path, Lines { from: Some(lines.0), to: Some(lines.1) }))
+    }
+
     /// The passages that a citation or the number of a hit means, as they stand now.
     fn pointed_at(&self, scope: &Scope, hit: &str, last: &[LastHit]) -> Result<Vec<Standing>, EngineError> {
         let set = SetKey::of(scope);
@@ -291,7 +311,8 @@ impl Learning {
             let Some(LastHit { rated, .. }) = number.checked_sub(1).and_then(|at| last.get(at)) else {
                 let message = match last.len() {
                     0 => {
-                        "The last search was no plain one of this scope: its results have no numbers.".into()
+                        "No search of this scope has numbered results: search first, without --json or --as-of."
+                            .into()
                     }
                     count => format!("The last answer has {count} result(s), and no number {number}."),
                 };

@@ -165,11 +165,10 @@ impl Notes {
         Ok(self.seen_by_model(search.scope, ranked, &read).answer(&question, vec![behind]))
     }
 
-    /// Brings the index of `scope` up to the files, so that the next question need not. Errors: as
-    /// [`search`](Self::search).
-    pub fn refresh(&self, scope: &Scope) -> Result<Vec<Notice>, EngineError> {
-        let ((), notices) =
-            self.core.on_fresh_index(&self.core.view(scope), &mut unwatched, &mut |_, _| Ok(()))?;
+    /// Brings the index of `scope` up to the files, so that the next question need not; `watch` is called with how many
+    /// files are done, of how many. Errors: as [`search`](Self::search).
+    pub fn refresh(&self, scope: &Scope, watch: &mut Watch<'_>) -> Result<Vec<Notice>, EngineError> {
+        let ((), notices) = self.core.on_fresh_index(&self.core.view(scope), watch, &mut |_, _| Ok(()))?;
         Ok(notices)
     }
 

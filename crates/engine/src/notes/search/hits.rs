@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use inwit_model::{SafeName, Sha256, Taint};
-use inwit_recall::{ScoreBreakdown, SearchOutcome};
+use inwit_recall::{Analyser, Highlighter, ScoreBreakdown, SearchOutcome};
 use inwit_store::memory::Tally;
 use inwit_store::{Corpus, Follows, IndexError, Snapshot, StoredPassage, TextKey};
 use jiff::civil::Date;
@@ -65,6 +65,25 @@ pub struct Hit {
     pub masked: Vec<Masked>,
     /// Since when and until when it stood, where the past was asked for and history tells.
     pub seen: Option<Lifetime>,
+}
+
+impl Hit {
+    /// The part of its text with the words of the question, at most `chars_max` characters, with `…` where it is cut.
+    pub fn window(&self, highlighter: &Highlighter, chars_max: usize) -> ModelText {
+        let text = self.text.as_str();
+        if text.char_indices().nth(chars_max).is_none() {
+            return self.text.clone();
+        }
+        let analyser = &mut Analyser::default();
+        let mut window = highlighter.window(text, chars_max.saturating_sub(1), analyser);
+        if window.start > 0 && window.end < text.len() {
+            window = highlighter.window(text, chars_max.saturating_sub(2), analyser);
+        }
+        let (before, after) = (window.start > 0, window.end < text.len());
+        let mark = |is_cut: bool| if is_cut { "…" } else { "" };
+        let shown = text[window].trim();
+        ModelText::made_of(&[&self.text], format!("{}{shown}{}", mark(before), mark(after)))
+    }
 }
 
 /// A hit with what it is made of; its words are those of the passages, once they were masked.

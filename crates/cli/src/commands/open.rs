@@ -1,0 +1,36 @@
+//! `inwit open`: a result of the last search in the person's editor, at its line.
+
+use clap::Args;
+use inwit_model::{Code, Scope};
+
+use crate::compose;
+use crate::editor;
+use crate::error::CliError;
+use inwit_settings::Settings;
+
+/// Open a result of the last search, or a file, in your editor
+///
+/// Runs VISUAL or EDITOR on the file itself, at the line of the result. What you save is recorded as your edit.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  inwit open 2                  The second result of the last search\n  inwit open MEMORY.md:12       Line 12 of MEMORY.md"
+)]
+pub struct OpenArgs {
+    /// The number of a result in the last answer, PATH, PATH:LINE, or a citation
+    #[arg(value_name = "RESULT")]
+    pub result: String,
+}
+
+pub fn run(args: &OpenArgs, settings: Settings) -> Result<(), CliError> {
+    let opened = compose::open(settings)?;
+    let (name, lines) = opened.agent.learning.place_of(&Scope::Main, &args.result)?;
+    // The same answer as `get` for what is not there or may not be opened.
+    opened.agent.notes.get(&Scope::Main, name.as_str(), lines)?;
+    let path = opened.chosen.workspace.join(name.as_str());
+    let status = editor::open_at(&path, lines.from.unwrap_or(1))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(CliError::new(Code::UsageBad, format!("The editor ended with {status}."))
+            .hint("Set VISUAL or EDITOR to another program.")),
+    }
+}

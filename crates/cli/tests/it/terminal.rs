@@ -1,0 +1,85 @@
+//! What a person sees at a terminal, and what a program reads in its place.
+
+use inwit_testkit::Cli;
+
+use crate::{newcomer, shell_on};
+
+const PAGE: &str = "# Kiln\n\n- The kiln stands in the yard.\n- The kiln was lit by Ana on Monday.\n\n## Glaze\n\n- Celadon, 10 percent iron.\n";
+
+fn long() -> String {
+    format!("{} The kiln broke in March. {}\n", "Rye bread. ".repeat(60), "Oats. ".repeat(60))
+}
+
+/// A terminal is had with `script`, which every Linux has.
+fn at_terminal(script: &str) -> String {
+    let shell = Cli::new("/bin/sh")
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .write("work/notes/Q&A #1.md", PAGE)
+        .write("work/notes/copy.md", "- Celadon, 10 percent iron.\n")
+        .write("work/notes/long.md", &long());
+    let line = format!("export PROGRAM=$0; script -qec '{script}' /dev/null");
+    shell_on(&shell, &line).exits(0).stdout().replace('\r', "")
+}
+
+#[test]
+fn a_result_has_a_number_a_link_its_headings_and_highlights() {
+    let seen = at_terminal("TERM=xterm $PROGRAM -w notes search lit the kiln");
+    let first = seen.lines().next().unwrap_or_default();
+    assert!(first.starts_with("\u{1b}[32m1\u{1b}[0m  \u{1b}]8;;file://"), "{seen:?}");
+    assert!(first.contains("/notes/Q%26A%20%231.md\u{1b}\\\u{1b}[35mQ&A #1.md#L3-L4\u{1b}[0m"), "{seen:?}");
+    assert!(first.ends_with("\u{1b}[2m  Kiln\u{1b}[0m"), "neighbours are one result: {seen:?}");
+    assert!(seen.contains("The \u{1b}[1;31mkiln\u{1b}[0m was \u{1b}[1;31mlit\u{1b}[0m by Ana"), "{seen:?}");
+}
+
+#[test]
+fn a_long_passage_is_cut_around_what_matches_and_a_copy_is_shown_once() {
+    let seen = at_terminal("TERM=dumb $PROGRAM -w notes search kiln march");
+    assert!(!seen.contains('\u{1b}'), "{seen:?}");
+    assert!(seen.starts_with("1  long.md#L1\n"), "{seen:?}");
+    let text = seen.lines().nth(1).unwrap_or_default().trim();
+    assert!(
+        text.starts_with('…') && text.ends_with('…') && text.contains("The kiln broke in March."),
+        "{seen:?}"
+    );
+    assert!(text.chars().count() <= 400, "{seen:?}");
+    assert!(at_terminal("TERM=dumb $PROGRAM -w notes search kiln march --full").contains(long().trim()));
+    let copies = at_terminal("TERM=dumb $PROGRAM -w notes search celadon");
+    assert_eq!(copies.matches("Celadon, 10 percent iron.").count(), 1, "{copies:?}");
+    assert!(copies.contains("also "), "{copies:?}");
+}
+
+#[test]
+fn colour_is_a_choice() {
+    let esc = '\u{1b}';
+    let seen = |script: &str| at_terminal(script).contains(esc);
+    assert!(!seen("TERM=xterm NO_COLOR=1 $PROGRAM -w notes search kiln"));
+    assert!(!seen("TERM=xterm $PROGRAM -w notes search kiln --color never"));
+    assert!(seen("TERM=dumb $PROGRAM -w notes search kiln --color always"));
+}
+
+#[test]
+fn a_result_is_opened_at_its_line() {
+    let seen = at_terminal(
+        "TERM=dumb $PROGRAM -w notes search lit the kiln; EDITOR=\"echo vim\" $PROGRAM -w notes open 1; EDITOR=\"echo opens\" $PROGRAM -w notes open \"long.md:1\"",
+    );
+    // `echo` is the editor, and takes no line.
+    assert!(
+        seen.lines().any(|line| line.ends_with("/notes/Q&A #1.md") && line.starts_with("vim ")),
+        "{seen:?}"
+    );
+    assert!(
+        seen.lines().any(|line| line.starts_with("opens ") && line.ends_with("/notes/long.md")),
+        "{seen:?}"
+    );
+}
+
+/// A program reads whole passages, and a snippet that holds the match.
+#[test]
+fn json_has_a_snippet_with_the_match() {
+    let home = newcomer().write("work/notes/long.md", &long());
+    let found = home.run(["search", "kiln march", "--json", "-w", "notes"]).json();
+    let result = &found["results"][0];
+    assert!(result["text"].as_str().expect("text").len() > 700);
+    let snippet = result["snippet"].as_str().expect("a snippet");
+    assert!(snippet.contains("The kiln broke in March.") && snippet.chars().count() <= 700, "{snippet}");
+}
