@@ -13,12 +13,12 @@ use inwit_settings::{Origin, Value};
 
 /// A self for AI agents that lives in plain Markdown.
 ///
-/// Point it at a folder of Markdown: `inwit search "which bread" --workspace ~/notes`. The CLI runs
-/// as the owner, so it answers in scope `main` unless `--scope` or `--room` say otherwise.
+/// Search any folder of Markdown: `inwit -w ~/notes search which bread`. The CLI runs as the owner: it answers in
+/// scope `main` unless `--scope` or `--room` say otherwise.
 #[derive(Debug, Parser)]
 #[command(name = "inwit", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Exit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked."
+    after_help = "Examples:\n  inwit try                               Try it on a bundled agent\n  inwit -w ~/notes search which bread     Search a folder of Markdown\n  inwit init                              Create an agent\n  inwit setup claude-code                 Connect Claude Code to it\n\nExit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked."
 )]
 pub struct Cli {
     /// What every command understands.
@@ -32,22 +32,22 @@ pub struct Cli {
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
-    /// The agent to use, by its id; with --workspace, its home and settings over that folder
+    /// Use the agent with this id; with --workspace, its home and settings over that folder
     #[arg(long, global = true, value_name = "ID")]
     pub agent: Option<String>,
-    /// A folder of Markdown to use as it is
+    /// Use this folder of Markdown as it is
     #[arg(long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
-    /// Behave as this profile: personal, openclaw, minara, nexo, mindroom, carapace
+    /// Use this profile: personal, openclaw, minara, nexo, mindroom, carapace
     #[arg(long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Data as JSON on stdout, errors as JSON on stderr
+    /// Print data as JSON on stdout, errors as JSON on stderr
     #[arg(long, global = true)]
     pub json: bool,
     /// Only print errors on stderr
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// When to print in colour: on a terminal (auto), always or never
+    /// Colour the output: on a terminal (auto), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: clap::ColorChoice,
 }
@@ -73,10 +73,10 @@ impl Global {
 /// For whom something is read.
 #[derive(Debug, Clone, Args)]
 pub struct ScopeArgs {
-    /// Who is listening: main (the default here), room, shared, subagent or scheduled
+    /// Read as this scope: main (the default here), room, shared, subagent or scheduled
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
-    /// The room that is listening; implies scope `room`
+    /// Read as this room; implies scope `room`
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
 }

@@ -15,6 +15,7 @@ pub mod commands;
 pub mod compose;
 pub mod editor;
 pub mod error;
+pub mod help;
 pub mod hints;
 pub mod outcome;
 pub mod person;
@@ -32,7 +33,7 @@ use std::io::{self, Write as _};
 use std::panic;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use inwit_engine::sessions::hook::fence::private_left_out;
 
 /// Runs the command that was typed and returns its exit status (D15).
@@ -44,7 +45,8 @@ pub fn run() -> ExitCode {
         Ok(words) => words,
         Err(error) => return failed(&error, &mut ui::Ui::of_process(is_json(std::env::args_os()), false)),
     };
-    let cli = match args::Cli::try_parse_from(&words) {
+    let parsed = help::grouped(args::Cli::command()).try_get_matches_from(&words);
+    let cli = match parsed.and_then(|matches| args::Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return not_parsed(error, words.get(1..).unwrap_or_default()),
     };

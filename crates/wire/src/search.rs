@@ -21,7 +21,7 @@ shape! {
         pub as_of?: Option<AsOfV1>,
         /// Best first.
         pub results: Vec<HitV1>,
-        /// Nothing in the notes is near the question: the results are the least far.
+        /// No close match: the results are the nearest ones.
         pub nothing_near: bool,
         /// Results that did not fit into the budget.
         pub over_budget?: usize,

@@ -8,7 +8,7 @@ use crate::ui::Ui;
 use crate::{compose, outcome, person};
 use inwit_settings::Settings;
 
-/// Show models what is masked in a file, because it is yours
+/// Unmask flagged text in a file you trust
 ///
 /// What a file holds that did not pass the gate stands, but keys, characters that nobody sees and phrases
 /// that steer agents are masked in prompts and searches. This says that those in FILE now may be shown.

@@ -11,7 +11,7 @@ use inwit_settings::Settings;
 /// Rows that are shown when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;
 
-/// Look at the record of who did what
+/// Show the audit log
 ///
 /// Every change, proposal and decision leaves a row, and each row holds the hash of the one before. Names,
 /// ids and hashes stand in it, and never a file's text.

@@ -20,7 +20,7 @@ use inwit_settings::Settings;
 /// Decisions of a list when nothing else is said.
 const LIST_DEFAULT: usize = 50;
 
-/// Write down what was decided, and later how it ended
+/// Record decisions and their outcomes
 ///
 /// A decision rests on methods: those that --method names, or else those that private prompts show now. How it ended
 /// counts once for each of them, and --pnl is split by their weights. The same outcome is never counted twice, so a

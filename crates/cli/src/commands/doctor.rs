@@ -18,7 +18,7 @@ use crate::ui::Ui;
 use crate::{compose, hints, person};
 use inwit_settings::Settings;
 
-/// Look for what is wrong with a workspace; changes nothing
+/// Check a workspace for problems (read-only)
 ///
 /// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
 /// with --apply it does: asks no language model, and a second run writes nothing. A damaged memory.db gets its newest whole

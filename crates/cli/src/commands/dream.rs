@@ -14,7 +14,7 @@ use inwit_settings::Settings;
 /// Rows that are listed when nothing else is said.
 const ROWS_DEFAULT: u16 = 20;
 
-/// Move what was recalled often from the daily logs into MEMORY.md
+/// Move what is recalled often from daily logs into MEMORY.md
 ///
 /// Needs no model. What is chosen must have been found by several different questions; `dream.min_…`
 /// settings say how many. Words that came from others wait in the inbox. Exit status 6 when another pass

@@ -14,7 +14,7 @@ use inwit_settings::Settings;
 /// Things of a list when nothing else is said.
 const TOP_DEFAULT: usize = 20;
 
-/// See what your facts name: people, pages, tags, tickers, and what stands around them
+/// Show what facts name, such as people and tags, and their links
 ///
 /// Each fact is kept with edges to the things it names, found by plain forms and never by a model. With `domain =
 /// "finance"` they say what is done with a ticker too: holds, exited, traded, watched.

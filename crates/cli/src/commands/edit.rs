@@ -20,7 +20,7 @@ use crate::ui::Ui;
 use crate::{outcome, person};
 use inwit_settings::Settings;
 
-/// Edit a file of the workspace, so that the change has a receipt and can be undone
+/// Edit a file; the change is recorded and can be undone
 ///
 /// Opens $VISUAL or $EDITOR on a private copy and writes what was saved, unless the file changed
 /// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. A key that is

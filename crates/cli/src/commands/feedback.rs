@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Say which results of a search were useful, and which were not
+/// Rate results of a search as useful or not
 ///
 /// A result is named as search prints it (path#L3-L5), or by its number in the last answer, from 1. The owner's words
 /// move the passage's score a little in this scope and no other (`search --explain` shows how far); those of an agent

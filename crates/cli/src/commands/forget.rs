@@ -21,7 +21,7 @@ use crate::ui::Ui;
 use crate::{compose, hints, person};
 use inwit_settings::Settings;
 
-/// Forget words for good, everywhere: notes, facts, transcripts, sessions, proposals, indexes, copies
+/// Erase words everywhere: notes, facts, sessions, indexes, copies
 ///
 /// Without --apply it shows where they stand and what would become of each place. Lines of notes that hold them go
 /// whole; sessions that were given them end; the history keeps them unless --rewrite-history says otherwise, which

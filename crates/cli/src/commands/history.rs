@@ -23,7 +23,7 @@ const BLAME_LINES_MAX: usize = 50_000;
 /// Most commits that are listed at a time.
 const LOG_ROWS_MAX: i64 = 10_000;
 
-/// Look into the history of a workspace: what was written when, by whom, and how it was before
+/// Show the history of a workspace, and restore from it
 ///
 /// Every change that inwit writes, and every edit that it meets, becomes a commit in a git repository
 /// beside the workspace. It is for the owner alone. Without git these verbs say so; nothing is lost until

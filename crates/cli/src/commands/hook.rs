@@ -60,7 +60,7 @@ const TAIL_BYTES_MAX: u64 = 16 * 1024 * 1024;
 const TOLD_ELSEWHERE: [&str; 5] =
     ["dreamed", "files_unread", "masked", "journal_pruned", "journal_undreamed"];
 
-/// For agent hosts: answer a moment of a session, the host's JSON on stdin
+/// Answer a hook of an agent host
 ///
 /// `session-start` prints the pack of who the agent is and what it remembers, `user-prompt` the passages that
 /// the prompt brings to mind, or nothing. `stop`, `pre-compact` and `session-end` keep what was said, without

@@ -22,7 +22,7 @@ use crate::{compose, hints, person};
 use inwit_settings::agent;
 use inwit_settings::{Origin, Settings, Value};
 
-/// Take over what another system has written
+/// Import the workspace of another system
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     #[command(subcommand)]

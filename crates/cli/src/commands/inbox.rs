@@ -22,7 +22,7 @@ use crate::ui::{Ui, visible};
 use crate::{compose, person};
 use inwit_settings::Settings;
 
-/// See what the agent wants to write, and decide it
+/// Review what the agent proposes to write
 ///
 /// The list shows the lines that each proposal would add; `show` prints the exact bytes, against the file as it is now.
 /// Approving repeats a confirmation code of what was shown, so nothing else can be written: at a terminal you are asked,

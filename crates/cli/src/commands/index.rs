@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Build the index anew, and give passages their vectors
+/// Rebuild the index and compute embeddings
 #[derive(Debug, Args)]
 pub struct IndexArgs {
     #[command(subcommand)]

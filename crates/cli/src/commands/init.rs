@@ -16,7 +16,7 @@ use inwit_settings::agent::{self, Meant};
 use inwit_settings::table::Reach;
 use inwit_settings::{Layers, Origin, Settings, Value};
 
-/// Make an agent, or give one the files it lacks
+/// Create an agent, or add its missing files
 ///
 /// Without DIR the workspace lies in the home of inwit. A file that is there is never changed, and one
 /// that you took away does not come back, so this may be run again at any time; an agent that is there

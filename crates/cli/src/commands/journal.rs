@@ -13,7 +13,7 @@ use crate::ui::Ui;
 use crate::{compose, person};
 use inwit_settings::Settings;
 
-/// Add to the daily log, or read a day of it
+/// Show a daily log, or add to it
 ///
 /// The log only grows: what happened is not rewritten. Logs of every layout are read: memory/DATE.md,
 /// memory/DATE-SESSION.md, memory/daily/DATE.md, notes/DATE.md, and in a room memory/rooms/ROOM/DATE.md.

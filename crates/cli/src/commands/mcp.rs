@@ -18,7 +18,7 @@ use crate::ui::Ui;
 use crate::{project_folder, seeding};
 use inwit_settings::Settings;
 
-/// Serve the memory to an MCP client on stdin and stdout
+/// Run the MCP server on stdin and stdout
 ///
 /// For a client's configuration: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for
 /// one that talks in a room. With --main an agent in the home of inwit is made where there is none. Who is listening is fixed here and stays; without either, what anybody may see

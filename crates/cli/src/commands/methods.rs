@@ -19,7 +19,7 @@ use inwit_settings::Settings;
 /// Decisions that `show` tells.
 const DECISIONS_SHOWN: usize = 20;
 
-/// Keep ways of doing things, and score them by what came of them
+/// Keep methods and score them by their outcomes
 ///
 /// A method is a rule, a checklist, an indicator or a playbook. It begins on trial and is in no prompt. Decisions name
 /// the methods that they rest on, and how each decision ended counts for them. Once the lower Wilson bound of a method's

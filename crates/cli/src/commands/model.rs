@@ -17,7 +17,7 @@ use crate::person;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Install the model that search by meaning needs, and look after it
+/// Install and check the embedding model
 ///
 /// Notes stay on this machine: the model is fetched once and runs here.
 #[derive(Debug, Args)]

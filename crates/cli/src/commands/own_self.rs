@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Show what the agent tells about itself: who it is, what it knows, its counts
+/// Show what the agent reports about itself
 ///
 /// With --json the answers are those of the tools `who_am_i`, `what_do_i_know` and `my_stats`, on one line.
 /// Each is made of what the scope may see; counts and the folder's path are for scope main alone.

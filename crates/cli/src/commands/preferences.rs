@@ -14,7 +14,7 @@ use crate::ui::Ui;
 use crate::{compose, person};
 use inwit_settings::Settings;
 
-/// Preferences that behaviour showed; they hold by your word alone
+/// List and confirm preferences that sessions showed
 ///
 /// What was seen three times in two sessions is proposed. `activate` makes a fact of it, with the source
 /// `learned_preference`; `archive` forgets that fact again. A fact that somebody stated stays as it is. What is known of

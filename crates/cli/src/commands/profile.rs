@@ -11,7 +11,7 @@ use crate::person::owners;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// What the agent should know of you in every private conversation, such as `home_language`
+/// Show and set your profile, which every private prompt has
 ///
 /// It stands at the head of the block of facts in private prompts. How a home behaves is another thing:
 /// `inwit config profile` shows the profiles of that.

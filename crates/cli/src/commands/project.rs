@@ -13,7 +13,7 @@ use crate::ui::Ui;
 use crate::{compose, project_folder};
 use inwit_settings::Settings;
 
-/// See in which projects sessions worked, and say what belongs together
+/// List projects, map folders to them and merge them
 ///
 /// A session of a coding agent belongs to the git repository it works in, or to the folder where there is none; worktrees
 /// belong to their repository. What the agent is shown comes from its project first. A folder that was moved, or a second

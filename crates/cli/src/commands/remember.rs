@@ -11,7 +11,7 @@ use crate::ui::Ui;
 use crate::{compose, outcome, person};
 use inwit_settings::Settings;
 
-/// Keep one thing: an entry in MEMORY.md, or in the file you name
+/// Add an entry to MEMORY.md, or to another file
 ///
 /// As the owner it is written at once. With --as agent it goes the agent's way: through the gate, and into
 /// `inwit inbox` unless the session it comes from read nothing that others wrote. Saying the same thing

@@ -11,7 +11,7 @@ use crate::person::owners;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Name the roles in which decisions are made, and when their outcome can be told
+/// Manage the roles in which decisions are made
 ///
 /// A role such as `swing` has a horizon: so many hours after a decision its outcome can be told. Decisions that wait for
 /// longer than that and the overdue hours are counted by `inwit doctor`.

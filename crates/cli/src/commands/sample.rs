@@ -19,7 +19,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// See it work on a bundled agent: 60 days of notes in English, Spanish and Chinese
+/// Try inwit on a bundled agent with 60 days of notes
 ///
 /// Shows the report of the agent's prompt, in private and in a room, and four searches. Everything
 /// happens in memory. `--to DIR` lays the notes out as files for you to look into.

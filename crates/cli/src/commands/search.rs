@@ -27,60 +27,61 @@ use inwit_settings::Settings;
 
 /// Search the notes
 ///
-/// Finds the passages that answer a question, by words, names, dates and what stands around them. The
-/// files are looked at first, so the answer is never stale. No model and no network are needed; with a
-/// model of meaning (`inwit model install`) passages are found whose words are others.
+/// Finds passages by words, names and dates, also in other forms of a word and in titles, front matter and file names.
+/// Changed files are read first. No model and no network are needed; with an embedding model (`inwit model install`)
+/// paraphrases match too. On a terminal, `inwit open 2` opens the second result.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search kiln --json | jq -r '.results[].citation'"
+)]
 pub struct SearchArgs {
-    /// The question, in any words
+    /// Words to search for, or a question
     #[arg(required_unless_present = "batch")]
     pub query: Vec<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// Most results, 1 to 1,000; where more answer, it is told [default: the setting search.limit, 10]
+    /// Maximum number of results, 1 to 1,000 [default: the setting search.limit, 10]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=RESULTS_MAX as i64))]
     pub limit: Option<u16>,
-    /// Most characters of text over all results; room that is left is filled with the lines around them
+    /// Maximum number of characters over all results; what is left is filled with neighbouring lines
     #[arg(long, value_name = "N")]
     pub budget_chars: Option<usize>,
-    /// Only passages of this time or later: a day (2026-11-21), a timestamp, which counts as its day, or words
-    /// (`last Friday`, `hace dos semanas`); of several times the latest that has begun is meant, else the nearest. The
-    /// flag's word may be said again (`since May`), another bound (`until May`) may not
+    /// Only passages of this day or later: 2026-11-21, "last Friday", "hace dos semanas". Passages without a date are
+    /// left out and counted. Of several possible days the latest that has begun counts
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only passages of this time or earlier, read likewise; those of no known date are left out and counted
+    /// Only passages of this day or earlier
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Rather passages near this time, read likewise; none is left out
+    /// Boost results near this day, without filtering
     #[arg(long, value_name = "TIME")]
     pub around: Option<String>,
     #[command(flatten)]
     pub as_of: AsOfArgs,
-    /// Let what says the same again come later: by meaning where a model is there, by words otherwise
+    /// Rank near-duplicates lower
     #[arg(long)]
     pub diverse: bool,
-    /// The same with a number of your own, 0 (only unlike) to 1 (only relevant) [--diverse: 0.7]
+    /// Rank near-duplicates lower by this weight of relevance, 0 to 1 [--diverse: 0.7]
     #[arg(long, value_name = "LAMBDA", value_parser = lambda_percent)]
     pub mmr: Option<u8>,
-    /// Read the question as an expression: words, "a phrase", slip*, AND, OR, NOT, (brackets). Only passages of which it
-    /// holds are given, by their letters, and how many there are is told: `boat` is no `boats`, `boat*` is. What is no expression is searched
-    /// by its words, with a note
+    /// Search for an expression: words, "a phrase", slip*, AND, OR, NOT, (brackets). Matches exact words: `boat` does
+    /// not match `boats`, `boat*` does
     #[arg(long)]
     pub fts: bool,
     /// Print whole passages on a terminal too; without it long ones are cut to the part that matches
     #[arg(long)]
     pub full: bool,
-    /// Answer from words alone, without a model of meaning
+    /// Do not use the embedding model
     #[arg(long)]
     pub no_embed: bool,
-    /// Say how the question was understood and what each score is made of
+    /// Show how the question was understood, and the parts of each score
     #[arg(long)]
     pub explain: bool,
-    /// Answer a file of questions, a JSON object {"id", "query"} a line; `-` is stdin
+    /// Answer a file of questions, one JSON object {"id", "query"} a line; `-` is stdin
     #[arg(long, value_name = "FILE", requires = "jsonl", conflicts_with = "query")]
     pub batch: Option<PathBuf>,
-    /// With --batch: a JSON object {"id", "results"} a line, in the order of the questions; {"id",
-    /// "error"} where one cannot be answered, and exit status 1 at the end
+    /// With --batch: print one JSON object {"id", "results"} a line, in order; {"id", "error"} for a question that
+    /// fails, and exit status 1 at the end
     #[arg(long, requires = "batch")]
     pub jsonl: bool,
 }
@@ -165,11 +166,11 @@ impl SearchRequest<'_> {
             ui.say("note: There are results, but none fits into --budget-chars.");
         } else if answer.hits.is_empty() && answer.time.within.is_some() {
             let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
-            ui.say(format!("Nothing in the notes of {asked} has these words."));
+            ui.say(format!("No match in the notes of {asked}."));
         } else if answer.hits.is_empty() {
-            ui.say("Nothing in the notes has these words.");
+            ui.say("No match.");
         } else if answer.nothing_near {
-            ui.say("note: Nothing in the notes is near this question; these passages are the least far.");
+            ui.say("note: No close match; these are the nearest results.");
         }
         if answer.over_budget > 0 && !answer.hits.is_empty() {
             ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));

@@ -26,7 +26,7 @@ use inwit_settings::{Origin, Settings, Value};
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Run a session for a host program: start it, submit turns, end it
+/// Run a session for a host program
 ///
 /// Input and output are JSON. The input is one object, on stdin or in --input.
 /// `start` returns the prompt: a prefix whose bytes stay the same until the session ends, and a tail for this turn.

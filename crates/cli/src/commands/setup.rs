@@ -19,7 +19,7 @@ use crate::ui::Ui;
 use inwit_settings::agent::{self, Meant};
 use inwit_settings::{Origin, Settings};
 
-/// Give Claude Code or Codex this memory
+/// Connect Claude Code or Codex
 ///
 /// Without HOST, lists the hosts. With one, shows what would change in its configuration; `--apply` changes it,
 /// and makes an agent where there is none. Your lines stay as they are; a second run changes nothing;

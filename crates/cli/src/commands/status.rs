@@ -17,7 +17,7 @@ use inwit_settings::Settings;
 use inwit_settings::agent;
 use std::sync::Arc;
 
-/// Show what an agent has: files, days, rooms, index
+/// Show the files, days, rooms and index of an agent
 #[derive(Debug, Args)]
 pub struct StatusArgs {
     /// List every file

@@ -14,7 +14,7 @@ use crate::ui::Ui;
 use inwit_settings::Settings;
 use inwit_settings::agent;
 
-/// Look back at what was said: list, show and search sessions
+/// List, show and search past sessions
 ///
 /// Transcripts lie in the agent's home, a file of JSON lines for each session. They are never part of a
 /// prompt and never found by `inwit search`. A room hears its own sessions; nobody else but the owner hears

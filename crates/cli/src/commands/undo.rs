@@ -9,7 +9,7 @@ use crate::ui::Ui;
 use crate::{compose, outcome, person};
 use inwit_settings::Settings;
 
-/// Take back the last change, or the one named
+/// Undo the last change, or another one
 ///
 /// Shows what changes and writes the file as it was before; history keeps both. Edits that were made
 /// without inwit are not taken back, and neither is a change whose file was changed again since.

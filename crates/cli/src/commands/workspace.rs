@@ -25,7 +25,7 @@ const NAMES: [(&str, FileKind); 7] = [
     ("bootstrap", FileKind::Bootstrap),
 ];
 
-/// Look at the files that are known by name
+/// List and show the files of a workspace
 #[derive(Debug, Args)]
 pub struct WorkspaceArgs {
     #[command(subcommand)]

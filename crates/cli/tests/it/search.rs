@@ -30,7 +30,7 @@ fn a_room_hears_nothing_private() {
         .hides("chest");
     user().run(["search", "rye", "--scope", "shared", "-w", "notes"]).prints(expect![[""]]).says(expect![[
         r#"
-            Nothing in the notes has these words.
+            No match.
         "#
     ]]);
 }
@@ -119,7 +119,7 @@ fn what_was_edited_since_is_found_at_once() {
     home.run(["search", "rye", "-w", "notes"]).mentions("rye bread");
     let home = home.write("work/notes/MEMORY.md", "- Likes spelt bread.\n");
     home.run(["search", "rye", "-w", "notes"]).prints(expect![[""]]).says(expect![[r#"
-        Nothing in the notes has these words.
+        No match.
     "#]]);
     home.run(["search", "spelt", "-n", "1", "-w", "notes"])
         .mentions("MEMORY.md#L1")
@@ -242,5 +242,5 @@ fn every_line_of_the_guide_to_times_runs_and_says_something() {
         assert_eq!(run.json_error()["error"]["code"], "time_bad", "{bad}");
     }
     let none = home.run(["-ec", "inwit search rye --since 2001-01-01 --until 2001-01-02"]);
-    none.mentions("Nothing in the notes of 2001-01-01 to 2001-01-02 has these words.");
+    none.mentions("No match in the notes of 2001-01-01 to 2001-01-02.");
 }

@@ -82,11 +82,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let page = Page::of(hits, more, given, said, taken);
     (answer.results, answer.omitted, answer.next_cursor) = (page.rows, page.omitted, page.next_cursor);
     let text = with_notices(&answer.notices, page.text);
-    let text = if is_far {
-        format!("Nothing in the notes is near the question; the results are the least far.\n{text}")
-    } else {
-        text
-    };
+    let text = if is_far { format!("No close match; these are the nearest results.\n{text}") } else { text };
     if kinds.contains(&"facts") || !facts.is_empty() {
         answer.facts = Some(fact_rows(&facts, said));
     }

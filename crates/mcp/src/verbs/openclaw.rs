@@ -61,9 +61,9 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let mut lines: Vec<String> = answer.results.iter().map(|hit| hit.snippet.to_string()).collect();
     if found.nothing_near {
         let warning = if answer.results.is_empty() {
-            "Nothing in the notes is near the question."
+            "No close match in the notes."
         } else {
-            "Nothing in the notes is near the question; the results are the least far."
+            "No close match; these are the nearest results."
         };
         answer.warning = Some(warning.to_owned());
         lines.insert(0, warning.to_owned());

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
-/// Keep single facts in the database beside your notes: search them, correct them, forget them
+/// Add, search, correct and remove single facts
 ///
 /// A fact is one statement with a category, a source, and the time in which it holds. The latest ones stand in
 /// private prompts behind the notes, which outrank them; rooms never see them. What a fact said before stays

@@ -19,7 +19,7 @@ use crate::notes::diversity::Diversity;
 pub struct Answer {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// Nothing in the notes is near: the hits are the least far.
+    /// No close match: the hits are the nearest ones.
     pub nothing_near: bool,
     /// The share of the question's content found around the best hit, 0 to 1.
     pub cover: f32,

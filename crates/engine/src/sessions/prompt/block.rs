@@ -191,7 +191,7 @@ impl Reason {
             Self::NoModel => {
                 "This profile recalls passages only where a model of meaning is set up, and none is.".into()
             }
-            Self::NothingNear => "Nothing in the notes is near the question.".into(),
+            Self::NothingNear => "No close match in the notes.".into(),
             Self::AlreadyShown(count) => {
                 format!("{count} passage(s) about the question stand in the prompt already.")
             }

@@ -1,0 +1,72 @@
+//! `inwit --help`: the commands by what a person wants to do.
+//!
+//! Invariant: each command that is shown stands in one group.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+/// Groups in the order in which a newcomer needs them, and their commands.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Start", &["try", "init", "import", "setup"]),
+    ("Find", &["search", "open", "get", "prompt", "journal", "why-not", "feedback"]),
+    ("Keep", &["remember", "edit", "facts", "edges", "profile", "forget"]),
+    ("Review", &["inbox", "undo", "history", "dream", "accept", "audit"]),
+    ("Learn from outcomes", &["methods", "decisions", "roles", "preferences"]),
+    ("Connect programs", &["mcp", "hook", "session", "transcript", "project", "self"]),
+    (
+        "Maintain",
+        &[
+            "status", "doctor", "backup", "restore", "index", "model", "workspace", "config", "bench",
+            "completions", "help",
+        ],
+    ),
+];
+
+/// `cli` with its commands in groups.
+pub fn grouped(mut cli: Command) -> Command {
+    cli.build();
+    let width = cli.get_subcommands().map(|command| command.get_name().len()).max().unwrap_or_default();
+    let mut list = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(list, "{title}:");
+        for name in *names {
+            let Some(command) = cli.find_subcommand(name) else { continue };
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(list, "  {name:width$}  {about}");
+        }
+        list.push('\n');
+    }
+    cli.help_template(format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn each_command_stands_in_one_group() {
+        let mut grouped: BTreeMap<&str, usize> = BTreeMap::new();
+        GROUPS.iter().flat_map(|(_, names)| *names).for_each(|name| *grouped.entry(name).or_default() += 1);
+        let mut cli = Cli::command();
+        cli.build();
+        let shown = cli.get_subcommands().filter(|command| !command.is_hide_set());
+        let wanted = shown.map(|command| (command.get_name(), 1)).collect::<BTreeMap<_, _>>();
+        assert_eq!(grouped, wanted);
+    }
+
+    #[test]
+    fn a_line_of_the_list_fits_a_terminal() {
+        let help = super::grouped(Cli::command()).render_help().to_string();
+        let list = help.split("Options:").next().unwrap_or_default();
+        let long: Vec<&str> = list.lines().filter(|line| line.chars().count() > 80).collect();
+        assert_eq!(long, Vec::<&str>::new());
+    }
+}
