@@ -27,6 +27,7 @@ pub mod seeding;
 pub mod setup;
 pub mod ui;
 pub mod which_folder;
+pub mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};

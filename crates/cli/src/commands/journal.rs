@@ -1,7 +1,7 @@
 //! `inwit journal`: the daily log, by hand.
 
 use clap::{Args, Subcommand};
-use inwit_engine::Excerpt;
+use inwit_engine::{DayEdge, Excerpt};
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::DayV1;
 use jiff::civil::Date;
@@ -10,6 +10,7 @@ use super::remember::tell;
 use crate::args::ScopeArgs;
 use crate::error::CliError;
 use crate::ui::Ui;
+use crate::words::TextArgs;
 use crate::{compose, person};
 use inwit_settings::Settings;
 
@@ -34,9 +35,8 @@ pub enum JournalVerb {
 
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// What to write down
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
-    pub text: String,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// Who writes it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
@@ -53,8 +53,8 @@ pub struct AddArgs {
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The day
-    #[arg(value_name = "YYYY-MM-DD")]
+    /// The day: 2026-11-21, yesterday, "last friday" [default: today]
+    #[arg(value_name = "DAY")]
     pub day: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
@@ -68,7 +68,8 @@ pub fn run(args: &JournalArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 }
 
 fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    if args.text.trim().is_empty() {
+    let text = args.text.read()?;
+    if text.trim().is_empty() {
         return Err(CliError::new(Code::UsageBad, "There is nothing to write down: the text is empty."));
     }
     let opened = compose::open_files(settings)?;
@@ -78,7 +79,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
     let behalf = person::on_behalf(&args.who, allow_secret, session, &opened)?;
     let scope = Scope::parse(None, args.room.as_deref(), Scope::Main)
         .map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
-    let outcome = opened.agent.sessions.journal_add(&args.text, &scope, &behalf)?;
+    let outcome = opened.agent.sessions.journal_add(&text, &scope, &behalf)?;
     tell(&outcome, ui);
     Ok(())
 }
@@ -88,9 +89,16 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
     let opened = compose::open_files(settings)?;
     let day = match &args.day {
         None => opened.agent.core.today(),
-        Some(text) => text.parse::<Date>().map_err(|_| {
-            CliError::new(Code::UsageBad, format!("`{text}` is no day.")).hint("Write it as 2026-11-21.")
-        })?,
+        Some(text) => match text.parse::<Date>() {
+            Ok(day) => day,
+            Err(_) => {
+                let moment = opened.agent.core.moment(text, DayEdge::Start).map_err(|_| {
+                    CliError::new(Code::UsageBad, format!("cannot parse `{text}` as a day."))
+                        .hint("Use 2026-11-21, yesterday or \"last friday\".")
+                })?;
+                moment.to_zoned(opened.config.zone.clone()).date()
+            }
+        },
     };
     let logs: Vec<Excerpt> = opened.agent.sessions.journals_of(&scope, day)?;
     if ui.json() {

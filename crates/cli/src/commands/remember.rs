@@ -8,6 +8,7 @@ use inwit_wire::OutcomeV1;
 
 use crate::error::CliError;
 use crate::ui::Ui;
+use crate::words::TextArgs;
 use crate::{compose, outcome, person};
 use inwit_settings::Settings;
 
@@ -18,9 +19,8 @@ use inwit_settings::Settings;
 /// again changes nothing.
 #[derive(Debug, Args)]
 pub struct RememberArgs {
-    /// What to keep, in one sentence
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
-    pub text: String,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// Who wants it kept
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
@@ -47,7 +47,8 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
     let behalf = WriteContext { reason: args.reason.clone(), ..behalf };
-    let entry = Entry { text: &args.text, section: &args.section };
+    let text = args.text.read()?;
+    let entry = Entry { text: &text, section: &args.section };
     let outcome = opened.agent.notes.remember(args.file.as_deref(), &entry, &behalf)?;
     tell(&outcome, ui);
     Ok(())
