@@ -37,6 +37,10 @@ pub struct Question {
     pub time_words: Vec<String>,
     /// The same as terms: they are looked up only where no passage is of that time.
     pub time_terms: Vec<QuestionTerm>,
+    /// The event that it counts days from.
+    pub event: Option<Event>,
+    /// The day on which it is asked.
+    pub today: Date,
     /// Only what is of these days is looked for.
     pub days: Option<Interval>,
     /// Only passages of which it holds are answers; those that it holds of all are.
@@ -45,6 +49,19 @@ pub struct Question {
     pub diverse_percent: Option<u8>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
     pub said: HashSet<String>,
+}
+
+/// An event that a question counts days from: "three days after the dentist".
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What the event is found by.
+    pub terms: Vec<QuestionTerm>,
+    /// The terms of the question without those of the event.
+    pub rest: Vec<QuestionTerm>,
+    /// What is counted in.
+    pub unit: Unit,
+    /// How many; negative before the event.
+    pub count: i32,
 }
 
 /// One term of a question.
@@ -120,11 +137,24 @@ impl Question {
         evidence.add_letters(&folded.composed);
         words.iter().for_each(|word| evidence.add_word(empty_in(word)));
         let likely = evidence.likely(LANGUAGES_MAX);
-        let when = time::read(&folded, &likely, Some(today));
-        let rest = folded.without(&when.places);
+        let when = time::read_question(&folded, &likely, today);
+        let rest = folded.without(&when.nameless_places());
         let mut asked = QuestionDraft::new(&rest, evidence, &likely);
         asked.look_up(analyser);
-        if asked.terms.is_empty() && when.is_empty() {
+        let mut draft = |text: &str| {
+            let mut draft = QuestionDraft::new(text, evidence, &likely);
+            draft.look_up(analyser);
+            (!draft.is_of_stop_words).then_some(draft.terms).unwrap_or_default()
+        };
+        let event = when.offsets.first().map(|offset| {
+            let text = folded.composed.get(folded.origin(offset.event.clone())).unwrap_or_default();
+            let mut places = when.places.clone();
+            places.push(offset.event.clone());
+            places.sort_by_key(|place| place.start);
+            let rest = draft(&folded.without(&places));
+            Event { terms: draft(text), rest, unit: offset.unit, count: offset.count }
+        });
+        if asked.terms.is_empty() && when.places.is_empty() {
             return Err(QuestionError::Empty);
         }
         if asked.is_of_stop_words && !when.is_empty() {
@@ -152,6 +182,8 @@ impl Question {
             time_words,
             time_terms,
             when,
+            event: event.filter(|event| !event.terms.is_empty()),
+            today,
             days: None,
             only: None,
             diverse_percent: None,

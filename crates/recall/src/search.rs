@@ -11,6 +11,7 @@ use crate::expression::Expression;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
+use crate::time::calendar::away;
 use crate::weight::{
     IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
 };
@@ -117,11 +118,13 @@ pub fn search(
 ) -> Result<SearchOutcome, IndexError> {
     let corpus = snapshot.corpus();
     let weights = tuning.weights;
+    let counted = from_event(snapshot, question, weights)?;
+    let question = counted.as_ref().unwrap_or(question);
     let labels = named_labels(corpus, question);
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
-    let dated = Dated::of(snapshot, question, weights)?;
+    let mut dated = Dated::of(snapshot, question, weights)?;
     let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
         // No note is of that time; one may still say it in the same words.
         let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
@@ -144,6 +147,9 @@ pub fn search(
     }
     if let Some(expression) = &question.only {
         scores.touched = holding(snapshot, expression, tuning.shown)?;
+    }
+    if let Some((order, _)) = &question.when.order {
+        dated.favour(*order, question, corpus, &scores, weights);
     }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
@@ -171,6 +177,46 @@ pub fn search(
         rarest: lexical::rarity(corpus.len(), 1),
     })
 }
+
+/// Least share of the best score that a dated passage needs to be taken for the event that a question counts from.
+const EVENT_SHARE_MIN: f32 = 0.9;
+
+/// Least share of the words of an event that must be found around the passage.
+const EVENT_COVER_MIN: f32 = 0.5;
+
+/// The question with the days that it counts from an event, where the notes date the event; its words are then no
+/// longer those of the answer.
+fn from_event(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    weights: &Weights,
+) -> Result<Option<Question>, IndexError> {
+    let Some(event) = &question.event else { return Ok(None) };
+    let corpus = snapshot.corpus();
+    let asked = Question { terms: event.terms.clone(), event: None, ..question.clone() };
+    let scores = lexical::score(snapshot, &asked, &[], weights)?;
+    let dated = |at: u32| corpus.dates[at as usize].filter(|day| *day <= question.today);
+    let score = |at: u32| scores.sum[at as usize];
+    let candidates = || scores.touched.iter().copied().filter(|at| dated(*at).is_some());
+    let best = candidates().map(score).fold(0.0, f32::max);
+    let is_event = |at: &u32| {
+        score(*at) >= best * EVENT_SHARE_MIN && scores.cover[*at as usize] >= scores.whole * EVENT_COVER_MIN
+    };
+    let mut days: Vec<Date> = candidates().filter(is_event).filter_map(dated).collect();
+    days.sort_unstable();
+    days.dedup();
+    if days.is_empty() || days.len() > EVENT_DAYS_MAX {
+        return Ok(None);
+    }
+    let mut when = question.when.clone();
+    for day in days {
+        when.readings.extend(away(day, event.unit, event.count));
+    }
+    Ok(Some(Question { terms: event.rest.clone(), time_terms: Vec::new(), when, ..question.clone() }))
+}
+
+/// Most days that one event may have; of more it is none.
+const EVENT_DAYS_MAX: usize = 3;
 
 /// Passages that are read at once to see whether an expression holds of them.
 const READ_AT_ONCE: usize = 2_000;
