@@ -187,6 +187,23 @@ mod tests {
     }
 
     #[test]
+    fn a_half_is_a_group_and_characters_are_counted_where_the_file_says_so() {
+        let files = |head: &str| {
+            let asked =
+                "[[question]]\nask='a'\nlang='en'\nkind='k'\nhalf='held-out'\nexpect=['a.md :: rye']\n";
+            let questions = format!("{head}{asked}").into_bytes();
+            vec![("a.md".to_owned(), b"- rye\n".to_vec()), (QUESTIONS.to_owned(), questions)]
+        };
+        let read = |head: &str| exam(Path::new("s"), files(head)).map(|(exam, _)| exam);
+        let plain = read("").expect("read");
+        assert_eq!(plain.questions[0].groups, ["lang en", "kind k", "half held-out", "kind k, held-out"]);
+        assert!(matches!(plain.questions[0].expected, Expected::AnyOf(_)));
+        let within = read("within_chars = 2000\n").expect("read");
+        assert!(matches!(within.questions[0].expected, Expected::Passages(_)));
+        assert!(read("within_chars = 7\n").is_err());
+    }
+
+    #[test]
     fn what_is_expected_must_stand_in_the_notes() {
         let files = |expect: &str| {
             let questions = format!("[[question]]\nask='a'\nlang='en'\nkind='k'\nexpect=['{expect}']\n");

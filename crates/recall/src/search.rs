@@ -1,8 +1,10 @@
 //! The verb: the best passages of a visible set for a question, and why each is there.
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
+use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 use jiff::civil::Date;
 
@@ -11,6 +13,7 @@ use crate::expression::Expression;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
+use crate::time::Interval;
 use crate::time::calendar::away;
 use crate::weight::{
     IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
@@ -57,6 +60,10 @@ pub struct SearchOutcome {
     pub cover: f32,
     /// The cosine of the passage nearest in meaning; `None` without a model.
     pub nearest: Option<f32>,
+    /// Terms of the question that were not searched: there are too many, and others are rarer.
+    pub beyond_limit: Vec<String>,
+    /// The days that the question counts from an event.
+    pub event_intervals: Vec<Interval>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
     /// The weight of a term that one passage holds.
@@ -119,7 +126,14 @@ pub fn search(
     let corpus = snapshot.corpus();
     let weights = tuning.weights;
     let counted = from_event(snapshot, question, weights)?;
+    let of_event = |counted: &Question| {
+        let readings = counted.when.readings.iter().skip(question.when.readings.len());
+        readings.map(|reading| reading.interval).collect::<Vec<Interval>>()
+    };
+    let event_intervals = counted.as_ref().map(of_event).unwrap_or_default();
     let question = counted.as_ref().unwrap_or(question);
+    let (question, beyond_limit) = of_rarest(snapshot, question)?;
+    let question = question.as_ref();
     let labels = named_labels(corpus, question);
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
@@ -173,9 +187,23 @@ pub fn search(
         cover,
         nearest,
         labels: names.cloned().collect(),
+        beyond_limit,
+        event_intervals,
         terms: scores.terms,
         rarest: lexical::rarity(corpus.len(), 1),
     })
+}
+
+/// The question with as many terms as are searched, and the terms that were left out.
+fn of_rarest<'q>(
+    snapshot: &dyn Snapshot,
+    question: &'q Question,
+) -> Result<(Cow<'q, Question>, Vec<String>), IndexError> {
+    if question.terms.len() <= QUERY_TERMS_MAX {
+        return Ok((Cow::Borrowed(question), Vec::new()));
+    }
+    let (terms, left_out) = lexical::rarest(snapshot, question, QUERY_TERMS_MAX)?;
+    Ok((Cow::Owned(Question { terms, ..question.clone() }), left_out))
 }
 
 /// Least share of the best score that a dated passage needs to be taken for the event that a question counts from.

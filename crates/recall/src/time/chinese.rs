@@ -131,13 +131,17 @@ fn holiday(text: &str, now: Now) -> Option<(ChineseMatch<'_>, std::ops::Range<us
 fn offset<'t>(before: &str, text: &'t str, now: Now) -> Option<(Offset, &'t str)> {
     now.today.filter(|_| now.asked == Asked::Yes)?;
     let event = before.trim().trim_end_matches('的');
-    if !event.chars().any(is_spaceless) {
+    if event.chars().take(EVENT_CHARS_MAX).filter(|c| is_spaceless(*c)).count() < EVENT_CHARS_MIN {
         return None;
     }
     let (unit, count, rest) = later(text).or_else(|| shifted(text, event.len() < before.trim_end().len()))?;
     let start = before.len() - before.trim_start().len();
     Some((Offset { event: start..start + event.len(), unit, count }, rest))
 }
+
+/// Fewest characters that name an event, and how many are looked at.
+const EVENT_CHARS_MIN: usize = 2;
+const EVENT_CHARS_MAX: usize = 64;
 
 /// "两天后", "一周之后".
 fn later(text: &str) -> Option<(Unit, i32, &str)> {

@@ -151,7 +151,8 @@ impl Reader<'_> {
             return None;
         }
         let ends = |at: &usize| self.gap(*at).contains(['.', '?', '!', ';', ':', ',']);
-        let end = (next + 1..self.words.len()).find(ends).unwrap_or(self.words.len());
+        let most = self.words.len().min(next + EVENT_WORDS_MAX);
+        let end = (next + 1..most).find(ends).unwrap_or(most);
         let event = self.words.get(next)?.range.start..self.words.get(end - 1)?.range.end;
         Some((Offset { event, unit, count }, next))
     }
@@ -197,6 +198,9 @@ impl Reader<'_> {
         Some(ordered(since, until, Unit::Year))
     }
 }
+
+/// Most words that are taken for an event where no sign ends them.
+const EVENT_WORDS_MAX: usize = 16;
 
 /// How far from what follows.
 struct Distance {
