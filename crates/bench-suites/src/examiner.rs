@@ -171,7 +171,10 @@ impl<'a> Examiner<'a> {
             .collect();
         let mut figures = figures(question, &ranked);
         figures.push((Figure::NothingNear, f64::from(u8::from(answer.nothing_near))));
-        if self.tells_misses && figures.contains(&(Figure::FoundAt5, 0.0)) {
+        let is_missed =
+            [Figure::FoundAt5, Figure::Within2000].iter().any(|row| figures.contains(&(*row, 0.0)));
+        let is_held_out = question.groups.iter().any(|group| group == "half held-out");
+        if self.tells_misses && is_missed && !is_held_out {
             self.ui.say(&format!("not found: {} ({})", question.ask, question.groups.join(", ")));
         }
         let mut groups = question.groups.clone();

@@ -9,6 +9,7 @@ use inwit_home::{AgentConfig, HomeError};
 use inwit_model::Sha256;
 use jiff::Timestamp;
 
+use crate::exam::Expected;
 use crate::examiner::{Examiner, SCORED_RESULTS, Watch};
 use crate::generated::{self, Chance, DAY_PASSAGES, FIRST_DAY, logs};
 use crate::layout::Layout;
@@ -105,9 +106,11 @@ pub fn suite(
         Some(path) => suite::of_folder(path)?,
         None => suite::bundled(bundled)?,
     };
-    let mut examiner = Examiner::new(config, watch, SUITE_RESULTS).telling_misses(tells_misses);
+    let is_within = exam.questions.iter().any(|question| matches!(question.expected, Expected::Passages(_)));
+    let results = if is_within { SCORED_RESULTS } else { SUITE_RESULTS };
+    let mut examiner = Examiner::new(config, watch, results).telling_misses(tells_misses);
     examiner.take(&exam)?;
-    let own = vec![("results", SUITE_RESULTS.to_string())];
+    let own = vec![("results", results.to_string())];
     Ok(Outcome::new(bench, exam.name, hash.hash(), own, examiner.done()))
 }
 

@@ -14,6 +14,7 @@ use jiff::{Timestamp, fmt::temporal::Pieces, tz::TimeZone};
 use serde::Deserialize;
 
 use crate::exam::{Evidence, Exam, Expected, Note, Question};
+use crate::passages::BUDGETS_CHARS;
 use crate::source::{ListHash, bad, safe_name, unread};
 
 static LANGUAGES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/testdata/recall/languages");
@@ -74,6 +75,8 @@ pub fn of_folder(path: &Path) -> Result<(Exam, ListHash), HomeError> {
 
 #[derive(Deserialize)]
 struct Questions {
+    /// Characters of results within which the expected words must be; among the first five results where unset.
+    within_chars: Option<usize>,
     question: Vec<Asked>,
 }
 
@@ -83,6 +86,8 @@ struct Asked {
     lang: String,
     kind: String,
     now: Option<toml::Value>,
+    /// `development` or `held-out`.
+    half: Option<String>,
     expect: Vec<String>,
 }
 
@@ -95,19 +100,25 @@ fn exam(path: &Path, mut files: Vec<(String, Vec<u8>)>) -> Result<(Exam, ListHas
         let text = String::from_utf8(bytes).map_err(|_| bad(path, &format!("{name} is not UTF-8")))?;
         if name == QUESTIONS {
             let read = toml::from_str::<Questions>(&text);
-            asked = Some(read.map_err(|error| bad(path, &format!("{name}: {}", error.message())))?.question);
+            asked = Some(read.map_err(|error| bad(path, &format!("{name}: {}", error.message())))?);
         } else if name.ends_with(".md") {
             notes.push(Note { name: safe_name(path, &name)?, text });
         }
     }
     let asked = asked.ok_or_else(|| bad(path, &format!("{QUESTIONS} is missing")))?;
-    let questions = asked.into_iter().map(|asked| question(path, asked, &notes)).collect::<Result<_, _>>()?;
+    let is_within = match asked.within_chars {
+        None => false,
+        Some(chars) if BUDGETS_CHARS.contains(&chars) => true,
+        Some(chars) => return Err(bad(path, &format!("{chars} is none of the budgets {BUDGETS_CHARS:?}"))),
+    };
+    let asked = asked.question.into_iter();
+    let questions = asked.map(|asked| question(path, asked, is_within, &notes)).collect::<Result<_, _>>()?;
     let now = ASKED_AT.parse().map_err(|error: jiff::Error| bad(path, &error.to_string()))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok((Exam { name, notes, questions, now }, hash))
 }
 
-fn question(path: &Path, asked: Asked, notes: &[Note]) -> Result<Question, HomeError> {
+fn question(path: &Path, asked: Asked, is_within: bool, notes: &[Note]) -> Result<Question, HomeError> {
     let wrong = |why: &str| bad(path, &format!("`{}`: {why}", asked.ask));
     let mut evidence = Vec::new();
     for text in &asked.expect {
@@ -127,8 +138,12 @@ fn question(path: &Path, asked: Asked, notes: &[Note]) -> Result<Question, HomeE
         other => other.as_ref().map(ToString::to_string),
     };
     let now = told.map(|text| moment(&text).map_err(|error| wrong(&error.to_string()))).transpose()?;
-    let groups = vec![format!("lang {}", asked.lang), format!("kind {}", asked.kind)];
-    Ok(Question { groups, ask: asked.ask, now, expected: Expected::AnyOf(evidence) })
+    let mut groups = vec![format!("lang {}", asked.lang), format!("kind {}", asked.kind)];
+    if let Some(half) = &asked.half {
+        groups.extend([format!("half {half}"), format!("kind {}, {half}", asked.kind)]);
+    }
+    let expected = if is_within { Expected::Passages(evidence) } else { Expected::AnyOf(evidence) };
+    Ok(Question { groups, ask: asked.ask, now, expected })
 }
 
 /// The moment of asking: the day and hour where the asker is, as if there were UTC; noon where only a day is
@@ -169,6 +184,23 @@ mod tests {
             assert_eq!(moment(told).expect("read").to_string(), read);
         }
         assert!(moment("last Friday").is_err());
+    }
+
+    #[test]
+    fn a_half_is_a_group_and_characters_are_counted_where_the_file_says_so() {
+        let files = |head: &str| {
+            let asked =
+                "[[question]]\nask='a'\nlang='en'\nkind='k'\nhalf='held-out'\nexpect=['a.md :: rye']\n";
+            let questions = format!("{head}{asked}").into_bytes();
+            vec![("a.md".to_owned(), b"- rye\n".to_vec()), (QUESTIONS.to_owned(), questions)]
+        };
+        let read = |head: &str| exam(Path::new("s"), files(head)).map(|(exam, _)| exam);
+        let plain = read("").expect("read");
+        assert_eq!(plain.questions[0].groups, ["lang en", "kind k", "half held-out", "kind k, held-out"]);
+        assert!(matches!(plain.questions[0].expected, Expected::AnyOf(_)));
+        let within = read("within_chars = 2000\n").expect("read");
+        assert!(matches!(within.questions[0].expected, Expected::Passages(_)));
+        assert!(read("within_chars = 7\n").is_err());
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub const FILE_PASSAGES_MAX: usize = 200_000;
 /// Longest query, in bytes; a longer one is refused.
 pub const QUERY_BYTES_MAX: usize = 100 * 1024;
 
-/// Most distinct terms of a query that are looked up, rarest first; the rest is named in the explanation.
+/// Most distinct terms of a query that are searched: the rarest of those that a note has. The explanation names the rest.
 pub const QUERY_TERMS_MAX: usize = 64;
 
 /// Most results one search returns.

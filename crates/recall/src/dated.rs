@@ -8,10 +8,19 @@ use std::collections::{HashMap, HashSet};
 use inwit_store::{Corpus, IndexError, Snapshot};
 use jiff::civil::Date;
 
+use crate::lexical::Scores;
 use crate::question::Question;
+use crate::time::order::Order;
 use crate::time::passage::{DATE_MARK, terms_within};
 use crate::time::{Grain, Interval, Reading, When, Yearly};
 use crate::weight::Weights;
+
+/// The share of the best score by words from which a passage is of the kind asked for, where the first or the latest
+/// is: more than a neighbour lends.
+const ALIKE_SHARE_MIN: f32 = 0.75;
+
+/// How many of them gain, the first the most.
+const ORDERED_MAX: usize = 5;
 
 /// The passages of the time that a question names.
 #[derive(Debug, Default)]
@@ -102,6 +111,35 @@ impl Dated {
         if gain > 0.0 {
             let here = self.gains.entry(position).or_default();
             *here = here.max(gain);
+        }
+    }
+
+    /// Lets the first or the latest of the passages gain that hold the words of the question as well as the best: of
+    /// those of the time named, where one was, and none of a day to come.
+    pub fn favour(
+        &mut self,
+        order: Order,
+        question: &Question,
+        corpus: &Corpus,
+        scores: &Scores,
+        weights: &Weights,
+    ) {
+        let best = scores.touched.iter().map(|&at| scores.sum[at as usize]).fold(0.0, f32::max);
+        let is_named = |at: u32| self.is_empty() || self.gain(at) > 0.0;
+        let alike =
+            scores.touched.iter().copied().filter(|&at| {
+                scores.sum[at as usize] >= best * ALIKE_SHARE_MIN && best > 0.0 && is_named(at)
+            });
+        let day = |at: u32| corpus.dates[at as usize].filter(|day| *day <= question.today);
+        let mut found: Vec<(Date, u32)> = alike.filter_map(|at| Some((day(at)?, at))).collect();
+        found.sort_unstable();
+        if order == Order::Latest {
+            found.reverse();
+        }
+        found.truncate(ORDERED_MAX);
+        for (place, (_, at)) in found.into_iter().enumerate() {
+            let share = 1.0 - place as f32 / ORDERED_MAX as f32;
+            *self.gains.entry(at).or_default() += weights.year_asked * share;
         }
     }
 

@@ -6,7 +6,7 @@
 //! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
 //! the same notes in one file, in a file a day or in a file an entry rank alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
 
@@ -94,6 +94,50 @@ pub fn score(
         }
     }
     Ok(scores)
+}
+
+/// The `most` terms of `question` that are searched: those of the sentence that is asked before those around it, of each
+/// the ones with the most weight by rarity among those that a note has. What is left out comes second.
+pub(crate) fn rarest(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    most: usize,
+) -> Result<(Vec<QuestionTerm>, Vec<String>), IndexError> {
+    let present = present(snapshot, question)?;
+    let size = snapshot.corpus().len();
+    let mut weighed: Vec<(bool, f32, usize)> = Vec::new();
+    for (at, term) in question.terms.iter().enumerate() {
+        let found = holders(snapshot, term, &present)?;
+        let weight = if found == 0 { 0.0 } else { term.share * rarity(size, found.min(size as u32)) };
+        weighed.push((term.is_context, weight, at));
+    }
+    weighed
+        .sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then(one.2.cmp(&other.2)));
+    // A word of the sentence that is asked counts as asked for, whether a note has it or not.
+    let kept = weighed.iter().filter(|(is_context, weight, _)| !is_context || *weight > 0.0).take(most);
+    let kept: HashSet<usize> = kept.map(|(.., at)| *at).collect();
+    let of = |is_kept: bool| {
+        let terms = question.terms.iter().enumerate();
+        terms.filter(move |(at, _)| kept.contains(at) == is_kept).map(|(_, term)| term)
+    };
+    let left_out = of.clone()(false).map(|term| term.term.clone()).collect();
+    Ok((of(true).cloned().collect(), left_out))
+}
+
+/// About how many passages hold a term in one of its forms.
+fn holders(snapshot: &dyn Snapshot, term: &QuestionTerm, present: &[Language]) -> Result<u32, IndexError> {
+    let mut forms = vec![term.term.clone(), format!("{HEADING_MARK}{}", term.term)];
+    forms.extend(term.spelled.iter().cloned());
+    forms.extend(
+        present.iter().flat_map(|&language| term.words.iter().flat_map(move |word| stems(language, word))),
+    );
+    forms.sort_unstable();
+    forms.dedup();
+    let mut found = 0;
+    for form in &forms {
+        found = found.max(snapshot.postings(form)?.len() as u32);
+    }
+    Ok(found)
 }
 
 /// The weight of a term that `found` of `size` passages hold.

@@ -25,7 +25,7 @@ pub struct Question {
     pub terms: Vec<QuestionTerm>,
     /// Words that were left out because they carry no content.
     pub stop_words: Vec<String>,
-    /// Terms beyond the limit, left out.
+    /// Terms beyond [`TERMS_COMPARED_MAX`], left out; search names those that it leaves out besides.
     pub beyond_limit: Vec<String>,
     /// The languages besides English that it may be in.
     pub languages: Vec<Language>,
@@ -37,6 +37,10 @@ pub struct Question {
     pub time_words: Vec<String>,
     /// The same as terms: they are looked up only where no passage is of that time.
     pub time_terms: Vec<QuestionTerm>,
+    /// The event that it counts days from.
+    pub event: Option<Event>,
+    /// The day on which it is asked.
+    pub today: Date,
     /// Only what is of these days is looked for.
     pub days: Option<Interval>,
     /// Only passages of which it holds are answers; those that it holds of all are.
@@ -45,6 +49,19 @@ pub struct Question {
     pub diverse_percent: Option<u8>,
     /// All its analysed words, stop words too: an entry's label is named when its words are all here.
     pub said: HashSet<String>,
+}
+
+/// An event that a question counts days from: "three days after the dentist".
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// What the event is found by.
+    pub terms: Vec<QuestionTerm>,
+    /// The terms of the question without those of the event.
+    pub rest: Vec<QuestionTerm>,
+    /// What is counted in.
+    pub unit: Unit,
+    /// How many; negative before the event.
+    pub count: i32,
 }
 
 /// One term of a question.
@@ -60,6 +77,8 @@ pub struct QuestionTerm {
     pub words: Vec<String>,
     /// The same word as others type it (`munchen`, `muenchen`).
     pub spelled: Vec<String>,
+    /// It stands around the sentence that is asked.
+    pub is_context: bool,
 }
 
 /// What is asked for beside a question: time, as [`meant`] reads it, diversity, and the form of results.
@@ -109,29 +128,78 @@ const LANGUAGES_MAX: usize = 4;
 
 impl Question {
     /// Analyses `text`, as it is asked on the day `today`. Any text is a question as long as it has a word and is
-    /// not too long.
+    /// not too long. Of a text of many terms the last sentence and the last that ends with a question mark are asked; the rest is context.
     pub fn new(text: &str, today: Date, analyser: &mut Analyser) -> Result<Self, QuestionError> {
         if text.len() > QUERY_BYTES_MAX {
             return Err(QuestionError::TooLong(text.len()));
         }
+        let whole = Self::of_one(text, today, analyser)?;
+        if whole.terms.len() <= QUERY_TERMS_MAX {
+            return Ok(whole);
+        }
+        let asked = asked_sentences(text).and_then(|asked| Self::of_one(&asked, today, analyser).ok());
+        let has_content = |asked: &Self| {
+            let is_empty =
+                |term: &QuestionTerm| asked.stop_words.iter().any(|word| term.words.contains(word));
+            let full = asked.terms.iter().filter(|term| term.share == 1.0 && !is_empty(term)).count();
+            full >= ASKED_TERMS_MIN && asked.terms.len() <= QUERY_TERMS_MAX
+        };
+        Ok(match asked.filter(has_content) {
+            Some(asked) => asked.in_context_of(whole),
+            None => whole,
+        })
+    }
+
+    /// The same question with the words around it, which count less.
+    fn in_context_of(self, whole: Self) -> Self {
+        let known: HashSet<&str> = self.terms.iter().map(|term| term.term.as_str()).collect();
+        let context = whole.terms.iter().filter(|term| !known.contains(term.term.as_str()));
+        let context: Vec<QuestionTerm> = context
+            .map(|term| QuestionTerm { share: term.share * CONTEXT_SHARE, is_context: true, ..term.clone() })
+            .collect();
+        let mut terms = self.terms;
+        terms.extend(context);
+        Self {
+            text: whole.text,
+            terms,
+            stop_words: whole.stop_words,
+            beyond_limit: whole.beyond_limit,
+            ..self
+        }
+    }
+
+    fn of_one(text: &str, today: Date, analyser: &mut Analyser) -> Result<Self, QuestionError> {
         let folded = Folded::of(text);
         let words = plain_words(text);
         let mut evidence = Evidence::default();
         evidence.add_letters(&folded.composed);
         words.iter().for_each(|word| evidence.add_word(empty_in(word)));
         let likely = evidence.likely(LANGUAGES_MAX);
-        let when = time::read(&folded, &likely, Some(today));
-        let rest = folded.without(&when.places);
+        let when = time::read_question(&folded, &likely, today);
+        let rest = folded.without(&when.nameless_places());
         let mut asked = QuestionDraft::new(&rest, evidence, &likely);
         asked.look_up(analyser);
-        if asked.terms.is_empty() && when.is_empty() {
+        let mut draft = |text: &str| {
+            let mut draft = QuestionDraft::new(text, evidence, &likely);
+            draft.look_up(analyser);
+            (!draft.is_of_stop_words).then_some(draft.terms).unwrap_or_default()
+        };
+        let event = when.offsets.first().map(|offset| {
+            let text = folded.composed.get(folded.origin(offset.event.clone())).unwrap_or_default();
+            let mut places = when.places.clone();
+            places.push(offset.event.clone());
+            places.sort_by_key(|place| place.start);
+            let rest = draft(&folded.without(&places));
+            Event { terms: draft(text), rest, unit: offset.unit, count: offset.count }
+        });
+        if asked.terms.is_empty() && when.places.is_empty() {
             return Err(QuestionError::Empty);
         }
         if asked.is_of_stop_words && !when.is_empty() {
             // "What happened last Friday?" asks for the day, not for its own empty words.
             asked.terms.clear();
         }
-        let beyond = asked.terms.split_off(asked.terms.len().min(QUERY_TERMS_MAX));
+        let beyond = asked.terms.split_off(asked.terms.len().min(TERMS_COMPARED_MAX));
         let mut said = HashSet::new();
         words.iter().for_each(|word| {
             analyser.each_term(word, &mut |term, _| {
@@ -152,6 +220,8 @@ impl Question {
             time_words,
             time_terms,
             when,
+            event: event.filter(|event| !event.terms.is_empty()),
+            today,
             days: None,
             only: None,
             diverse_percent: None,
@@ -167,6 +237,39 @@ impl Question {
     ) -> Result<Self, QuestionError> {
         let question = Self::new(&expression.wanted().join(" "), today, analyser)?;
         Ok(Self { only: Some(expression), ..question })
+    }
+}
+
+/// Most terms of a question whose rarity is looked up; of these [`QUERY_TERMS_MAX`] are searched.
+pub const TERMS_COMPARED_MAX: usize = 512;
+
+/// Fewest full terms of the sentence that is asked; where it has fewer, the whole text is.
+const ASKED_TERMS_MIN: usize = 2;
+
+/// What a word around the sentence that is asked counts, beside one of its own.
+const CONTEXT_SHARE: f32 = 0.1;
+
+/// The last sentence of `text` and the last one with a question mark, where there are others before them.
+fn asked_sentences(text: &str) -> Option<String> {
+    let mut sentences: Vec<&str> = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let behind = &text[at + c.len_utf8()..];
+        // A full stop within a name or a number ends nothing.
+        let ends = matches!(c, '。' | '？' | '！' | '\n')
+            || matches!(c, '.' | '?' | '!') && behind.starts_with(char::is_whitespace);
+        if ends {
+            sentences.push(&text[start..at + c.len_utf8()]);
+            start = at + c.len_utf8();
+        }
+    }
+    sentences.push(&text[start..]);
+    sentences.retain(|sentence| sentence.contains(char::is_alphanumeric));
+    let last = sentences.len().checked_sub(1).filter(|last| *last > 0)?;
+    let is_question = |sentence: &&str| sentence.trim_end().ends_with(['?', '？']);
+    match sentences.iter().rposition(is_question).filter(|at| *at < last) {
+        Some(at) => Some(format!("{} {}", sentences[at].trim(), sentences[last].trim())),
+        None => Some(sentences[last].trim().to_owned()),
     }
 }
 
@@ -230,6 +333,9 @@ pub fn is_stop_word(word: &str) -> bool {
     empty_in(&plain_word(word)) & mask != 0
 }
 
+/// A word longer than this is kept for its stems only among the first terms.
+const WORD_BYTES_KEPT: usize = 64;
+
 /// A question on its way to its terms.
 struct QuestionDraft<'t> {
     /// The words of content as they came (composed), with what they are folded to.
@@ -292,13 +398,14 @@ impl<'t> QuestionDraft<'t> {
                     continue;
                 }
                 known.insert(term.clone());
-                // What is beyond the limit is named and not looked up. In a script without blanks a word is the whole text.
-                let (joined, words, spelled) = if share == 1.0 && self.terms.len() < QUERY_TERMS_MAX {
+                // In a script without blanks a word is the whole text.
+                let is_kept = self.terms.len() < QUERY_TERMS_MAX || word.len() <= WORD_BYTES_KEPT;
+                let (joined, words, spelled) = if share == 1.0 && is_kept {
                     (joined.clone(), forms.clone(), spelled.clone())
                 } else {
                     Default::default()
                 };
-                self.terms.push(QuestionTerm { term, share, joined, words, spelled });
+                self.terms.push(QuestionTerm { term, share, joined, words, spelled, is_context: false });
             }
         }
         for version in versions(&fold(self.text)) {
@@ -318,7 +425,14 @@ impl<'t> QuestionDraft<'t> {
 
 impl QuestionTerm {
     fn plain(term: &str) -> Self {
-        Self { term: term.to_owned(), share: 1.0, joined: Vec::new(), words: Vec::new(), spelled: Vec::new() }
+        Self {
+            term: term.to_owned(),
+            share: 1.0,
+            joined: Vec::new(),
+            words: Vec::new(),
+            spelled: Vec::new(),
+            is_context: false,
+        }
     }
 }
 
@@ -446,6 +560,19 @@ mod tests {
     }
 
     #[test]
+    fn of_a_long_text_the_last_question_is_asked_and_the_rest_is_context() {
+        let chat: String = (0..100).map(|at| format!("We saw thing{at} yesterday. ")).collect();
+        let asked = question(&format!("{chat}What is wrong with the ladder? Thanks for v1.2 help."));
+        let own: Vec<&str> =
+            asked.terms.iter().filter(|term| !term.is_context).map(|term| term.term.as_str()).collect();
+        assert!(own.contains(&"ladder") && own.contains(&"help") && !own.contains(&"thing1"), "{own:?}");
+        assert!(asked.terms.iter().any(|term| term.is_context && term.term == "thing1"));
+        assert!(asked.when.is_empty(), "a time in the context is none of the question");
+        let asked = question(&format!("{chat}And why?"));
+        assert!(asked.terms.iter().all(|term| !term.is_context), "nothing is asked there");
+    }
+
+    #[test]
     fn what_cannot_be_asked_is_refused() {
         let refused = |text: &str| {
             Question::new(text, jiff::civil::date(2026, 11, 21), &mut Analyser::default())
@@ -454,7 +581,9 @@ mod tests {
         assert_eq!(refused("?!  …"), QuestionError::Empty);
         assert_eq!(refused(&"x".repeat(QUERY_BYTES_MAX + 1)), QuestionError::TooLong(QUERY_BYTES_MAX + 1));
         let many: String = (0..100).map(|at| format!("word{at} ")).collect();
-        assert_eq!(question(&many).beyond_limit.len(), 100 - QUERY_TERMS_MAX);
+        assert_eq!(question(&many).beyond_limit.len(), 0);
+        let more: String = (0..TERMS_COMPARED_MAX + 100).map(|at| format!("word{at} ")).collect();
+        assert_eq!(question(&more).beyond_limit.len(), 100);
         // A text without blanks is one word, and each of its terms once held a copy of it.
         let han: String = (0..10_000).filter_map(|at| char::from_u32(0x4e00 + at)).collect();
         let asked = question(&han);

@@ -1,8 +1,10 @@
 //! The verb: the best passages of a visible set for a question, and why each is there.
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
+use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 use jiff::civil::Date;
 
@@ -11,6 +13,8 @@ use crate::expression::Expression;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
 use crate::question::Question;
+use crate::time::Interval;
+use crate::time::calendar::away;
 use crate::weight::{
     IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
 };
@@ -56,6 +60,10 @@ pub struct SearchOutcome {
     pub cover: f32,
     /// The cosine of the passage nearest in meaning; `None` without a model.
     pub nearest: Option<f32>,
+    /// Terms of the question that were not searched: there are too many, and others are rarer.
+    pub beyond_limit: Vec<String>,
+    /// The days that the question counts from an event.
+    pub event_intervals: Vec<Interval>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
     /// The weight of a term that one passage holds.
@@ -117,11 +125,20 @@ pub fn search(
 ) -> Result<SearchOutcome, IndexError> {
     let corpus = snapshot.corpus();
     let weights = tuning.weights;
+    let counted = from_event(snapshot, question, weights)?;
+    let of_event = |counted: &Question| {
+        let readings = counted.when.readings.iter().skip(question.when.readings.len());
+        readings.map(|reading| reading.interval).collect::<Vec<Interval>>()
+    };
+    let event_intervals = counted.as_ref().map(of_event).unwrap_or_default();
+    let question = counted.as_ref().unwrap_or(question);
+    let (question, beyond_limit) = of_rarest(snapshot, question)?;
+    let question = question.as_ref();
     let labels = named_labels(corpus, question);
     let names = labels.iter().filter_map(|&label| corpus.label_names.get(label as usize - 1));
     let label_words: Vec<String> =
         names.clone().flat_map(|name| name.split(' ').map(str::to_owned)).collect();
-    let dated = Dated::of(snapshot, question, weights)?;
+    let mut dated = Dated::of(snapshot, question, weights)?;
     let mut scores = if dated.is_empty() && !question.time_terms.is_empty() {
         // No note is of that time; one may still say it in the same words.
         let terms = question.terms.iter().chain(&question.time_terms).cloned().collect();
@@ -145,6 +162,9 @@ pub fn search(
     if let Some(expression) = &question.only {
         scores.touched = holding(snapshot, expression, tuning.shown)?;
     }
+    if let Some((order, _)) = &question.when.order {
+        dated.favour(*order, question, corpus, &scores, weights);
+    }
     let cover = cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
@@ -167,10 +187,64 @@ pub fn search(
         cover,
         nearest,
         labels: names.cloned().collect(),
+        beyond_limit,
+        event_intervals,
         terms: scores.terms,
         rarest: lexical::rarity(corpus.len(), 1),
     })
 }
+
+/// The question with as many terms as are searched, and the terms that were left out.
+fn of_rarest<'q>(
+    snapshot: &dyn Snapshot,
+    question: &'q Question,
+) -> Result<(Cow<'q, Question>, Vec<String>), IndexError> {
+    if question.terms.len() <= QUERY_TERMS_MAX {
+        return Ok((Cow::Borrowed(question), Vec::new()));
+    }
+    let (terms, left_out) = lexical::rarest(snapshot, question, QUERY_TERMS_MAX)?;
+    Ok((Cow::Owned(Question { terms, ..question.clone() }), left_out))
+}
+
+/// Least share of the best score that a dated passage needs to be taken for the event that a question counts from.
+const EVENT_SHARE_MIN: f32 = 0.9;
+
+/// Least share of the words of an event that must be found around the passage.
+const EVENT_COVER_MIN: f32 = 0.5;
+
+/// The question with the days that it counts from an event, where the notes date the event; its words are then no
+/// longer those of the answer.
+fn from_event(
+    snapshot: &dyn Snapshot,
+    question: &Question,
+    weights: &Weights,
+) -> Result<Option<Question>, IndexError> {
+    let Some(event) = &question.event else { return Ok(None) };
+    let corpus = snapshot.corpus();
+    let asked = Question { terms: event.terms.clone(), event: None, ..question.clone() };
+    let scores = lexical::score(snapshot, &asked, &[], weights)?;
+    let dated = |at: u32| corpus.dates[at as usize].filter(|day| *day <= question.today);
+    let score = |at: u32| scores.sum[at as usize];
+    let candidates = || scores.touched.iter().copied().filter(|at| dated(*at).is_some());
+    let best = candidates().map(score).fold(0.0, f32::max);
+    let is_event = |at: &u32| {
+        score(*at) >= best * EVENT_SHARE_MIN && scores.cover[*at as usize] >= scores.whole * EVENT_COVER_MIN
+    };
+    let mut days: Vec<Date> = candidates().filter(is_event).filter_map(dated).collect();
+    days.sort_unstable();
+    days.dedup();
+    if days.is_empty() || days.len() > EVENT_DAYS_MAX {
+        return Ok(None);
+    }
+    let mut when = question.when.clone();
+    for day in days {
+        when.readings.extend(away(day, event.unit, event.count));
+    }
+    Ok(Some(Question { terms: event.rest.clone(), time_terms: Vec::new(), when, ..question.clone() }))
+}
+
+/// Most days that one event may have; of more it is none.
+const EVENT_DAYS_MAX: usize = 3;
 
 /// Passages that are read at once to see whether an expression holds of them.
 const READ_AT_ONCE: usize = 2_000;

@@ -100,6 +100,8 @@ fn no_question_is_an_error_or_reaches_over_its_scope() {
     }
     let many: String = (0..QUERY_TERMS_MAX * 3).map(|at| format!("word{at} ")).collect();
     story(HOME).search(Scope::Main, &format!("caraway {many}")).finds_first("caraway").end();
+    // The first 64 terms were searched in the order of the text, whether a note had them or not.
+    story(HOME).search(Scope::Main, &format!("{many} caraway")).finds_first("caraway").end();
 }
 
 #[test]

@@ -10,7 +10,7 @@ use jiff::civil::{Date, DateTime};
 use super::calendar::{Unit, moved};
 use super::grammar::{self, Word};
 use super::lexicon::{Lexicon, Role};
-use super::{Interval, READ, Reading, read};
+use super::{Interval, READ, Reading, read_question};
 use crate::analyse::is_spaceless;
 use crate::fold::Folded;
 
@@ -126,7 +126,7 @@ fn without_own_word(text: &str, side: Side) -> &str {
 }
 
 /// Words before a name of time that is none by itself: "may" is a verb, "on May" is not. One for each language.
-const LEADS: [&str; 4] = ["on", "am", "durante", "durant"];
+const LEADS: [&str; 5] = ["on", "am", "durante", "durant", "em"];
 
 /// The one reading that is meant by a text that says a time and nothing else.
 fn whole(text: &str, today: Date) -> Option<Reading> {
@@ -136,7 +136,7 @@ fn whole(text: &str, today: Date) -> Option<Reading> {
 
 fn alone(text: &str, today: Date) -> Option<Reading> {
     let folded = Folded::of(text);
-    let when = read(&folded, &[], Some(today));
+    let when = read_question(&folded, &[], today);
     let [place] = when.places.as_slice() else { return None };
     let (before, behind) = (folded.text.get(..place.start)?, folded.text.get(place.end..)?);
     let leads = grammar::words(before);

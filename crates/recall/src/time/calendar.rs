@@ -157,6 +157,39 @@ pub fn week_of_month(month: Interval, week: i32) -> Option<Interval> {
     Some(Interval::between(first, moved(first, Unit::Day, DAYS - 1)))
 }
 
+/// The first, second … fifth such weekday of a month; -1 is the last. `None` where the month has no fifth.
+pub fn nth_weekday(month: Interval, count: i32, weekday: Weekday) -> Option<Date> {
+    const DAYS: i32 = 7;
+    let (first, last) = month.since.zip(month.until)?;
+    let behind = |from: Weekday, to: Weekday| {
+        i32::from((to.to_monday_zero_offset() - from.to_monday_zero_offset()).rem_euclid(7))
+    };
+    let day = match count {
+        -1 => moved(last, Unit::Day, -behind(weekday, last.weekday())),
+        1..=5 => moved(first, Unit::Day, behind(first.weekday(), weekday) + (count - 1) * DAYS),
+        _ => return None,
+    };
+    month.holds(day).then_some(day)
+}
+
+/// The weekend of a month that is its first, its second, its last (-1): counted by Saturdays.
+pub fn nth_weekend(month: Interval, count: i32) -> Option<Interval> {
+    let saturday = nth_weekday(month, count, Weekday::Saturday)?;
+    Some(Interval::between(saturday, moved(saturday, Unit::Day, 1)))
+}
+
+/// The first or the second half of a month: to the 15th, and from the 16th.
+pub fn half_month(month: Interval, half: i32) -> Option<Interval> {
+    const FIRST_DAYS: i32 = 15;
+    let (first, last) = month.since.zip(month.until)?;
+    let middle = moved(first, Unit::Day, FIRST_DAYS);
+    match half {
+        1 => Some(Interval::between(first, moved(middle, Unit::Day, -1))),
+        2 | -1 => Some(Interval::between(middle, last)),
+        _ => None,
+    }
+}
+
 /// What "`count` units ago" may mean: the unit that lies so far back, and, nearer to the word, so many units to
 /// the day.
 pub fn away(today: Date, unit: Unit, count: i32) -> Vec<Reading> {

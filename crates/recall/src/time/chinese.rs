@@ -7,27 +7,57 @@ mod word;
 
 use jiff::civil::Date;
 
-use super::calendar::{self, Unit, around, away, away_by_half, in_week, minutes_ago, moved};
-use super::{Interval, Reading, When, Yearly};
+use super::calendar::{
+    self, Unit, around, away, away_by_half, in_week, minutes_ago, moved, nth_weekday, nth_weekend,
+};
+use super::feast::{self, Feast};
+use super::{Asked, Interval, Offset, Reading, When, Yearly};
+use crate::analyse::is_spaceless;
 use word::{after, blank, digit, number, quarter, season, small, weekday};
 
+/// What an expression is read against.
+#[derive(Clone, Copy)]
+struct Now {
+    today: Option<Date>,
+    asked: Asked,
+}
+
 /// Reads every expression of `text` (folded).
-pub fn read(text: &str, today: Option<Date>) -> When {
+pub(super) fn read(text: &str, today: Option<Date>, asked: Asked) -> When {
+    let now = Now { today, asked };
     let mut when = When::default();
     if text.is_ascii() {
         return when;
     }
     let mut rest = text;
+    let mut clause = 0;
     while let Some(c) = rest.chars().next() {
-        match expression(rest, today) {
+        let start = text.len() - rest.len();
+        if let Some((offset, behind)) = offset(&text[clause..start], rest, now) {
+            let end = text.len() - behind.len();
+            let event = clause..clause + offset.event.end;
+            (clause, rest) = (end, behind);
+            when.places.push(start..end);
+            when.offsets.push(Offset { event, ..offset });
+            continue;
+        }
+        match expression(rest, now) {
             Some(found) if !found.readings.is_empty() && found.rest.len() < rest.len() => {
-                let start = text.len() - rest.len();
+                clause = text.len() - found.rest.len();
+                let is_counted = found.is_counted;
+                let name = holiday(rest, now).filter(|_| !is_counted).map(|(_, name)| name);
+                when.names.extend(name.map(|name| start + name.start..start + name.end));
                 when.places.push(start..text.len() - found.rest.len());
                 when.readings.extend(found.readings);
                 when.yearly.extend(found.yearly);
                 rest = found.rest;
             }
-            _ => rest = skip(rest, c),
+            _ => {
+                rest = skip(rest, c);
+                if "，。？！；：、,.?!;:\n".contains(c) {
+                    clause = text.len() - rest.len();
+                }
+            }
         }
     }
     when
@@ -46,11 +76,13 @@ struct ChineseMatch<'t> {
     readings: Vec<Reading>,
     yearly: Vec<Yearly>,
     rest: &'t str,
+    /// Its days are counted from what its words name.
+    is_counted: bool,
 }
 
 impl<'t> ChineseMatch<'t> {
     fn one(interval: Interval, rest: &'t str) -> Self {
-        Self { readings: vec![Reading::of(interval)], yearly: Vec::new(), rest }
+        Self { readings: vec![Reading::of(interval)], yearly: Vec::new(), rest, is_counted: false }
     }
 
     fn day(day: Date, rest: &'t str) -> Self {
@@ -60,43 +92,128 @@ impl<'t> ChineseMatch<'t> {
     fn hull(&self) -> Option<Interval> {
         self.readings.iter().map(|reading| reading.interval).reduce(|one, other| one.hull(&other))
     }
+
+    /// Of several readings the latest that has begun.
+    fn begun(&self, now: Now) -> Option<Interval> {
+        let Some(today) = now.today else { return self.hull() };
+        let has_begun = |reading: &&Reading| reading.interval.since.is_some_and(|since| since <= today);
+        if self.readings.iter().all(|reading| has_begun(&reading)) {
+            return self.hull();
+        }
+        let begun = self.readings.iter().filter(has_begun);
+        let latest = begun.max_by_key(|reading| reading.interval.since);
+        latest.map(|reading| reading.interval).or_else(|| self.hull())
+    }
+}
+
+/// A holiday with its year, "去年中秋", "2025年端午节", and where its name stands.
+fn holiday(text: &str, now: Now) -> Option<(ChineseMatch<'_>, std::ops::Range<usize>)> {
+    let today = now.today.filter(|_| now.asked == Asked::Yes)?;
+    let year = year_digits(text).and_then(|(year, rest)| Some((year, after(blank(rest), &["年"])?)));
+    let related = || {
+        let (years, rest) = YEARS.iter().find_map(|(words, years)| Some((*years, after(text, words)?)))?;
+        Some((moved(today, Unit::Year, years).year(), rest))
+    };
+    let (year, rest) = year.or_else(related).map_or((None, text), |(year, rest)| (Some(year), rest));
+    let rest = rest.strip_prefix('的').unwrap_or(rest);
+    let named = |(name, feast): &(&str, Feast)| rest.starts_with(name).then_some((name.len(), *feast));
+    let (len, feast) = feast::named("zh").iter().filter_map(named).max_by_key(|(len, _)| *len)?;
+    let readings = match year {
+        Some(year) => feast.readings(feast.in_year(year)?),
+        None => feast.nearest(today),
+    };
+    let start = text.len() - rest.len();
+    let found = ChineseMatch { readings, yearly: Vec::new(), rest: &rest[len..], is_counted: false };
+    Some((found, start..start + len))
+}
+
+/// "搬家两天后", "婚礼的前一天": so long before or after what `before` tells, which is no time.
+fn offset<'t>(before: &str, text: &'t str, now: Now) -> Option<(Offset, &'t str)> {
+    now.today.filter(|_| now.asked == Asked::Yes)?;
+    let event = before.trim().trim_end_matches('的');
+    if event.chars().take(EVENT_CHARS_MAX).filter(|c| is_spaceless(*c)).count() < EVENT_CHARS_MIN {
+        return None;
+    }
+    let (unit, count, rest) = later(text).or_else(|| shifted(text, event.len() < before.trim_end().len()))?;
+    let start = before.len() - before.trim_start().len();
+    Some((Offset { event: start..start + event.len(), unit, count }, rest))
+}
+
+/// Fewest characters that name an event, and how many are looked at.
+const EVENT_CHARS_MIN: usize = 2;
+const EVENT_CHARS_MAX: usize = 64;
+
+/// "两天后", "一周之后".
+fn later(text: &str) -> Option<(Unit, i32, &str)> {
+    let ((least, most), unit, rest) = amount(text)?;
+    let rest = after(rest, &["之后", "以后", "后"]).filter(|_| least == most)?;
+    Some((unit, most, rest))
+}
+
+/// "前一天", "后两天", "次日"; of more than one only where `is_led` by what leaves no doubt: "前三天" is the last three days.
+fn shifted(text: &str, is_led: bool) -> Option<(Unit, i32, &str)> {
+    const DAYS: [(&[&str], i32); 2] = [(&["第二天", "次日", "翌日", "隔天"], 1), (&["前夜", "前夕"], -1)];
+    if let Some((days, rest)) = DAYS.iter().find_map(|(words, days)| Some((*days, after(text, words)?))) {
+        return Some((Unit::Day, days, rest));
+    }
+    let (sign, rest) = match after(text, &["之前", "前"]) {
+        Some(rest) => (-1, rest),
+        None => (1, after(text, &["之后", "后"])?),
+    };
+    let ((least, most), unit, rest) = amount(rest)?;
+    (least == most && (is_led || most == 1)).then_some((unit, sign * most, rest))
 }
 
 /// A point, or what stands between two, or what a boundary word opens.
-fn expression(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn expression(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["从", "自从", "自", "在", "由"])
-        && let Some(found) = bounded(blank(rest), today)
+        && let Some(found) = bounded(blank(rest), now)
     {
         return Some(found);
     }
     if let Some(rest) = after(text, &["自从", "从", "自"]) {
         // "从五月起", "自去年以来"
-        let found = point(blank(rest), today)?;
+        let found = point(blank(rest), now)?;
         let rest = after(found.rest, &["以来", "起", "开始", "以后", "之后", "至今", "到现在"])
             .unwrap_or(found.rest);
         return opened(Interval { since: found.hull()?.since, until: None }, rest);
     }
     if let Some(rest) = after(text, &["到", "截至", "截止到", "直到"])
-        && let Some(found) = point(blank(rest), today)
+        && let Some(found) = point(blank(rest), now)
     {
         let rest = after(found.rest, &["为止", "之前", "以前"]).unwrap_or(found.rest);
-        return opened(Interval { since: None, until: found.hull()?.until }, rest);
+        return opened(Interval { since: None, until: found.begun(now)?.until }, rest);
     }
-    if let Some(found) = bounded(text, today) {
+    if let Some(found) = bounded(text, now) {
         return Some(found);
     }
-    let found = point(text, today)?;
-    let hull = found.hull()?;
+    let found = point(text, now)?;
+    let behind = found.rest.strip_prefix('的').unwrap_or(found.rest);
+    if let Some((unit, count, rest)) = later(behind).or_else(|| shifted(behind, true)) {
+        let finest = found.readings.iter().map(|reading| reading.grain).min();
+        let of = |reading: &Reading| {
+            let edge = if count < 0 { reading.interval.since? } else { reading.interval.until? };
+            Some(Reading::of(Interval::day(moved(edge, unit, count))))
+        };
+        let readings = found.readings.iter().filter(|reading| Some(reading.grain) == finest).filter_map(of);
+        return Some(ChineseMatch {
+            readings: readings.collect(),
+            yearly: Vec::new(),
+            rest,
+            is_counted: true,
+        });
+    }
+    let (hull, begun) = (found.hull()?, found.begun(now)?);
     let step = |day: Date, count| moved(day, Unit::Day, count);
     let behind = blank(found.rest);
     if let Some(rest) = after(behind, &["以来", "起", "至今", "到现在"]) {
         return opened(Interval { since: hull.since, until: None }, rest);
     }
     if let Some(rest) = after(behind, &["之前", "以前"]) {
-        return opened(Interval { since: None, until: hull.since.map(|day| step(day, -1)) }, rest);
+        return opened(Interval { since: None, until: begun.since.map(|day| step(day, -1)) }, rest);
     }
     if let Some(rest) = after(behind, &["之后", "以后"]) {
-        return opened(Interval { since: hull.until.map(|day| step(day, 1)), until: None }, rest);
+        return opened(Interval { since: begun.until.map(|day| step(day, 1)), until: None }, rest);
     }
     Some(found)
 }
@@ -106,12 +223,13 @@ fn opened(interval: Interval, rest: &str) -> Option<ChineseMatch<'_>> {
         readings: vec![Reading::with(interval, super::Grain::Year)],
         yearly: Vec::new(),
         rest,
+        is_counted: false,
     })
 }
 
 /// "五月到七月", "3号到7号", "周一和周三之间".
-fn bounded(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
-    let first = point(text, today)?;
+fn bounded(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
+    let first = point(text, now)?;
     let behind = blank(first.rest);
     let (rest, is_pair) = match after(behind, &["到", "至", "-", "~", "—"]) {
         Some(rest) => (rest, false),
@@ -121,7 +239,7 @@ fn bounded(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     // What the second leaves out, the first has said: "五月3号到7号", "2026年5月到7月".
     let begin = first.hull()?.since?;
     let second =
-        day_of(rest, begin).or_else(|| month_of(rest, begin, &first)).or_else(|| point(rest, today))?;
+        day_of(rest, begin).or_else(|| month_of(rest, begin, &first)).or_else(|| point(rest, now))?;
     let tail = after(blank(second.rest), &["之间", "期间"]);
     if is_pair && tail.is_none() {
         return None;
@@ -135,7 +253,7 @@ fn bounded(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     } else {
         readings.extend(ordered(begin, second.hull()?.until?));
     }
-    Some(ChineseMatch { readings, yearly: Vec::new(), rest })
+    Some(ChineseMatch { readings, yearly: Vec::new(), rest, is_counted: false })
 }
 
 fn ordered(since: Date, until: Date) -> Option<Reading> {
@@ -158,14 +276,17 @@ fn month_of<'t>(text: &'t str, begin: Date, first: &ChineseMatch<'_>) -> Option<
     in_year(text, begin.year()).filter(|found| !found.rest.starts_with('年'))
 }
 
-fn point(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
-    absolute(text)
-        .or_else(|| relative_day(text, today))
-        .or_else(|| counted(text, today))
-        .or_else(|| relative_year(text, today))
-        .or_else(|| relative_month(text, today))
-        .or_else(|| week(text, today))
-        .or_else(|| without_year(text, today))
+fn point(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
+    holiday(text, now)
+        .map(|(found, _)| found)
+        .or_else(|| same_day(text, now))
+        .or_else(|| absolute(text))
+        .or_else(|| relative_day(text, now))
+        .or_else(|| counted(text, now))
+        .or_else(|| relative_year(text, now))
+        .or_else(|| relative_month(text, now))
+        .or_else(|| week(text, now))
+        .or_else(|| without_year(text, now))
 }
 
 /// `2026年5月3日`, `2026年春天`, `2026年`, and `2026-05-03`, which has no words.
@@ -200,7 +321,7 @@ fn in_year(text: &str, year: i16) -> Option<ChineseMatch<'_>> {
         if season == 3 {
             readings.extend(year.checked_sub(1).map(|year| Reading::of(calendar::season(year, season))));
         }
-        return Some(ChineseMatch { readings, yearly: Vec::new(), rest });
+        return Some(ChineseMatch { readings, yearly: Vec::new(), rest, is_counted: false });
     }
     if let Some((quarter, rest)) = quarter(text) {
         return Some(ChineseMatch::one(calendar::quarter(year, quarter), rest));
@@ -235,18 +356,41 @@ fn in_month(text: &str, month: Interval) -> Option<ChineseMatch<'_>> {
     if let Some(found) = day_of(blank(text), first) {
         return Some(found);
     }
+    for (half, word) in [(1, "上半月"), (2, "下半月")] {
+        let behind = text.strip_prefix('的').unwrap_or(text);
+        if let Some(rest) = behind.strip_prefix(word) {
+            return Some(ChineseMatch::one(calendar::half_month(month, half)?, rest));
+        }
+    }
     for (part, words) in [(0, &["上旬", "初"]), (1, &["中旬", "中"]), (2, &["下旬", "底"])] {
         if let Some(rest) = after(text, words) {
             let readings = vec![Reading::of(calendar::third(month, part)), Reading::of(month)];
-            return Some(ChineseMatch { readings, yearly: Vec::new(), rest });
+            return Some(ChineseMatch { readings, yearly: Vec::new(), rest, is_counted: false });
         }
     }
     if let Some((week, rest)) = week_number(text) {
+        // "第二个星期二", "最后一个周末"
+        let weekday = |rest: &str| {
+            let day = rest.chars().next().filter(|c| *c != '末')?;
+            nth_weekday(month, week, weekday(day)?).map(Interval::day)
+        };
+        let weekend = || rest.strip_prefix('末').and_then(|_| nth_weekend(month, week));
+        if let Some(inner) = weekday(rest).or_else(weekend) {
+            let readings = vec![Reading::of(inner), Reading::of(month)];
+            let next = rest.chars().next().map_or(0, char::len_utf8);
+            return Some(ChineseMatch {
+                readings,
+                yearly: Vec::new(),
+                rest: &rest[next..],
+                is_counted: false,
+            });
+        }
         let inner = calendar::week_of_month(month, week)?;
         return Some(ChineseMatch {
             readings: vec![Reading::of(inner), Reading::of(month)],
             yearly: Vec::new(),
             rest,
+            is_counted: false,
         });
     }
     Some(ChineseMatch::one(month, text))
@@ -257,12 +401,12 @@ fn week_number(text: &str) -> Option<(i32, &str)> {
     let text = text.strip_prefix('的').unwrap_or(text);
     let (week, rest) = match after(text, &["最后一"]) {
         Some(rest) => (-1, rest),
-        None => number(after(text, &["第"])?).filter(|(week, _)| (1..=4).contains(week))?,
+        None => number(after(text, &["第"])?).filter(|(week, _)| (1..=5).contains(week))?,
     };
-    Some((week, after(rest, &["个星期", "星期", "个礼拜", "礼拜", "周"])?))
+    Some((week, after(rest, &["个星期", "星期", "个礼拜", "礼拜", "个周", "周"])?))
 }
 
-fn relative_day(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn relative_day(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const DAYS: [(&[&str], i32); 8] = [
         (&["大前天"], -3),
         (&["前天", "前日"], -2),
@@ -280,11 +424,11 @@ fn relative_day(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     }
     let rest =
         after(rest, &["早上", "上午", "中午", "下午", "晚上", "晚", "夜里", "早晨", "傍晚"]).unwrap_or(rest);
-    Some(ChineseMatch::day(moved(today?, Unit::Day, days), rest))
+    Some(ChineseMatch::day(moved(now.today?, Unit::Day, days), rest))
 }
 
 /// "三个星期前", "两天后", "最近三天", "过去两个月".
-fn counted(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn counted(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["最近", "过去", "近", "这", "前", "上", "未来", "接下来", "今后"])
     {
         let is_ahead = ["未来", "接下来", "今后"].iter().any(|word| text.starts_with(word));
@@ -294,10 +438,10 @@ fn counted(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
         if most < 2 && text.starts_with(['这', '前', '上', '近']) {
             return None;
         }
-        let other = moved(today?, unit, if is_ahead { most } else { -most });
-        return Some(ChineseMatch::one(Interval::between(today?, other), rest));
+        let other = moved(now.today?, unit, if is_ahead { most } else { -most });
+        return Some(ChineseMatch::one(Interval::between(now.today?, other), rest));
     }
-    if let Some(found) = halved(text, today).or_else(|| minutes(text, today)) {
+    if let Some(found) = halved(text, now).or_else(|| minutes(text, now)) {
         return Some(found);
     }
     let ((least, most), unit, rest) = amount(text)?;
@@ -305,16 +449,21 @@ fn counted(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
         Some(rest) => (-1, rest),
         None => (1, after(rest, &["之后", "以后", "后"])?),
     };
-    let today = today?;
+    let today = now.today?;
     if least == most {
-        return Some(ChineseMatch { readings: away(today, unit, sign * least), yearly: Vec::new(), rest });
+        return Some(ChineseMatch {
+            readings: away(today, unit, sign * least),
+            yearly: Vec::new(),
+            rest,
+            is_counted: false,
+        });
     }
     let ends = [least, most].map(|count| around(moved(today, unit, sign * count), unit));
     Some(ChineseMatch::one(ends[0].hull(&ends[1]), rest))
 }
 
 /// "一年半前", "两个半月前".
-fn halved(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn halved(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const UNITS: [(&str, Unit); 5] = [
         ("年半", Unit::Year),
         ("个半月", Unit::Month),
@@ -325,11 +474,16 @@ fn halved(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     let (count, rest) = number(text)?;
     let (unit, rest) = UNITS.iter().find_map(|(word, unit)| Some((*unit, rest.strip_prefix(word)?)))?;
     let rest = after(rest, &["之前", "以前", "前"])?;
-    Some(ChineseMatch { readings: away_by_half(today?, unit, count, -1)?.1, yearly: Vec::new(), rest })
+    Some(ChineseMatch {
+        readings: away_by_half(now.today?, unit, count, -1)?.1,
+        yearly: Vec::new(),
+        rest,
+        is_counted: false,
+    })
 }
 
 /// "一小时前", "半个小时前", "十分钟前".
-fn minutes(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn minutes(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const HOUR: i32 = 60;
     const UNITS: [(&[&str], i32); 2] = [(&["个小时", "小时", "个钟头", "钟头"], HOUR), (&["分钟"], 1)];
     let (count, rest) = match after(text, &["半"]) {
@@ -339,7 +493,12 @@ fn minutes(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
     let (unit, rest) = UNITS.iter().find_map(|(words, unit)| Some((*unit, after(blank(rest), words)?)))?;
     let rest = after(rest, &["之前", "以前", "前"])?;
     let minutes = count.map_or(unit / 2, |count| count * unit);
-    Some(ChineseMatch { readings: minutes_ago(today?, minutes), yearly: Vec::new(), rest })
+    Some(ChineseMatch {
+        readings: minutes_ago(now.today?, minutes),
+        yearly: Vec::new(),
+        rest,
+        is_counted: false,
+    })
 }
 
 /// A number and its unit: "三个星期", "两天", "几个月", "半年".
@@ -371,21 +530,44 @@ fn vague(text: &str) -> Option<((i32, i32), &str)> {
         .then_some(((one, other), chars.as_str()))
 }
 
-fn relative_year(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
-    const YEARS: [(&[&str], i32); 6] = [
-        (&["大前年"], -3),
-        (&["前年"], -2),
-        (&["去年", "上一年"], -1),
-        (&["今年", "本年"], 0),
-        (&["明年", "下一年"], 1),
-        (&["后年"], 2),
-    ];
+/// Words for a year, and how far it is from this one.
+const YEARS: [(&[&str], i32); 6] = [
+    (&["大前年"], -3),
+    (&["前年"], -2),
+    (&["去年", "上一年"], -1),
+    (&["今年", "本年"], 0),
+    (&["明年", "下一年"], 1),
+    (&["后年"], 2),
+];
+
+/// "去年今天", "一年前的今天", "整整半年前": to the day.
+fn same_day(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
+    let today = now.today?;
+    let ago = |text| {
+        let ((least, most), unit, rest) = amount(text)?;
+        let rest = after(rest, &["之前", "以前", "前"]).filter(|_| least == most)?;
+        Some((moved(today, unit, -most), rest))
+    };
+    if let Some(rest) = after(text, &["整整", "正好", "刚好", "恰好"]) {
+        let (day, rest) = ago(rest)?;
+        return Some(ChineseMatch::day(day, rest));
+    }
+    let of_year = || {
+        let (years, rest) = YEARS.iter().find_map(|(words, years)| Some((*years, after(text, words)?)))?;
+        Some((moved(today, Unit::Year, years), rest))
+    };
+    let (day, rest) = ago(text).or_else(of_year)?;
+    let rest = rest.strip_prefix('的').unwrap_or(rest);
+    Some(ChineseMatch::day(day, after(rest, &["今天", "今日", "同一天", "这一天"])?))
+}
+
+fn relative_year(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     if let Some(rest) = after(text, &["年初", "年底", "年末"]) {
-        let found = in_year(text, today?.year())?;
+        let found = in_year(text, now.today?.year())?;
         return (found.rest == rest).then_some(found);
     }
     let (years, rest) = YEARS.iter().find_map(|(words, years)| Some((*years, after(text, words)?)))?;
-    let year = moved(today?, Unit::Year, years).year();
+    let year = moved(now.today?, Unit::Year, years).year();
     Some(in_year(blank(rest), year).unwrap_or_else(|| ChineseMatch::one(calendar::year(year), rest)))
 }
 
@@ -402,30 +584,30 @@ fn steps(text: &str) -> Option<(i32, &str)> {
 }
 
 /// "上个月", "本月3号", "下个季度".
-fn relative_month(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn relative_month(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     let (steps, rest) = steps(text)?;
     let rest = rest.strip_prefix('个').unwrap_or(rest);
     if let Some(rest) = after(rest, &["季度"]) {
-        return Some(ChineseMatch::one(around(moved(today?, Unit::Quarter, steps), Unit::Quarter), rest));
+        return Some(ChineseMatch::one(around(moved(now.today?, Unit::Quarter, steps), Unit::Quarter), rest));
     }
     if let Some(rest) = after(rest, &["月份", "月"]) {
-        return in_month(rest, around(moved(today?, Unit::Month, steps), Unit::Month));
+        return in_month(rest, around(moved(now.today?, Unit::Month, steps), Unit::Month));
     }
     None
 }
 
 /// "上周五", "这个星期", "下周末", "星期三", "周末".
-fn week(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn week(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     let (named, rest) = match steps(text) {
         Some((steps, rest)) => (Some(steps), rest.strip_prefix('个').unwrap_or(rest)),
         None => (None, text),
     };
     let rest = match after(rest, &["周末"]) {
-        Some(rest) => return weekend(named, today?, rest),
+        Some(rest) => return weekend(named, now.today?, rest),
         None => after(rest, &["星期", "礼拜", "周"])?,
     };
     let day = rest.chars().next().and_then(|c| Some((weekday(c)?, &rest[c.len_utf8()..])));
-    let today = today?;
+    let today = now.today?;
     match (named, day) {
         (Some(steps), Some((day, rest))) => {
             let of_week = in_week(moved(today, Unit::Week, steps), day);
@@ -438,7 +620,7 @@ fn week(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
             let this = in_week(today, day);
             let other = moved(this, Unit::Week, if this <= today { 1 } else { -1 });
             let readings = [this, other].map(|day| Reading::of(Interval::day(day))).to_vec();
-            Some(ChineseMatch { readings, yearly: Vec::new(), rest: part_of_day(rest) })
+            Some(ChineseMatch { readings, yearly: Vec::new(), rest: part_of_day(rest), is_counted: false })
         }
         (None, None) => None,
     }
@@ -459,15 +641,20 @@ fn weekend(steps: Option<i32>, today: Date, rest: &str) -> Option<ChineseMatch<'
                 readings: vec![Reading::of(this), Reading::of(other)],
                 yearly: Vec::new(),
                 rest,
+                is_counted: false,
             })
         }
     }
 }
 
 /// "五月", "5月3日", "夏天", "第三季度": the nearest before and after.
-fn without_year(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
+fn without_year(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
     const YEARS_AROUND: i16 = 8;
-    let today = today?;
+    let today = now.today?;
+    // "中", "底" and the like are parts of a year only behind one.
+    if text.starts_with(['初', '中', '底', '末']) {
+        return None;
+    }
     let of = |year: i16| in_year(text, year);
     let probe = (0..=YEARS_AROUND).find_map(|step| of(today.year().checked_sub(step)?))?;
     let rest = probe.rest;
@@ -489,5 +676,5 @@ fn without_year(text: &str, today: Option<Date>) -> Option<ChineseMatch<'_>> {
         yearly.push(Yearly { month, day });
     }
     let readings = last.into_iter().chain(next).filter_map(|found| found.readings.first().copied()).collect();
-    Some(ChineseMatch { readings, yearly, rest })
+    Some(ChineseMatch { readings, yearly, rest, is_counted: false })
 }

@@ -1,6 +1,6 @@
 //! How words of time stand together, in languages that write words apart.
 //!
-//! One grammar for all four: what one language puts before a noun, another puts behind it, and hardly any order means
+//! One grammar for all of them: what one language puts before a noun, another puts behind it, and hardly any order means
 //! two things. At each word every rule is tried, and the one that reads the most words wins.
 //! A month or a weekday without a year or a direction is the nearest one before and the nearest one after.
 
@@ -9,11 +9,13 @@ use std::cell::OnceCell;
 use jiff::civil::Date;
 
 use super::lexicon::{Lexicon, Role};
-use super::{Interval, Reading, When, Yearly};
+use super::{Asked, Interval, Reading, When, Yearly};
 use crate::language::Language;
 
 mod count;
 mod date;
+mod holiday;
+mod nth;
 mod period;
 mod point;
 mod relative;
@@ -23,18 +25,29 @@ mod word;
 pub use word::{Word, words};
 
 /// Reads the expressions among `words` as `language` has them.
-pub fn read(words: &[Word], language: Language, today: Option<Date>) -> When {
+pub(super) fn read(words: &[Word], language: Language, today: Option<Date>, asked: Asked) -> When {
     let lexicon = Lexicon::of(language);
     let roles = (0..words.len()).map(|at| roles(words, at, lexicon, language)).collect();
     let points = vec![OnceCell::new(); words.len()];
-    let reader = Reader { words, roles, points, language, today };
+    let reader = Reader { words, roles, points, language, today, asked };
     let mut when = When::default();
     let mut at = 0;
     while at < words.len() {
-        let Some(found) = reader.expression(at).filter(|found| found.next > at) else {
+        let found = reader.expression(at).filter(|found| found.next > at);
+        let event = (asked == Asked::Yes).then(|| reader.offset(at)).flatten();
+        if let Some((offset, next)) =
+            event.filter(|(_, next)| found.as_ref().is_none_or(|found| found.next < *next))
+        {
+            when.offsets.push(offset);
+            when.places.push(words[at].range.start..words[next - 1].range.end);
+            at = next;
+            continue;
+        }
+        let Some(found) = found else {
             at += 1;
             continue;
         };
+        when.names.extend(reader.names(at, found.next));
         when.readings.extend(found.readings);
         when.yearly.extend(found.yearly);
         when.places.push(words[at].range.start..words[found.next - 1].range.end);
@@ -75,6 +88,16 @@ pub(super) fn roles(words: &[Word], at: usize, lexicon: &Lexicon, language: Lang
     };
     let phrases = lexicon.phrases(word).iter().filter(|(rest, _)| fits(rest));
     let mut roles: Vec<(Role, usize)> = phrases.map(|(rest, role)| (*role, at + 1 + rest.len())).collect();
+    if language == Language::German
+        && roles.is_empty()
+        && let Some(base) = word.strip_suffix(['n', 'r', 's', 'm'])
+    {
+        // "zweiundzwanzigsten": the table has the form in -e.
+        let forms = lexicon.phrases(base).iter().filter(|(rest, _)| rest.is_empty());
+        roles.extend(
+            forms.filter(|(_, role)| matches!(role, Role::Ordinal(_))).map(|(_, role)| (*role, at + 1)),
+        );
+    }
     if language == Language::German && roles.is_empty() {
         // "Freitagabend"
         let parts = ["abend", "morgen", "nachmittag", "vormittag", "mittag", "nacht"];
@@ -94,6 +117,7 @@ struct Reader<'w> {
     points: Vec<OnceCell<Option<TimeMatch>>>,
     language: Language,
     today: Option<Date>,
+    asked: Asked,
 }
 
 /// How a relative word counts: "last" is -1.
@@ -106,6 +130,11 @@ impl Reader<'_> {
 
     fn is(&self, at: usize, role: Role) -> Option<usize> {
         self.take(at, |found| (found == role).then_some(())).map(|((), next)| next)
+    }
+
+    /// Whether "last" may stand behind its noun.
+    fn has_adjectives_behind(&self) -> bool {
+        matches!(self.language, Language::Spanish | Language::French | Language::Portuguese)
     }
 
     fn gap(&self, at: usize) -> &str {
@@ -143,6 +172,7 @@ impl Reader<'_> {
                     | Role::To
                     | Role::Relative(_)
                     | Role::Part(_)
+                    | Role::Offset(_)
             )
         };
         at > 0 && self.roles[at - 1].iter().any(|(role, _)| leads(role))

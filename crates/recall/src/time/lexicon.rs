@@ -1,4 +1,4 @@
-//! The words of time in English, Spanish, German and French.
+//! The words of time in English, Spanish, German, French and Portuguese.
 //!
 //! Lower-case, without marks. A row is a role and its words; a word may have several roles, and several words may
 //! have one. Where a word means something else as well ("may", "sat", "fall"), its role is weak: it counts only
@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::calendar::Unit;
+use super::feast::{self, Feast};
 use crate::language::Language;
 
 /// What a word can be in an expression.
@@ -79,18 +80,30 @@ pub enum Role {
     DayPart,
     /// 0 for "early", 1 for "mid", 2 for "late".
     Part(usize),
+    /// "exactly", "to the day": beside a distance it is meant to the day.
+    Exact,
+    /// "the eve of": days from what follows.
+    Offset(i32),
+    /// "half" of a month or a year, behind "first" or "second".
+    Half,
+    /// Half a year by its own name: "semestre".
+    HalfYear,
+    /// A holiday.
+    Feast(Feast),
 }
 
 use Role::{
-    After, Ago, AgoBefore, Ahead, And, AndHalf, Before, Between, Coming, Day, DayPart, Days, Every, From,
-    Halved, LastNight, Lead, Minutes, Past, Since, To, Until,
+    After, Ago, AgoBefore, Ahead, And, AndHalf, Before, Between, Coming, Day, DayPart, Days, Every, Exact,
+    From, Half, HalfYear, Halved, LastNight, Lead, Minutes, Offset, Past, Since, To, Until,
 };
 
 /// Rows of the languages: role and words, several separated by `|`.
 type Rows = &'static [(Role, &'static str)];
 
-/// Names by number, separated by blanks; alternatives joined by `/`.
+/// Names by number, separated by blanks; alternatives joined by `/`, words of one name by `-`.
 struct Names {
+    /// The section of the table of feasts.
+    feasts: &'static str,
     months: &'static str,
     weak_months: &'static [(i8, &'static str)],
     weekdays: &'static str,
@@ -101,6 +114,7 @@ struct Names {
 }
 
 const ENGLISH: Names = Names {
+    feasts: "en",
     months: "january february _ april _ june july august september october november december",
     weak_months: &[
         (5, "may"),
@@ -119,8 +133,8 @@ const ENGLISH: Names = Names {
     ],
     weekdays: "monday tuesday wednesday thursday friday saturday sunday",
     seasons: "spring summer autumn winter",
-    numbers: "one two three four five six seven eight nine ten eleven twelve",
-    ordinals: "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    numbers: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four twenty-five twenty-six twenty-seven twenty-eight twenty-nine thirty thirty-one",
+    ordinals: "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first",
     rows: &[
         (Role::WeakWeekday(0), "mon"),
         (Role::WeakWeekday(1), "tue|tues"),
@@ -134,9 +148,6 @@ const ENGLISH: Names = Names {
         (Role::Number(2, 3), "couple|couple of|a couple|a couple of"),
         (Role::Number(2, 6), "few|a few|some"),
         (Role::Number(2, 8), "several"),
-        (Role::Number(15, 15), "fifteen"),
-        (Role::Number(20, 20), "twenty"),
-        (Role::Number(30, 30), "thirty"),
         (Role::Unit(Unit::Day), "day|days"),
         (Role::Unit(Unit::Week), "week|weeks"),
         (Role::Unit(Unit::Weekend), "weekend|weekends|week end"),
@@ -168,6 +179,9 @@ const ENGLISH: Names = Names {
         (Until, "until|till|up to|through|by|up until"),
         (Before, "before|prior to|earlier than"),
         (After, "after|later than|following"),
+        (Exact, "exactly|today|to the day|precisely"),
+        (Offset(-1), "eve of|the eve of"),
+        (Half, "half"),
         (Between, "between"),
         (And, "and"),
         (From, "from"),
@@ -182,19 +196,17 @@ const ENGLISH: Names = Names {
 };
 
 const SPANISH: Names = Names {
+    feasts: "es",
     months: "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre",
     weak_months: &[],
     weekdays: "lunes martes miercoles jueves viernes sabado domingo",
     seasons: "primavera verano otono invierno",
-    numbers: "un/una/uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    ordinals: "primer/primero/primera segundo/segunda tercer/tercero/tercera cuarto/cuarta",
+    numbers: "un/una/uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve veinte veintiuno/veintiun veintidos veintitres veinticuatro veinticinco veintiseis veintisiete veintiocho veintinueve treinta treinta-y-uno/treinta-y-un",
+    ordinals: "primer/primero/primera segundo/segunda tercer/tercero/tercera cuarto/cuarta quinto/quinta",
     rows: &[
         (Role::Number(2, 3), "un par de|par de"),
         (Role::Number(2, 6), "unos|unas|algunos|algunas|unos pocos|unas pocas"),
         (Role::Number(2, 8), "varios|varias"),
-        (Role::Number(15, 15), "quince"),
-        (Role::Number(20, 20), "veinte"),
-        (Role::Number(30, 30), "treinta"),
         (Role::Unit(Unit::Day), "dia|dias"),
         (Role::Unit(Unit::Week), "semana|semanas"),
         (Role::Unit(Unit::Weekend), "fin de semana|fines de semana|finde"),
@@ -215,7 +227,7 @@ const SPANISH: Names = Names {
         (Role::Relative(-1), "pasado|pasada|ultimo|ultima|anterior"),
         (Role::Relative(0), "este|esta|actual|en curso"),
         (Role::Relative(1), "proximo|proxima|siguiente|que viene|entrante"),
-        (Role::Relative(-2), "antepasado|antepasada"),
+        (Role::Relative(-2), "antepasado|antepasada|penultimo|penultima"),
         (Past, "ultimos|ultimas|pasados|pasadas"),
         (Coming, "proximos|proximas|siguientes"),
         (Ago, "atras"),
@@ -223,8 +235,13 @@ const SPANISH: Names = Names {
         (Ahead, "en|dentro de"),
         (Since, "desde|a partir de|a partir del"),
         (Until, "hasta|hasta el|antes del final de"),
-        (Before, "antes de|antes del|antes"),
-        (After, "despues de|despues del|despues|tras|luego de"),
+        (Before, "antes de|antes del|antes de que|antes que|antes"),
+        (After, "despues de|despues del|despues de que|despues que|despues|tras|luego de"),
+        (Exact, "exactamente|justo|hoy|exacto"),
+        (Offset(-1), "vispera de|vispera del"),
+        (Offset(1), "dia siguiente de|dia siguiente a|dia siguiente al|dia siguiente del"),
+        (Half, "mitad"),
+        (HalfYear, "semestre"),
         (Between, "entre"),
         (And, "y|e"),
         (From, "desde|de|del"),
@@ -248,19 +265,16 @@ const SPANISH: Names = Names {
 };
 
 const GERMAN: Names = Names {
+    feasts: "de",
     months: "januar/janner/jaenner/jan februar/feber/feb marz/maerz april/apr mai juni/jun juli/jul august/aug september/sep/sept oktober/okt november/nov dezember/dez",
     weak_months: &[],
     weekdays: "montag dienstag mittwoch donnerstag freitag samstag/sonnabend sonntag",
     seasons: "fruhling/fruhjahr/fruehling/fruehjahr sommer herbst winter",
-    numbers: "ein/eine/einem/einer/einen/eins zwei/zwo drei vier funf/fuenf sechs sieben acht neun zehn elf zwolf/zwoelf",
-    ordinals: "erste/ersten/erstes/erster/erstem zweite/zweiten/zweites/zweiter/zweitem dritte/dritten/drittes/dritter/drittem vierte/vierten/viertes/vierter/viertem",
+    numbers: "ein/eine/einem/einer/einen/eins zwei/zwo drei vier funf/fuenf sechs sieben acht neun zehn elf zwolf/zwoelf dreizehn vierzehn funfzehn/fuenfzehn sechzehn siebzehn achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig/zwoundzwanzig dreiundzwanzig vierundzwanzig funfundzwanzig/fuenfundzwanzig sechsundzwanzig siebenundzwanzig achtundzwanzig neunundzwanzig dreissig einunddreissig",
+    ordinals: "erste/ersten/erstes/erster/erstem zweite/zweiten/zweites/zweiter/zweitem dritte/dritten/drittes/dritter/drittem vierte/vierten/viertes/vierter/viertem funfte/fuenfte sechste siebte/siebente achte neunte zehnte elfte zwolfte/zwoelfte dreizehnte vierzehnte funfzehnte/fuenfzehnte sechzehnte siebzehnte achtzehnte neunzehnte zwanzigste einundzwanzigste zweiundzwanzigste/zwoundzwanzigste dreiundzwanzigste vierundzwanzigste funfundzwanzigste/fuenfundzwanzigste sechsundzwanzigste siebenundzwanzigste achtundzwanzigste neunundzwanzigste dreissigste einunddreissigste",
     rows: &[
         (Role::Number(2, 6), "paar|ein paar|einige|einigen|wenigen"),
         (Role::Number(2, 8), "mehreren"),
-        (Role::Number(15, 15), "funfzehn"),
-        (Role::Number(20, 20), "zwanzig"),
-        (Role::Number(30, 30), "dreissig"),
-        (Role::Number(14, 14), "vierzehn"),
         (Role::Unit(Unit::Day), "tag|tage|tagen|tages"),
         (Role::Unit(Unit::Week), "woche|wochen"),
         (Role::Unit(Unit::Weekend), "wochenende|wochenenden|wochenendes"),
@@ -301,15 +315,19 @@ const GERMAN: Names = Names {
         (Ahead, "in"),
         (Since, "seit|ab|seit dem|seit der"),
         (Until, "bis|bis zum|bis zur|bis ende"),
-        (Before, "vor|vor dem|vor der"),
-        (After, "nach|nach dem|nach der"),
+        (Before, "vor|vor dem|vor der|bevor|ehe"),
+        (After, "nach|nach dem|nach der|nachdem"),
+        (Exact, "genau|exakt|heute|auf den tag genau"),
+        (Offset(-1), "vorabend von|vorabend"),
+        (Half, "halfte|haelfte"),
+        (HalfYear, "halbjahr|halbjahres|halbjahrs"),
         (Between, "zwischen"),
         (And, "und"),
         (From, "von|vom"),
         (To, "bis|bis zum|bis zur"),
         (
             Lead,
-            "der|die|das|den|dem|des|am|im|in|um|an|wahrend|waehrend|zum|zur|vom|von|ubers|uebers|uber|gegen|fur",
+            "der|die|das|den|dem|des|am|im|in|um|an|zu|wahrend|waehrend|zum|zur|vom|von|ubers|uebers|uber|gegen|fur",
         ),
         (Every, "jede|jeden|jeder|jedes|jedem|alle"),
         (
@@ -323,19 +341,18 @@ const GERMAN: Names = Names {
 };
 
 const FRENCH: Names = Names {
+    feasts: "fr",
     months: "janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre",
     weak_months: &[],
     weekdays: "lundi mardi mercredi jeudi vendredi samedi dimanche",
     seasons: "printemps _ automne hiver",
-    numbers: "un/une deux trois quatre cinq six sept huit neuf dix onze douze",
-    ordinals: "premier/premiere/1er deuxieme/second/seconde/2e troisieme/3e quatrieme/4e",
+    numbers: "un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt vingt-et-un/vingt-et-une vingt-deux vingt-trois vingt-quatre vingt-cinq vingt-six vingt-sept vingt-huit vingt-neuf trente trente-et-un/trente-et-une",
+    ordinals: "premier/premiere/1er deuxieme/second/seconde/2e troisieme/3e quatrieme/4e cinquieme/5e",
     rows: &[
         (Role::WeakSeason(1), "ete"),
         (Role::Number(2, 6), "quelques"),
         (Role::Number(2, 8), "plusieurs"),
-        (Role::Number(15, 15), "quinze|une quinzaine de"),
-        (Role::Number(20, 20), "vingt"),
-        (Role::Number(30, 30), "trente"),
+        (Role::Number(15, 15), "une quinzaine de"),
         (Role::Unit(Unit::Day), "jour|jours"),
         (Role::Unit(Unit::Week), "semaine|semaines"),
         (Role::Unit(Unit::Weekend), "week end|week ends|weekend|weekends|fin de semaine"),
@@ -355,15 +372,23 @@ const FRENCH: Names = Names {
         (Role::Relative(-1), "dernier|derniere|passe|passee|precedent|precedente"),
         (Role::Relative(0), "ce|cet|cette|en cours"),
         (Role::Relative(1), "prochain|prochaine|suivant|suivante|qui vient"),
-        (Role::Relative(-2), "avant dernier|avant derniere"),
+        (Role::Relative(-2), "avant dernier|avant derniere|penultieme"),
         (Past, "derniers|dernieres"),
         (Coming, "prochains|prochaines"),
         (AgoBefore, "il y a|y a|voici|voila"),
         (Ahead, "dans|d ici"),
         (Since, "depuis|depuis le|a partir de|a partir du|des"),
         (Until, "jusqu a|jusqu au|jusqu en|jusqu|jusque"),
-        (Before, "avant|avant le|avant la"),
-        (After, "apres|apres le|apres la|suivant"),
+        (Before, "avant|avant le|avant la|avant que"),
+        (After, "apres|apres le|apres la|apres que|suivant"),
+        (Exact, "exactement|jour pour jour|aujourd hui|precisement"),
+        (Offset(-1), "veille de|veille du|veille"),
+        (Offset(1), "lendemain de|lendemain du|lendemain"),
+        (Offset(2), "surlendemain de|surlendemain du|surlendemain"),
+        (Offset(-2), "avant veille de|avant veille du"),
+        (Days(15), "quinzaine"),
+        (Half, "moitie"),
+        (HalfYear, "semestre"),
         (Between, "entre"),
         (And, "et"),
         (From, "de|du|d|depuis"),
@@ -377,6 +402,80 @@ const FRENCH: Names = Names {
     ],
 };
 
+const PORTUGUESE: Names = Names {
+    feasts: "pt",
+    months: "janeiro fevereiro marco abril maio junho julho agosto setembro outubro novembro dezembro",
+    weak_months: &[],
+    weekdays: "segunda-feira terca-feira quarta-feira quinta-feira sexta-feira sabado domingo",
+    seasons: "primavera verao outono inverno",
+    numbers: "um/uma dois/duas tres quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte vinte-e-um/vinte-e-uma vinte-e-dois/vinte-e-duas vinte-e-tres vinte-e-quatro vinte-e-cinco vinte-e-seis vinte-e-sete vinte-e-oito vinte-e-nove trinta trinta-e-um/trinta-e-uma",
+    ordinals: "primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta",
+    rows: &[
+        (Role::WeakWeekday(0), "segunda"),
+        (Role::WeakWeekday(1), "terca"),
+        (Role::WeakWeekday(2), "quarta"),
+        (Role::WeakWeekday(3), "quinta"),
+        (Role::WeakWeekday(4), "sexta"),
+        (Role::Number(2, 3), "um par de|par de"),
+        (Role::Number(2, 6), "uns|umas|alguns|algumas|uns poucos|umas poucas"),
+        (Role::Number(2, 8), "varios|varias"),
+        (Role::Unit(Unit::Day), "dia|dias"),
+        (Role::Unit(Unit::Week), "semana|semanas"),
+        (Role::Unit(Unit::Weekend), "fim de semana|fins de semana|final de semana|finais de semana"),
+        (Role::Unit(Unit::Month), "mes|meses"),
+        (Role::Unit(Unit::Quarter), "trimestre|trimestres"),
+        (Role::Unit(Unit::Year), "ano|anos"),
+        (Days(15), "quinzena"),
+        (Day(0), "hoje|esta noite|esta manha|esta tarde|hoje cedo"),
+        (Day(-1), "ontem"),
+        (LastNight, "ontem a noite|noite passada|a noite passada"),
+        (Minutes(60), "hora|horas"),
+        (Minutes(1), "minuto|minutos"),
+        (Halved(0), "meio|meia"),
+        (AndHalf, "e meio|e meia"),
+        (Day(1), "amanha"),
+        (Day(-2), "anteontem|antes de ontem"),
+        (Day(2), "depois de amanha"),
+        (Role::Relative(-1), "passado|passada|ultimo|ultima|anterior"),
+        (Role::Relative(0), "este|esta|neste|nesta|deste|desta|atual"),
+        (Role::Relative(1), "proximo|proxima|seguinte|que vem"),
+        (Role::Relative(-2), "retrasado|retrasada|penultimo|penultima"),
+        (Past, "ultimos|ultimas|passados|passadas"),
+        (Coming, "proximos|proximas|seguintes"),
+        (Ago, "atras"),
+        (AgoBefore, "ha|faz"),
+        (Ahead, "em|daqui a|dentro de"),
+        (Since, "desde|a partir de|a partir do|a partir da"),
+        (Until, "ate|ate o|ate a|ate ao"),
+        (Before, "antes de|antes do|antes da|antes que|antes"),
+        (After, "depois de|depois do|depois da|depois que|depois|apos|apos o|apos a"),
+        (Between, "entre"),
+        (And, "e"),
+        (From, "de|do|da|desde"),
+        (To, "a|ao|ate"),
+        (
+            Lead,
+            "o|a|os|as|de|do|da|dos|das|em|no|na|nos|nas|durante|por|para|pelo|pela|ao|sobre|num|numa|este|esta",
+        ),
+        (Every, "cada|todo|toda|todos os|todas as"),
+        (
+            DayPart,
+            "de manha|a tarde|a noite|de noite|de tarde|da manha|da tarde|da noite|pela manha|ao meio dia",
+        ),
+        (
+            Role::Part(0),
+            "comeco de|comeco do|inicio de|inicio do|principio de|principio do|inicios de|comecinho de",
+        ),
+        (Role::Part(1), "meados de|meados do|meio de"),
+        (Role::Part(2), "fim de|fim do|final de|final do|fins de|finais de"),
+        (Exact, "exatamente|exactamente|hoje|justo"),
+        (Offset(-1), "vespera de|vespera do|vespera da"),
+        (Offset(1), "dia seguinte a|dia seguinte ao|dia seguinte de|dia seguinte do"),
+        (Half, "metade"),
+        (HalfYear, "semestre"),
+    ],
+};
+
 /// A phrase: its words behind the first, and its role.
 type Phrase = (Vec<&'static str>, Role);
 
@@ -386,12 +485,14 @@ pub struct Lexicon(HashMap<&'static str, Vec<Phrase>>);
 impl Lexicon {
     /// The one of `language`; English where there is none.
     pub fn of(language: Language) -> &'static Self {
-        static ALL: LazyLock<[Lexicon; 4]> =
-            LazyLock::new(|| [ENGLISH, SPANISH, GERMAN, FRENCH].map(|names| Lexicon::new(&names)));
+        static ALL: LazyLock<[Lexicon; 5]> = LazyLock::new(|| {
+            [ENGLISH, SPANISH, GERMAN, FRENCH, PORTUGUESE].map(|names| Lexicon::new(&names))
+        });
         &ALL[match language {
             Language::Spanish => 1,
             Language::German => 2,
             Language::French => 3,
+            Language::Portuguese => 4,
             _ => 0,
         }]
     }
@@ -416,6 +517,7 @@ impl Lexicon {
         for (role, words) in names.rows {
             words.split('|').for_each(|phrase| lexicon.add(phrase, *role));
         }
+        feast::named(names.feasts).iter().for_each(|(name, feast)| lexicon.add(name, Role::Feast(*feast)));
         lexicon
             .0
             .values_mut()
@@ -424,7 +526,7 @@ impl Lexicon {
     }
 
     fn add(&mut self, phrase: &'static str, role: Role) {
-        let mut words = phrase.split(' ');
+        let mut words = phrase.split([' ', '-']).filter(|word| !word.is_empty());
         if let Some(first) = words.next().filter(|first| *first != "_") {
             self.0.entry(first).or_default().push((words.collect(), role));
         }

@@ -3,20 +3,24 @@
 //! Pure: "last Friday" is read against a day that is handed in, in whatever zone that day was counted.
 //! A week begins on Monday. Words that can mean two things give two readings; nothing is guessed.
 //! Reading order: this page (what a reading is), [`calendar`] (days, weeks, months as intervals),
-//! [`lexicon`] (the words of four languages), [`grammar`] (how they stand together), [`chinese`],
+//! [`feast`] (holidays), [`lexicon`] (the words of five languages), [`grammar`] (how they stand together), [`chinese`],
 //! [`passage`] (dates that a passage tells), [`bound`] (what one time means where one is asked for).
 
 pub mod bound;
 pub mod calendar;
 pub mod chinese;
+pub mod feast;
 pub mod grammar;
 pub mod lexicon;
+pub mod order;
 pub mod passage;
 
 use std::ops::Range;
 
 use jiff::civil::Date;
 
+use self::calendar::Unit;
+use self::order::Order;
 use crate::fold::Folded;
 use crate::language::Language;
 
@@ -128,6 +132,23 @@ pub struct When {
     pub yearly: Vec<Yearly>,
     /// Where the expressions stand, in order.
     pub places: Vec<Range<usize>>,
+    /// Names within the places that a note may hold as words: those of holidays.
+    pub names: Vec<Range<usize>>,
+    /// Distances from events that only the notes can date.
+    pub offsets: Vec<Offset>,
+    /// Which of several is asked for, and the words that say so.
+    pub order: Option<(Order, Range<usize>)>,
+}
+
+/// So long before or after an event: "three days after the dentist".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offset {
+    /// Where the words of the event stand.
+    pub event: Range<usize>,
+    /// What is counted in.
+    pub unit: Unit,
+    /// How many; negative before the event.
+    pub count: i32,
 }
 
 impl When {
@@ -135,15 +156,56 @@ impl When {
     pub fn is_empty(&self) -> bool {
         self.readings.is_empty() && self.yearly.is_empty()
     }
+
+    /// What is no word to look up: the places without the names that a note may hold, and the words of order.
+    pub fn nameless_places(&self) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = self.order.iter().map(|(_, place)| place.clone()).collect();
+        for place in &self.places {
+            let mut start = place.start;
+            let inside = |name: &&Range<usize>| place.start <= name.start && name.end <= place.end;
+            for name in self.names.iter().filter(inside).filter(|name| place.start <= name.start) {
+                places.push(start..name.start.max(start));
+                start = name.end;
+            }
+            places.push(start..place.end);
+        }
+        places.retain(|place| !place.is_empty());
+        places.sort_by_key(|place| place.start);
+        places
+    }
 }
 
 /// The languages whose expressions are read, besides Chinese.
-const READ: [Language; 4] = [Language::English, Language::Spanish, Language::German, Language::French];
+const READ: [Language; 5] =
+    [Language::English, Language::Spanish, Language::German, Language::French, Language::Portuguese];
 
 /// Reads every expression of time in `text`, which is in one of `languages`; in any, where that is empty or none
 /// of them is read here. Without `today`, only what stands by itself is understood.
 pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When {
-    let mut when = chinese::read(&text.text, today);
+    read_as(text, languages, today, Asked::No)
+}
+
+/// The same of a question: holidays and distances from events are read too.
+pub fn read_question(text: &Folded, languages: &[Language], today: Date) -> When {
+    let mut when = read_as(text, languages, Some(today), Asked::Yes);
+    let mut wanted: Vec<Language> =
+        languages.iter().copied().filter(|language| READ.contains(language)).collect();
+    if wanted.is_empty() {
+        wanted = READ.to_vec();
+    }
+    when.order = order::read(&text.text, &grammar::words(&text.text), &wanted, &when.places);
+    when
+}
+
+/// Whether the text is a question. A note that names a holiday seldom is of that day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Yes,
+    No,
+}
+
+fn read_as(text: &Folded, languages: &[Language], today: Option<Date>, asked: Asked) -> When {
+    let mut when = chinese::read(&text.text, today, asked);
     let mut wanted: Vec<Language> =
         languages.iter().copied().filter(|language| READ.contains(language)).collect();
     if wanted.is_empty() {
@@ -154,11 +216,11 @@ pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When 
     when.places.iter().for_each(|place| rest.replace_range(place.clone(), &" ".repeat(place.len())));
     let words = grammar::words(&rest);
     let of = |languages: &[Language]| -> Vec<When> {
-        let found = languages.iter().map(|&language| grammar::read(&words, language, today));
-        found.filter(|when| !when.is_empty()).collect()
+        let found = languages.iter().map(|&language| grammar::read(&words, language, today, asked));
+        found.filter(|when| !when.places.is_empty()).collect()
     };
     let mut found = of(&wanted);
-    if found.is_empty() && when.is_empty() {
+    if found.is_empty() && when.places.is_empty() {
         // Words that are a time from the first to the last need nothing else to tell their language: "hier soir".
         let is_whole = |when: &When| !text.without(&when.places).contains(char::is_alphanumeric);
         found = of(&READ);
@@ -167,7 +229,9 @@ pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When 
     // What most of the words speak for; where languages read the same words differently, both readings stand.
     let most = found.iter().map(said).max().unwrap_or(0);
     found.retain(|when| said(when) == most);
-    for other in found {
+    for mut other in found {
+        other.names.drain(..).for_each(|name| push_new(&mut when.names, name));
+        other.offsets.drain(..).for_each(|offset| push_new(&mut when.offsets, offset));
         if when.places.iter().any(|place| {
             other.places.iter().any(|theirs| theirs.start < place.end && place.start < theirs.end)
         }) {
@@ -180,6 +244,7 @@ pub fn read(text: &Folded, languages: &[Language], today: Option<Date>) -> When 
         when.places.extend(other.places);
     }
     when.places.sort_by_key(|place| place.start);
+    when.names.sort_by_key(|name| name.start);
     when
 }
 

@@ -63,7 +63,7 @@ fn english() {
         ("between May and July 2026", "2026-05-01..2026-07-31"),
         ("between 3 and 7 May 2026", "2026-05-03..2026-05-07"),
         ("in the week before 16 November 2026", "2026-11-09..2026-11-15"),
-        ("two days after 3 May 2026", "2026-05-04..2026-05-05"),
+        ("two days after 3 May 2026", "2026-05-05 | 2026-05-04..2026-05-05"),
         ("from Monday to Wednesday", "2026-11-16..2026-11-18 | 2026-11-23..2026-11-25"),
         ("since May", "2026-05-01.."),
         ("until last Friday", "..2026-11-13"),
@@ -335,4 +335,133 @@ fn a_timestamp_is_its_day() {
     let folded = Folded::of("the log of 2026-11-02T10:00:30.125Z. 5 loaves");
     let when = read(&folded, &[], Some(TODAY));
     assert_eq!(folded.without(&when.places), "the log of  . 5 loaves");
+}
+
+/// Readings of a question as text; `@` marks what only a question names.
+fn asked(text: &str) -> String {
+    let when = read_question(&Folded::of(text), &[], TODAY);
+    let day = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
+    let readings = when.readings.iter().map(|reading| match reading.interval.days() {
+        Some(1) => day(reading.interval.since),
+        _ => format!("{}..{}", day(reading.interval.since), day(reading.interval.until)),
+    });
+    readings.collect::<Vec<String>>().join(" | ")
+}
+
+#[test]
+fn questions_name_days_by_holidays() {
+    for (text, expected) in [
+        (
+            "what did we eat on Thanksgiving",
+            "2025-11-27 | 2025-11-27..2025-11-30 | 2026-11-26 | 2026-11-26..2026-11-29",
+        ),
+        ("Thanksgiving 2024", "2024-11-28 | 2024-11-28..2024-12-01"),
+        ("on Halloween", "2026-10-31 | 2027-10-31"),
+        ("am Pfingstmontag", "2026-05-25 | 2027-05-17"),
+        ("el martes de carnaval", "2026-02-17 | 2027-02-09"),
+        ("le jeudi de l'Ascension", "2026-05-14 | 2027-05-06"),
+        ("em Finados", "2026-11-02 | 2027-11-02"),
+        ("去年端午节吃了什么", "2025-05-31"),
+        ("the day before Christmas Eve", "2025-12-23 | 2026-12-23"),
+        ("la veille de la Chandeleur", "2026-02-01 | 2027-02-01"),
+        ("平安夜前三天", "2025-12-21 | 2026-12-21"),
+        ("entre la rentrée de septembre et la Toussaint", "2026-09-01..2026-11-01"),
+    ] {
+        assert_eq!(asked(text), expected, "{text}");
+    }
+    assert_eq!(shown("Thanksgiving dinner", TODAY), "", "in a note it is a word");
+}
+
+#[test]
+fn parts_of_a_month_are_counted() {
+    let first = |text: &str| asked(text).split(" | ").next().unwrap_or_default().to_owned();
+    for (text, expected) in [
+        ("the second Tuesday of March", "2026-03-10"),
+        ("on the last Friday of May 2025", "2025-05-30"),
+        ("the fifth Monday of February 2026", "2026-02-01..2026-02-28"),
+        ("el último martes de marzo", "2026-03-31"),
+        ("am zweiten Novemberwochenende", "2026-11-14..2026-11-15"),
+        ("a segunda quarta-feira de setembro", "2026-09-09"),
+        ("na segunda quinzena de agosto", "2026-08-16..2026-08-31"),
+        ("三月第二个星期二", "2026-03-10"),
+        ("五月最后一个周末", "2026-05-30..2026-05-31"),
+        ("the Wednesday before last", "2026-11-04"),
+        ("the first half of 2025", "2025-01-01..2025-06-30"),
+        ("zweites Halbjahr 2025", "2025-07-01..2025-12-31"),
+    ] {
+        assert_eq!(first(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn days_of_a_month_are_written_as_words() {
+    for (text, expected) in [
+        ("the twenty-second of October 2025", "2025-10-22"),
+        ("el treinta y uno de enero de 2026", "2026-01-31"),
+        ("am zweiundzwanzigsten September 2025", "2025-09-22"),
+        ("le vingt et un mars 2026", "2026-03-21"),
+        ("vinte e dois de julho de 2025", "2025-07-22"),
+    ] {
+        assert_eq!(asked(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_distance_is_meant_to_the_day_where_words_say_so() {
+    for text in [
+        "a year ago today", "hoy hace un año", "heute vor einem Jahr", "il y a un an jour pour jour",
+        "há exatamente um ano", "去年今天",
+    ] {
+        assert_eq!(asked(text), "2025-11-18", "{text}");
+    }
+}
+
+/// It was counted from the end of the coming one: nothing was of that time.
+#[test]
+fn an_open_range_is_bounded_by_the_latest_day_that_has_begun() {
+    for (text, expected) in [
+        ("after 10 October", "2026-10-11.."),
+        ("after 10 December", "2025-12-11.."),
+        ("until 31 August", "..2026-08-31"),
+        ("hasta el 31 de diciembre", "..2025-12-31"),
+        ("八月底之前", "..2026-08-19"),
+    ] {
+        assert_eq!(asked(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn distances_from_events_and_orders_are_known() {
+    let event = |text: &str| {
+        let folded = Folded::of(text);
+        let when = read_question(&folded, &[], TODAY);
+        when.offsets
+            .first()
+            .map(|offset| (folded.text[offset.event.clone()].to_owned(), offset.unit, offset.count))
+    };
+    for (text, expected) in [
+        (
+            "physio three days after the dentist put the crown on?",
+            ("the dentist put the crown on", Unit::Day, 3),
+        ),
+        ("the hike a week before Nora's graduation", ("Nora's graduation", Unit::Week, -1)),
+        ("zwei Tage, nachdem der Schein da war, wohin?", ("der Schein da war", Unit::Day, 2)),
+        ("repas le surlendemain du permis", ("permis", Unit::Day, 2)),
+        ("女儿拔牙三天后打电话", ("女儿拔牙", Unit::Day, 3)),
+        ("婚礼的前一天", ("婚礼", Unit::Day, -1)),
+    ] {
+        let (words, unit, count) = expected;
+        assert_eq!(event(text), Some((words.to_owned(), unit, count)), "{text}");
+    }
+    for text in ["three days ago", "two days after 3 May", "dos días después fuimos al cine", "三天后"] {
+        assert_eq!(event(text), None, "{text}");
+    }
+    let order = |text: &str| read_question(&Folded::of(text), &[], TODAY).order.map(|(order, _)| order);
+    assert_eq!(order("Where did the first hike go?"), Some(Order::First));
+    assert_eq!(order("¿Qué vimos en la última clase?"), Some(Order::Latest));
+    assert_eq!(order("最近一次跟薛涛通话"), Some(Order::Latest));
+    for text in ["last Friday", "in the last week of May", "how long did it last", "the twenty-first of May"]
+    {
+        assert_eq!(order(text), None, "{text}");
+    }
 }

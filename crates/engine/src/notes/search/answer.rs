@@ -73,11 +73,14 @@ impl Ranked {
         }
         notices.extend(self.found.is_of_another_year.then(of_another_year));
         let mut intervals: Vec<Interval> = Vec::new();
-        for reading in &question.when.readings {
-            if !intervals.contains(&reading.interval) {
-                intervals.push(reading.interval);
+        let readings = question.when.readings.iter().map(|reading| reading.interval);
+        for interval in readings.chain(self.found.event_intervals) {
+            if !intervals.contains(&interval) {
+                intervals.push(interval);
             }
         }
+        let mut beyond_limit = self.found.beyond_limit;
+        beyond_limit.extend_from_slice(&question.beyond_limit);
         notices.extend(self.notices);
         Answer {
             hits: self.hits.into_iter().map(|shown| shown.hit).collect(),
@@ -88,7 +91,7 @@ impl Ranked {
             terms: self.found.terms,
             rarest: self.found.rarest,
             stop_words: question.stop_words.clone(),
-            beyond_limit: question.beyond_limit.clone(),
+            beyond_limit,
             labels: self.found.labels,
             time: TimeUnderstood { words: question.time_words.clone(), intervals, within: question.days },
             model: self.model,

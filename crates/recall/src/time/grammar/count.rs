@@ -2,6 +2,8 @@
 //!
 //! Invariant: a count is clamped nowhere; what no calendar reaches is not read.
 
+use jiff::civil::Date;
+
 use super::{Reader, TimeMatch};
 use crate::time::calendar::{UNITS_MAX, Unit, around, away, away_by_half, minutes_ago, moved};
 use crate::time::lexicon::Role;
@@ -34,6 +36,11 @@ impl Reader<'_> {
 
     /// "two weeks ago", "hace dos semanas", "vor zwei Wochen", "il y a deux semaines".
     pub(super) fn ago(&self, at: usize) -> Option<TimeMatch> {
+        if let Some((day, next)) = self.days_ago(at)
+            && let Some(next) = self.leads(next).find_map(|next| self.is(next, Role::Exact))
+        {
+            return Some(TimeMatch::day(day, next));
+        }
         let before = self.is(at, Role::AgoBefore);
         let closed = |next: usize| if before.is_some() { Some(next) } else { self.is(next, Role::Ago) };
         let start = before.unwrap_or(at);
@@ -50,6 +57,34 @@ impl Reader<'_> {
         }
         let ((least, most), unit, next) = self.counted(start)?;
         found(self.vague(unit, -most, -least)?, closed(next)?)
+    }
+
+    /// "exactly six months ago", "heute vor einem Jahr", "há exatamente um ano"; what says so behind is read in [`Self::ago`].
+    pub(super) fn ago_exactly(&self, at: usize) -> Option<TimeMatch> {
+        let (day, next) = match self.is(at, Role::AgoBefore) {
+            Some(next) => self.count_ago(self.is(next, Role::Exact)?)?,
+            None => {
+                let next = self.is(at, Role::Exact)?;
+                self.leads(next).find_map(|next| self.days_ago(next))?
+            }
+        };
+        Some(TimeMatch::day(day, next))
+    }
+
+    /// The day of "a year ago", and the word behind.
+    fn days_ago(&self, at: usize) -> Option<(Date, usize)> {
+        match self.is(at, Role::AgoBefore) {
+            Some(next) => self.count_ago(self.is(next, Role::Exact).unwrap_or(next)),
+            None => {
+                let (day, next) = self.count_ago(at)?;
+                Some((day, self.is(next, Role::Ago)?))
+            }
+        }
+    }
+
+    fn count_ago(&self, at: usize) -> Option<(Date, usize)> {
+        let ((least, most), unit, next) = self.counted(at)?;
+        (least == most).then_some((moved(self.today?, unit, -most), next))
     }
 
     /// How many and a half of which unit: "a year and a half", "two and a half years", "anderthalb Jahre".

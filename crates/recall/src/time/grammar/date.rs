@@ -26,6 +26,20 @@ impl Reader<'_> {
         Some((i8::try_from(day).ok()?, next))
     }
 
+    /// The day of a month as a cardinal: "veintidós de julio", "le vingt-deux". English has ordinals for it.
+    fn day_as_cardinal(&self, at: usize) -> Option<(i8, usize)> {
+        const DAYS: std::ops::RangeInclusive<i32> = 2..=31;
+        if matches!(self.language, Language::English | Language::German) {
+            return None;
+        }
+        let (day, next) = self.take(at, |role| match role {
+            Role::Number(day, most) if day == most && DAYS.contains(&day) => Some(day),
+            Role::Number(1, 1) if self.text(at) == "uno" => Some(1),
+            _ => None,
+        })?;
+        Some((i8::try_from(day).ok()?, next))
+    }
+
     /// A month by its name, and whether the name is weak.
     pub(super) fn month_name(&self, at: usize) -> Option<(i8, bool, usize)> {
         let ((month, weak), next) = self.take(at, |role| match role {
@@ -73,7 +87,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn day_then_month(&self, at: usize) -> Option<(i8, i8, usize)> {
-        let (day, next) = self.day_of_month(at)?;
+        let (day, next) = self.day_of_month(at).or_else(|| self.day_as_cardinal(at))?;
         self.leads(next).find_map(|next| self.month_name(next).map(|(month, _, next)| (day, month, next)))
     }
 

@@ -3,7 +3,6 @@
 //! Invariant: the word of a period is one of time only where something beside it says so.
 
 use super::{Reader, TimeMatch};
-use crate::language::Language;
 use crate::time::calendar::{self, Unit};
 use crate::time::lexicon::Role;
 use crate::time::{Grain, Reading};
@@ -74,8 +73,7 @@ impl Reader<'_> {
     /// A month with the year behind it, or "pasado".
     pub(super) fn month_told(&self, at: usize, year: Option<i16>) -> Option<TimeMatch> {
         let (month, _, next) = self.month_name(at)?;
-        let behind =
-            self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
+        let behind = self.relative(next).filter(|_| self.has_adjectives_behind());
         if let Some((steps, after)) = behind {
             let readings = self.relative_yearly(steps, &|year| Some(calendar::month(year, month)))?;
             return Some(TimeMatch { readings, yearly: Vec::new(), next: after });
@@ -105,8 +103,7 @@ impl Reader<'_> {
             });
         }
         let (season, next) = name(at)?;
-        let behind =
-            self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
+        let behind = self.relative(next).filter(|_| self.has_adjectives_behind());
         if let Some((steps, next)) = behind {
             return Some(TimeMatch {
                 readings: self.relative_yearly(steps, &of(season))?,

@@ -32,6 +32,7 @@ impl Reader<'_> {
         offer(self.numeric(at));
         offer(self.named_day(at));
         offer(self.ago(at));
+        offer(self.ago_exactly(at));
         offer(self.ahead(at));
         offer(self.last_few(at));
         offer(self.day_month(at, year).map(|(found, _)| found));
@@ -39,6 +40,9 @@ impl Reader<'_> {
         offer(self.relative_unit(at));
         offer(self.part(at, year));
         offer(self.week_of_month(at));
+        offer(self.nth_of_month(at));
+        offer(self.half_of(at));
+        offer(self.holiday(at, year));
         offer(self.month(at, year));
         offer(self.season(at, year));
         offer(self.quarter(at, year));

@@ -5,7 +5,6 @@
 use jiff::civil::{Date, Weekday};
 
 use super::{Reader, Steps, TimeMatch};
-use crate::language::Language;
 use crate::time::calendar::{Unit, around, in_week, moved};
 use crate::time::lexicon::Role;
 use crate::time::{Grain, Interval, Reading};
@@ -24,7 +23,7 @@ impl Reader<'_> {
         let behind = || {
             let (unit, next) = self.unit(at)?;
             let (steps, next) = self.relative(next)?;
-            let is_usual = matches!(self.language, Language::Spanish | Language::French) || steps.abs() == 2;
+            let is_usual = self.has_adjectives_behind() || steps.abs() == 2;
             is_usual.then_some((unit, steps, next))
         };
         // "el próximo fin de semana", and behind both "de este año".
@@ -75,7 +74,7 @@ impl Reader<'_> {
         }
         // "el viernes pasado"
         let behind =
-            self.relative(next).filter(|_| matches!(self.language, Language::Spanish | Language::French));
+            self.relative(next).filter(|(steps, _)| self.has_adjectives_behind() || steps.abs() == 2);
         if let Some((steps, next)) = behind {
             let readings = weekday_readings(today?, day, steps);
             return Some(TimeMatch { readings, yearly: Vec::new(), next: self.day_part(next) });
@@ -158,6 +157,7 @@ pub(super) fn weekday_readings(today: Date, weekday: Weekday, steps: Steps) -> V
         -1 if this < today => this,
         0 | 1 if this > today => this,
         0 => moved(this, Unit::Week, i32::from(this < today)),
+        -2 => moved(this, Unit::Week, if this < today { -1 } else { -2 }),
         _ => of_week,
     };
     let mut readings = vec![Reading::of(Interval::day(near))];

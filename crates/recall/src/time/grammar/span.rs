@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::{Reader, TimeMatch};
 use crate::time::calendar::{Unit, away_by_half, moved};
 use crate::time::lexicon::Role;
-use crate::time::{Grain, Interval, Reading};
+use crate::time::{Grain, Interval, Offset, Reading};
 
 impl Reader<'_> {
     /// "between X and Y", "from X to Y".
@@ -38,7 +38,10 @@ impl Reader<'_> {
                 let Some(end) = second.hull() else { continue };
                 // A part of a month has a reading for the whole of it, too.
                 let is_part = second.readings.len() > 2;
-                let year = (second.yearly.is_empty() || is_part).then(|| end.until.map(Date::year)).flatten();
+                let last_year = end.until.map(Date::year);
+                let is_of_one_year =
+                    second.readings.iter().all(|reading| reading.interval.until.map(Date::year) == last_year);
+                let year = last_year.filter(|_| is_part || second.yearly.is_empty() && is_of_one_year);
                 if let Some((day, next)) = number.filter(|(_, next)| *next == behind) {
                     let Some(last) = second.readings.first().and_then(|reading| reading.interval.until)
                     else {
@@ -60,10 +63,16 @@ impl Reader<'_> {
                     let turn = if first.yearly.is_empty() { Unit::Week } else { Unit::Year };
                     for (one, other) in first.readings.iter().zip(&second.readings) {
                         let (since, until) = (one.interval.since?, other.interval.until?);
-                        readings.push(Reading::of(ordered(since, until, turn)));
+                        // Holidays without a year lie further apart than any two days of the week.
+                        let is_far = since > moved(until, Unit::Week, 2);
+                        readings.push(Reading::of(ordered(
+                            since,
+                            until,
+                            if is_far { Unit::Year } else { turn },
+                        )));
                     }
                 } else {
-                    readings.push(Reading::of(ordered(first.hull()?.since?, end.until?, Unit::Year)));
+                    readings.push(Reading::of(self.between_begun(&first, &second)?));
                 }
                 return Some(TimeMatch { readings, yearly: Vec::new(), next: second.next });
             }
@@ -94,7 +103,10 @@ impl Reader<'_> {
             }
         }
         let found = self.leads(next).find_map(|next| self.point(next))?;
-        let hull = found.hull()?;
+        let hull = match role {
+            Role::Since => found.hull()?,
+            _ => self.begun(found)?,
+        };
         let step = |day: Date, count| moved(day, Unit::Day, count);
         let interval = match role {
             Role::Since => Interval { since: hull.since, until: None },
@@ -107,21 +119,96 @@ impl Reader<'_> {
 
     /// "the week before 3 May", "zwei Tage nach dem 3. Mai".
     pub(super) fn beside(&self, at: usize) -> Option<TimeMatch> {
-        let (count, unit, next) = match self.counted(at) {
-            Some(((_, most), unit, next)) => (most, unit, next),
-            None => self.unit(at).map(|(unit, next)| (1, unit, next))?,
+        let distance = self.distance(at)?;
+        let Distance { unit, count, next, is_counted } = distance;
+        let point = self.leads(next).find_map(|next| self.point(next))?;
+        let sign = count.signum();
+        let finest = point.readings.iter().map(|reading| reading.grain).min()?;
+        let mut exact: Vec<Reading> = Vec::new();
+        let mut ranges: Vec<Reading> = Vec::new();
+        for reading in point.readings.iter().filter(|reading| reading.grain == finest) {
+            let interval = reading.interval;
+            let edge = if sign < 0 { interval.since? } else { interval.until? };
+            let target = moved(edge, unit, count);
+            let range = Interval::between(moved(edge, Unit::Day, sign), target);
+            if is_counted && range.days() != Some(1) {
+                exact.push(Reading::of(Interval::day(target)));
+            }
+            ranges.push(Reading::of(range));
+        }
+        exact.extend(ranges);
+        Some(TimeMatch { readings: exact, yearly: Vec::new(), next: point.next })
+    }
+
+    /// So long before or after an event: what stands behind up to the end of the clause is no time, but may be dated in
+    /// the notes.
+    pub(super) fn offset(&self, at: usize) -> Option<(Offset, usize)> {
+        let Distance { unit, count, next, .. } = self.distance(at)?;
+        let is_point = self.leads(next).any(|next| self.point(next).is_some());
+        // "dos días después fuimos": what follows is not what came before.
+        let is_open = ["antes", "despues", "depois"].contains(&self.text(next - 1));
+        if is_point || is_open {
+            return None;
+        }
+        let ends = |at: &usize| self.gap(*at).contains(['.', '?', '!', ';', ':', ',']);
+        let most = self.words.len().min(next + EVENT_WORDS_MAX);
+        let end = (next + 1..most).find(ends).unwrap_or(most);
+        let event = self.words.get(next)?.range.start..self.words.get(end - 1)?.range.end;
+        Some((Offset { event, unit, count }, next))
+    }
+
+    /// "three days after", "the week before", "la veille de".
+    fn distance(&self, at: usize) -> Option<Distance> {
+        if let Some((count, next)) =
+            self.take(at, |role| if let Role::Offset(days) = role { Some(days) } else { None })
+        {
+            return Some(Distance { unit: Unit::Day, count, next, is_counted: true });
+        }
+        let (count, unit, next, is_counted) = match self.counted(at) {
+            Some(((_, most), unit, next)) => (most, unit, next, true),
+            None => self.unit(at).map(|(unit, next)| (1, unit, next, false))?,
         };
         let (sign, next) = self.take(next, |role| match role {
             Role::Before => Some(-1),
             Role::After => Some(1),
             _ => None,
         })?;
-        let point = self.leads(next).find_map(|next| self.point(next))?;
-        let hull = point.hull()?;
-        let edge = if sign < 0 { hull.since? } else { hull.until? };
-        let interval = Interval::between(moved(edge, Unit::Day, sign), moved(edge, unit, sign * count));
-        Some(TimeMatch::one(interval, point.next))
+        Some(Distance { unit, count: sign * count, next, is_counted })
     }
+
+    /// Of the readings of a point the latest that has begun, else the nearest; all of them where no year is left open.
+    fn begun(&self, found: &TimeMatch) -> Option<Interval> {
+        let Some(today) = self.today else { return found.hull() };
+        let since = |reading: &&Reading| reading.interval.since.is_some_and(|since| since <= today);
+        if found.readings.iter().all(|reading| since(&reading)) {
+            return found.hull();
+        }
+        let length = |reading: &&Reading| reading.interval.days().unwrap_or(i32::MAX);
+        let begun = found.readings.iter().filter(since);
+        let latest = begun.max_by_key(|reading| (reading.interval.since, -length(reading)));
+        latest.map(|reading| reading.interval).or_else(|| found.hull())
+    }
+
+    /// From the first to the second, whose readings do not belong together one by one: to the latest end that has begun,
+    /// from the latest beginning before it.
+    fn between_begun(&self, first: &TimeMatch, second: &TimeMatch) -> Option<Interval> {
+        let until = self.begun(second)?.until?;
+        let begins = first.readings.iter().filter_map(|reading| reading.interval.since);
+        let since = begins.filter(|since| *since <= until).max().or_else(|| first.hull()?.since)?;
+        Some(ordered(since, until, Unit::Year))
+    }
+}
+
+/// Most words that are taken for an event where no sign ends them.
+const EVENT_WORDS_MAX: usize = 16;
+
+/// How far from what follows.
+struct Distance {
+    unit: Unit,
+    count: i32,
+    next: usize,
+    /// A number of units is told, so it is meant to the day.
+    is_counted: bool,
 }
 
 /// Ends that came in the wrong order go over the turn of a week or a year.
