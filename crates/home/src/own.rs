@@ -31,7 +31,7 @@ const LOCK_PAUSE_MS: u64 = 1;
 /// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
 /// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
 pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
-    let file = plain::in_place().write(true).truncate(false).open(path);
+    let file = plain::in_place(path, |open| open.write(true).truncate(false));
     let file = file.map_err(TryLockError::Error)?;
     lock_within(&file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch)?;
     Ok(file)
