@@ -188,6 +188,16 @@ fn a_drawn_password_behind_a_name_without_a_sign_is_masked() {
     }
 }
 
+/// The heading that ends a list was read with it, and so labelled nothing.
+#[test]
+fn a_heading_of_passwords_below_another_one_labels_its_own_list() {
+    let text = "## Passwords\n\n- Mail q7Vx2Lp0Zr8T\n\n## 密码\n\n- 路由器 hR5tY8uJ2kL9\n\n## Пароли\n\n- Банк vB6nM3qW8eR1\n";
+    let masked = redact_for_model(text);
+    for secret in ["q7Vx2Lp0Zr8T", "hR5tY8uJ2kL9", "vB6nM3qW8eR1"] {
+        assert!(!masked.contains(secret), "{masked}");
+    }
+}
+
 #[test]
 fn prose_and_names_below_a_heading_of_passwords_stay() {
     for text in [
@@ -199,5 +209,26 @@ fn prose_and_names_below_a_heading_of_passwords_stay() {
         "## PINs\n\n- updated in 2024\n- PINs have between 4 and 12 digits and 1000 are refused in 2026\n",
     ] {
         assert_eq!(redact_for_model(text), text);
+    }
+}
+
+/// The name of a field of a Secret says nothing of what it holds.
+#[test]
+fn the_values_of_a_secret_of_kubernetes_are_masked() {
+    let values = ["cTdWeDJMcDBacjhU", "cTdWeDJMcDBacjhUazRXbTlCbjN4UjV5VTFzS2Rm", "q7Vx2Lp0Zr8Tk4Wm"];
+    let text = "```yaml\nkind: Secret\ntype: Opaque\ndata:\n  MYSQL_ROOT: cTdWeDJMcDBacjhU\n  \
+                config: cTdWeDJMcDBacjhUazRXbTlCbjN4UjV5VTFzS2Rm\n  api-key: cTdWeDJMcDBacjhUazRXbTlCbjN4\n\
+                stringData:\n  username: dana\n  SMTP: q7Vx2Lp0Zr8Tk4Wm\n```\n";
+    let masked = redact_for_model(text);
+    assert!(values.iter().all(|value| !masked.contains(value)), "{masked}");
+    assert!(masked.contains("\nstringData:\n  username: dana\n"), "{masked}");
+    let text = "kind: ConfigMap\ndata:\n  config: cTdWeDJMcDBacjhUazRXbTlC\n---\nkind: Secret\nmetadata:\n  name: db\n";
+    assert_eq!(redact_for_model(text), text);
+}
+
+#[test]
+fn a_password_in_a_string_of_many_lines_is_masked() {
+    for text in ["password = \"\"\"\nq7Vx2Lp0Zr8T\n\"\"\"\n", "password = '''\nq7Vx2Lp0Zr8T\n'''\n"] {
+        assert!(!redact_for_model(text).contains("q7Vx2Lp0Zr8T"), "{text}");
     }
 }

@@ -139,15 +139,17 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         if !is_within || is_rule || title.level == ITEM_LEVEL && indent <= title.indent {
             break;
         }
-        *read = at;
         // A comment begins as a heading does.
         let is_config = section.is_config && item == 0;
-        if is_config && (words.starts_with(['#', ';']) || words.ends_with(':')) {
-            continue;
-        }
-        let level = level(words);
+        let is_comment = is_config && (words.starts_with(['#', ';']) || words.ends_with(':'));
+        let level = level(words).filter(|_| !is_comment);
+        // The next heading may be one of its kind too.
         if level.is_some_and(|level| level <= title.level) {
             break;
+        }
+        *read = at;
+        if is_comment {
+            continue;
         }
         if level.is_some() {
             header = None;
@@ -171,6 +173,43 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         if title.level >= LINE_LEVEL && !is_entry {
             break;
         }
+    }
+}
+
+/// The values below `data:` and `stringData:` in each document of YAML with `kind: Secret`, whatever their names are.
+pub fn kubernetes(text: &str, found: &mut Vec<Range<usize>>) {
+    const KIND: &str = "kind: Secret";
+    if !text.contains(KIND) {
+        return;
+    }
+    let section = Section { text, kind: Kind::Password, is_config: true };
+    let (mut is_secret, mut below, mut values) = (false, None, Vec::new());
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (words, at) = (line.trim(), start);
+        start += line.len();
+        let indent = line.len() - line.trim_start().len();
+        if words.starts_with("---") || words.starts_with("```") {
+            if is_secret {
+                found.append(&mut values);
+            }
+            (is_secret, below) = (false, None);
+            values.clear();
+        } else if ["data:", "stringData:"].contains(&words) {
+            below = Some(indent);
+        } else if below.is_some_and(|above| indent > above) {
+            if let Some((name, value)) = words.split_once(": ") {
+                let value = value.trim_matches([' ', '"', '\'']);
+                let from = at + (value.as_ptr() as usize - line.as_ptr() as usize);
+                section.field(name, from..from + value.len(), &mut values);
+            }
+        } else {
+            below = below.filter(|_| words.is_empty());
+            is_secret |= words == KIND;
+        }
+    }
+    if is_secret {
+        found.append(&mut values);
     }
 }
 
