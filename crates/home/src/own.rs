@@ -31,7 +31,7 @@ const LOCK_PAUSE_MS: u64 = 1;
 /// Opens or makes the file at `path`, whose folder is there, and locks it, waiting at most `wait` for another process; the lock goes
 /// with the file. Errors: `WouldBlock`, it is held; else the disk's, immediately.
 pub fn lock(path: &Path, wait: Duration) -> Result<File, TryLockError> {
-    let file = plain::in_place().write(true).truncate(false).open(path);
+    let file = plain::in_place(path, |open| open.write(true).truncate(false));
     let file = file.map_err(TryLockError::Error)?;
     lock_within(&file, wait, Duration::from_millis(LOCK_PAUSE_MS), &RealStopwatch)?;
     Ok(file)
@@ -71,14 +71,14 @@ pub fn read_forgotten(path: &Path) -> Result<Option<Vec<u8>>, String> {
     Ok(Some(bytes))
 }
 
-/// Writes a file of hashes of forgotten texts. `too_large`: the error of one that could not be read back.
+/// Writes a file of hashes of forgotten texts; a link there is replaced. `too_large`: the error of one that could not be read back.
 pub fn write_forgotten(
     path: &Path,
     bytes: &[u8],
     too_large: impl FnOnce(&str) -> HomeError,
 ) -> Result<(), HomeError> {
     fits_forgotten(bytes).map_err(|why| too_large(&why))?;
-    write(path, bytes)
+    replace(path, bytes).map_err(|error| failed(path, &error))
 }
 
 fn fits_forgotten(bytes: &[u8]) -> Result<(), String> {
@@ -196,6 +196,17 @@ mod tests {
         let modes = ["home", "home/agents", "home/agents/main", "home/agents/main/agent.toml"]
             .map(|path| mode(&folder.path().join(path)));
         assert_eq!(modes, [0o700, 0o700, 0o700, 0o600]);
+    }
+
+    #[test]
+    fn hashes_of_forgotten_texts_are_written_behind_no_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [link, outside] = ["link", "outside"].map(|name| folder.path().join(name));
+        write(&outside, b"mine").expect("written");
+        std::os::unix::fs::symlink(&outside, &link).expect("a link");
+        write_forgotten(&link, b"x", |why| panic!("{why}")).expect("written");
+        assert_eq!(std::fs::read(&outside).expect("there"), b"mine");
+        assert_eq!(read_forgotten(&link), Ok(Some(b"x".to_vec())));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use inwit_model::name::shown;
 use inwit_model::{AgentId, Code, HistoryPlace};
+use inwit_workspace::history::refuse_special;
 
 use crate::backup::path::Side;
 use crate::error::HomeError;
@@ -66,7 +67,8 @@ impl AgentPlace {
     }
 
     /// Returns an error if a folder or file of the home is a symbolic link: what is kept there would be written outside, where no
-    /// backup and no erasure reaches. The home itself may be one. Error: `home_linked`.
+    /// backup and no erasure reaches. The home itself may be one. A pipe in its history is refused too, since git waits for it.
+    /// Errors: `home_linked`, `history_failed`.
     pub fn refuse_links(&self) -> Result<(), HomeError> {
         let is_refused = |entry: &std::fs::DirEntry| {
             entry.file_type().is_ok_and(|kind| kind.is_symlink())
@@ -74,7 +76,8 @@ impl AgentPlace {
                 && MAY_BE_LINKS.iter().all(|name| entry.file_name() != *name)
         };
         match own::entries(&self.home).iter().find(|entry| is_refused(entry)) {
-            None => Ok(()),
+            None => refuse_special(&self.home.join(Side::Home.history()))
+                .map_err(|error| HomeError::new(error.code(), error.to_string())),
             Some(link) => {
                 let path = link.path();
                 let path = shown(&path.to_string_lossy());

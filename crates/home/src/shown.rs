@@ -53,7 +53,7 @@ impl ShownLines {
         let path = self.file(session);
         let write = || -> std::io::Result<()> {
             own::make_folder(&self.0)?;
-            let mut file = inwit_workspace::plain::in_place().append(true).open(&path)?;
+            let mut file = inwit_workspace::plain::in_place(&path, |open| open.append(true))?;
             if file.metadata()?.len() + text.len() as u64 > FILE_BYTES_MAX {
                 return Ok(());
             }

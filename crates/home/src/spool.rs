@@ -72,7 +72,7 @@ impl SpoolFile {
     }
 
     fn open(&self, may_make: bool) -> std::io::Result<File> {
-        inwit_workspace::plain::in_place().read(true).append(true).create(may_make).open(&self.path)
+        inwit_workspace::plain::in_place(&self.path, |open| open.read(true).append(true).create(may_make))
     }
 }
 

@@ -161,6 +161,10 @@ fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let lock = path.with_extension("lock");
     let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
+    // Opening a pipe waits for somebody who reads.
+    if lock.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(IndexError::Unwritable(format!("{} is no regular file", lock.display())));
+    }
     let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock);
     let file = file.map_err(unwritable)?;
     if manner == Manner::Patient {

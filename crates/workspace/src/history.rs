@@ -58,7 +58,7 @@ pub use blame::BlamedLine;
 pub use commit::{Author, Commit, Turn};
 pub use error::HistoryError;
 pub use extent::Oversize;
-pub use founding::{is_own_config, is_own_entry, own_config};
+pub use founding::{is_own_config, is_own_entry, own_config, refuse_special};
 pub use log::{LogFilter, Logged};
 pub use message::trailer;
 pub use oid::{Digits, Oid, Rev};

@@ -1,7 +1,7 @@
 //! Opens one small file that lies in no workspace, such as a config file.
 //!
-//! A person named what is read, so a link is followed; what a home keeps is written behind none. Invariant: opening never waits, and what is handed out is a
-//! regular file.
+//! A person named what is read, so a link is followed; what a home keeps is written behind none. Invariant: opening never waits,
+//! and what is handed out is a regular file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -16,21 +16,34 @@ use rustix::io::Errno;
 pub fn open(path: &Path) -> io::Result<Option<File>> {
     // Without NONBLOCK, opening a pipe waits for somebody who writes.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let irregular = || io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
         Err(Errno::NOENT) => return Ok(None),
         Err(Errno::NXIO | Errno::NODEV) => return Err(irregular()),
         Err(errno) => return Err(errno.into()),
     };
-    if file.metadata()?.is_file() { Ok(Some(file)) } else { Err(irregular()) }
+    regular(file).map(Some)
 }
 
-/// How a file of a home is opened to be written in place: made for its owner only, and never behind a symbolic link.
-pub fn in_place() -> OpenOptions {
-    let mut open = OpenOptions::new();
-    open.create(true).mode(0o600).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-    open
+/// Opens a file of a home to be written in place, in the `manner` that is set: made for its owner only, and never behind a
+/// symbolic link. Errors: the system's, and `InvalidInput` for what is no regular file.
+pub fn in_place(path: &Path, manner: impl FnOnce(&mut OpenOptions) -> &mut OpenOptions) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.create(true).mode(0o600).custom_flags(flags.bits().cast_signed());
+    let is_pipe = |error: &io::Error| Errno::from_io_error(error) == Some(Errno::NXIO);
+    match manner(&mut options).open(path) {
+        Err(error) if is_pipe(&error) => Err(irregular()),
+        opened => regular(opened?),
+    }
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(irregular()) }
+}
+
+fn irregular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
 }
 
 #[cfg(test)]
@@ -50,5 +63,21 @@ mod tests {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{}", path.display());
         }
         assert!(open(&folder.path().join("absent")).expect("opened").is_none());
+    }
+
+    /// A hook waited without end for whoever reads a pipe in the place of a lock file.
+    #[test]
+    fn nothing_is_written_into_a_pipe_or_behind_a_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [fifo, link, outside, own] =
+            ["fifo", "link", "outside", "own"].map(|name| folder.path().join(name));
+        mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+        std::os::unix::fs::symlink(&outside, &link).expect("a link");
+        for path in [fifo.as_path(), &link, Path::new("/dev/null")] {
+            in_place(path, |open| open.write(true)).expect_err("refused");
+            in_place(path, |open| open.read(true).write(true)).expect_err("refused");
+        }
+        assert!(!outside.exists(), "nothing was made behind the link");
+        in_place(&own, |open| open.append(true)).expect("made");
     }
 }

@@ -51,6 +51,15 @@ fn texts_below(folder: &std::path::Path) -> String {
     entries.map(|entry| text(entry.path())).collect()
 }
 
+/// The names of what lies below a folder.
+fn names_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let below = |path: std::path::PathBuf| [vec![path.clone()], names_below(&path)].concat();
+    let mut names: Vec<_> = entries.flat_map(below).collect();
+    names.sort();
+    names
+}
+
 /// Proves R25, R73.
 #[test]
 fn a_session_of_a_host_from_its_first_moment_to_its_last() {
@@ -396,5 +405,52 @@ fn a_folder_of_the_home_that_is_a_link_is_refused_and_nothing_is_written_behind_
         let refused = cli.run(["status", "--json"]).exits(1).json_error();
         assert_eq!(refused["error"]["code"], "home_linked", "{refused}");
         assert_eq!(std::fs::read_dir(&outside).expect("there").count(), 0, "{name}");
+    }
+}
+
+/// The objects of the history were written behind such a link, and `forget` said of words that they hold that they stand nowhere.
+#[test]
+fn a_link_in_the_history_of_a_home_is_refused() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    for name in ["objects", "objects/pack", "refs", "refs/heads", "inwit.lock"] {
+        let cli = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        cli.run(["init"]).exits(0);
+        cli.run(["remember", "Ana likes rye."]).exits(0);
+        cli.run(["history", "log"]).exits(0);
+        let (own, outside) = (cli.home("inwit/agents/main/history.git").join(name), cli.home("outside"));
+        std::fs::rename(&own, &outside).ok();
+        std::os::unix::fs::symlink(&outside, &own).expect("a link");
+        let before = names_below(&outside);
+        cli.run(["remember", "Ben likes tea."]).exits(1).mentions("is a symbolic link");
+        cli.run(["forget", "--everywhere", "rye"]).exits(1).mentions("is a symbolic link");
+        cli.run(["search", "rye"]).exits(1).mentions("is a symbolic link");
+        assert_eq!(names_below(&outside), before, "{name}");
+    }
+}
+
+/// A hook waited without end for whoever reads the pipe.
+#[test]
+fn a_pipe_in_the_place_of_a_lock_stops_no_hook() {
+    for name in ["host-sessions/lock", "turns/lock", "index.lock"] {
+        let cli = newcomer().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000").write("log.jsonl", "");
+        cli.run(["init"]).exits(0);
+        let at = cli.home("inwit/agents/main").join(name);
+        std::fs::create_dir_all(at.parent().expect("a folder")).expect("made");
+        let _ = std::fs::remove_file(&at);
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &at,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .expect("a pipe");
+        let asked = json!({"transcript_path": cli.home("log.jsonl"), "cwd": cli.work(""), "prompt": "The bread chest stands under the stairs."});
+        call(&cli, "user-prompt", asked);
+        let answer = json!({"transcript_path": cli.home("log.jsonl"), "cwd": cli.work(""), "last_assistant_message": "Yes."});
+        call(&cli, "stop", answer);
+        call(&cli, "session-start", json!({"source": "startup"}));
     }
 }

@@ -195,10 +195,12 @@ fn a_backup_in_whose_memory_something_foreign_stands_is_refused() {
 #[test]
 fn a_backup_whose_memory_cannot_be_used_is_refused() {
     const LAST: &str = "WHERE number = (SELECT max(number) FROM ops)";
-    let spoilt: [fn(&inwit_testkit::Cli); 7] = [
+    let spoilt: [fn(&inwit_testkit::Cli); 8] = [
         // Every write settles what is open first, so it would stop at these.
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, name = '../../../x' {LAST}")),
         |cli| with_memory(cli, &format!("UPDATE ops SET ended = 0, bytes = NULL {LAST}")),
+        // Every list of receipts would stop at this.
+        |cli| with_memory(cli, &format!("UPDATE ops SET ended = 1, name = '../../../x' {LAST}")),
         |cli| with_memory(cli, "PRAGMA user_version = 99"),
         |cli| with_memory(cli, "DROP TABLE marks"),
         |cli| with_memory(cli, "PRAGMA application_id = 7"),

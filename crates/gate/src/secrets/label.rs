@@ -38,7 +38,7 @@ use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
 use phrase::{phrase, quoted_phrase};
 use reader::{LINES_MAX, PASSWORD_LINES_MAX, Reader, groups, numbers, pairs};
-use section::{Sections, entries};
+use section::{Sections, entries, kubernetes};
 use words::{Kind, is_password, words};
 
 /// Schemes of credentials and names of fields, which stand between a sign and the value.
@@ -111,6 +111,7 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
             joined(text, &label, Joint::Sign, at, &mut found);
         }
     }
+    kubernetes(text, &mut found);
     found.sort_by_key(|span| (span.start, span.end));
     found.dedup();
     found

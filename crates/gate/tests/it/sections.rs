@@ -148,3 +148,87 @@ fn a_password_behind_a_user_name_is_masked() {
         assert_eq!(redact_for_model(text), text);
     }
 }
+
+/// People write the name and the password of an entry with a blank between them.
+#[test]
+fn a_drawn_password_behind_a_name_without_a_sign_is_masked() {
+    let forms = [
+        "- NAME @\n",
+        "1. NAME @\n",
+        "NAME @\n",
+        "- NAME `@` (old)\n",
+        "| NAME | @ |\n|---|---|\n| NAME | x |\n",
+        "| NAME | x |\n|---|---|\n| NAME | @ |\n",
+        "| NAME | @ |\n",
+        "## Mail\n\n- ana / @\n",
+    ];
+    let headings = [
+        "# Passwords\n\n", "# 密码\n\n", "# Пароли\n\n", "**Passwords**\n\n", "Zugangsdaten:\n",
+        "My passwords are:\n", "Passwords\n", "# PINs\n\n",
+    ];
+    for heading in headings {
+        // A line that is no heading labels items, and behind a colon rows.
+        let is_labelled = |form: &&&str| {
+            heading.starts_with('#')
+                || form.starts_with(['-', '1'])
+                || form.starts_with('|') && heading.contains([':', '*'])
+        };
+        for form in forms.iter().filter(is_labelled) {
+            for name in ["Mail", "NAS", "路由器", "Почта", "Fritz Box"] {
+                for secret in ["q7Vx2Lp0Zr8T", "vB6nM3qW8eR1", "wT4-hG7uN2xQ8rV5mZ1k"] {
+                    let text = format!("{heading}{}", form.replace("NAME", name).replace('@', secret));
+                    assert!(!redact_for_model(&text).contains(secret), "{text}");
+                }
+            }
+        }
+    }
+    for text in ["# PINs\n\n- Bank 4821\n", "PINs:\n- Bank 4821\n", "# PINs\n\n| Bank | 4821 |\n|---|---|\n"]
+    {
+        assert!(!redact_for_model(text).contains("4821"), "{text}");
+    }
+}
+
+/// The heading that ends a list was read with it, and so labelled nothing.
+#[test]
+fn a_heading_of_passwords_below_another_one_labels_its_own_list() {
+    let text = "## Passwords\n\n- Mail q7Vx2Lp0Zr8T\n\n## 密码\n\n- 路由器 hR5tY8uJ2kL9\n\n## Пароли\n\n- Банк vB6nM3qW8eR1\n";
+    let masked = redact_for_model(text);
+    for secret in ["q7Vx2Lp0Zr8T", "hR5tY8uJ2kL9", "vB6nM3qW8eR1"] {
+        assert!(!masked.contains(secret), "{masked}");
+    }
+}
+
+#[test]
+fn prose_and_names_below_a_heading_of_passwords_stay() {
+    for text in [
+        "## Passwords\n\nPasswords are hashed with Argon2id and never leave the server.\n",
+        "## Passwords\n\n- Mail sha256-crypt\n- hashed with PBKDF2\n- Server nas-01\n- changed 2026-01-31\n- user dana_k\n",
+        "## Passwords\n\n- Set AdminPassword1Field in the form\n- see RFC 7617 and OAuth2Client\n- Version v2.14.0-rc1\n",
+        "## Passwords\n\n| Service | Rule |\n|---|---|\n| Mail | 12 characters |\n| Host | db-01.internal:5432 |\n",
+        "Passwords are hashed with:\n- Argon2id q7Vx2Lp0Zr8T\n",
+        "## PINs\n\n- updated in 2024\n- PINs have between 4 and 12 digits and 1000 are refused in 2026\n",
+    ] {
+        assert_eq!(redact_for_model(text), text);
+    }
+}
+
+/// The name of a field of a Secret says nothing of what it holds.
+#[test]
+fn the_values_of_a_secret_of_kubernetes_are_masked() {
+    let values = ["cTdWeDJMcDBacjhU", "cTdWeDJMcDBacjhUazRXbTlCbjN4UjV5VTFzS2Rm", "q7Vx2Lp0Zr8Tk4Wm"];
+    let text = "```yaml\nkind: Secret\ntype: Opaque\ndata:\n  MYSQL_ROOT: cTdWeDJMcDBacjhU\n  \
+                config: cTdWeDJMcDBacjhUazRXbTlCbjN4UjV5VTFzS2Rm\n  api-key: cTdWeDJMcDBacjhUazRXbTlCbjN4\n\
+                stringData:\n  username: dana\n  SMTP: q7Vx2Lp0Zr8Tk4Wm\n```\n";
+    let masked = redact_for_model(text);
+    assert!(values.iter().all(|value| !masked.contains(value)), "{masked}");
+    assert!(masked.contains("\nstringData:\n  username: dana\n"), "{masked}");
+    let text = "kind: ConfigMap\ndata:\n  config: cTdWeDJMcDBacjhUazRXbTlC\n---\nkind: Secret\nmetadata:\n  name: db\n";
+    assert_eq!(redact_for_model(text), text);
+}
+
+#[test]
+fn a_password_in_a_string_of_many_lines_is_masked() {
+    for text in ["password = \"\"\"\nq7Vx2Lp0Zr8T\n\"\"\"\n", "password = '''\nq7Vx2Lp0Zr8T\n'''\n"] {
+        assert!(!redact_for_model(text).contains("q7Vx2Lp0Zr8T"), "{text}");
+    }
+}

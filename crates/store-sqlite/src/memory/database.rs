@@ -17,7 +17,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault::{Fault, TxnResult, is_damage};
 use super::reading::{self, OpenedMemory};
-use super::{holder, intents, schema, soundness, upkeep, witness};
+use super::{holder, intents, receipts, schema, soundness, upkeep, witness};
 use crate::busy::{BUSY_PAUSE_MS, while_busy};
 
 /// Marks the file as ours: `inwt`.
@@ -308,6 +308,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
             return Err(Fault::said(Code::MemoryUnavailable, "It is empty."));
         }
         intents::open(&db, &BTreeMap::new())?;
+        receipts::check_names(&db)?;
         upkeep::size(&db, path)
     });
     looked.map_err(Fault::told)

@@ -22,6 +22,14 @@ pub enum HistoryError {
         /// The place.
         path: PathBuf,
     },
+    /// Something in it is a symbolic link, a pipe or a device, and not a file or folder that git made.
+    #[error("{} is {}, which inwit does not open in a history.", shown(&path.display().to_string()), special(*is_link))]
+    Special {
+        /// Which.
+        path: PathBuf,
+        /// Whether it is a symbolic link.
+        is_link: bool,
+    },
     /// The text cannot name a commit.
     #[error("`{shown}` names no commit: use 4 to 40 of the digits 0-9 and a-f.")]
     BadRev {
@@ -98,8 +106,10 @@ impl HistoryError {
             Self::NotOurs { .. } => Code::HistoryForeign,
             Self::BadRev { .. } | Self::NoRev { .. } | Self::ManyRevs { .. } => Code::RevisionUnknown,
             Self::Busy => Code::Locked,
+            Self::Special { is_link: true, .. } => Code::HomeLinked,
             Self::Unwritable { .. } => Code::DiskReadOnly,
-            Self::Slow { .. }
+            Self::Special { .. }
+            | Self::Slow { .. }
             | Self::Large { .. }
             | Self::Oversize(_)
             | Self::Failed { .. }
@@ -124,6 +134,10 @@ impl HistoryError {
         let what = what.into();
         move |error| Self::Io { what, error }
     }
+}
+
+fn special(is_link: bool) -> &'static str {
+    if is_link { "a symbolic link" } else { "neither a file nor a folder" }
 }
 
 fn reason(kind: io::ErrorKind) -> &'static str {

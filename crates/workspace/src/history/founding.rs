@@ -49,7 +49,27 @@ pub(super) fn stands(git_dir: &Path) -> Result<bool, HistoryError> {
     let mark = small(&git_dir.join(MARK)).unwrap_or_default();
     let made_here = mark == mark_of(&meta);
     let unchanged = || small(&git_dir.join("config")).is_some_and(|text| text == own_config(git_dir));
-    if mark.starts_with(MARK_LINE) && (made_here || unchanged()) { Ok(true) } else { Err(foreign()) }
+    if !mark.starts_with(MARK_LINE) || !made_here && !unchanged() {
+        return Err(foreign());
+    }
+    refuse_special(git_dir).map(|()| true)
+}
+
+/// Returns an error if something in the history at `git_dir` is neither a file nor a folder: git would read and write behind a
+/// link, and wait without end for a pipe. Error: `home_linked`, `history_failed`.
+pub fn refuse_special(git_dir: &Path) -> Result<(), HistoryError> {
+    // What vanishes meanwhile is of a flush. git says what else is wrong with a folder.
+    let Ok(entries) = fs::read_dir(git_dir) else { return Ok(()) };
+    for entry in entries.flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => refuse_special(&entry.path())?,
+            Ok(kind) if !kind.is_file() => {
+                return Err(HistoryError::Special { path: entry.path(), is_link: kind.is_symlink() });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A file that a stranger may have made: no pipe is waited for, and nothing of size is read.

@@ -5,14 +5,15 @@
 //! whoever comes next finds nobody at work. Invariants: no lock is held while a person is waited for; the path of a
 //! locked file leads to it.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
 use super::error::HistoryError;
 use crate::file_lock::lock_within;
+use crate::plain;
 use crate::stopwatch::{RealStopwatch, Stopwatch as _};
 
 /// How long to rest between two looks at a lock that somebody holds.
@@ -33,8 +34,7 @@ impl Lock {
     fn file_meeting(path: &Path, wait: Duration, mut meanwhile: impl FnMut()) -> Result<Self, HistoryError> {
         let until = RealStopwatch.elapsed() + wait;
         loop {
-            let mut options = OpenOptions::new();
-            let open = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path);
+            let open = plain::in_place(path, |open| open.read(true).write(true).truncate(false));
             let file = open.map_err(HistoryError::writing(path.parent().unwrap_or(path)))?;
             meanwhile();
             let lock = Self::take(file, path, until)?;
@@ -110,6 +110,21 @@ mod tests {
         assert!(matches!(looker.try_lock(), Err(TryLockError::WouldBlock)), "it is locked");
         drop(lock);
         looker.try_lock().expect("free again");
+    }
+
+    /// A link there was opened again and again without end, since the locked file never was the link.
+    #[test]
+    fn a_lock_file_that_is_a_link_or_a_pipe_is_an_error() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let folder = tempfile::tempdir().expect("a folder");
+        let [link, outside, fifo] = ["link", "outside", "fifo"].map(|name| folder.path().join(name));
+        std::os::unix::fs::symlink(&outside, &link).expect("a link");
+        mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+        for path in [link, fifo] {
+            let refused = Lock::file(&path, Duration::ZERO).expect_err("refused");
+            assert!(matches!(refused, HistoryError::Io { .. }), "{refused}");
+        }
+        assert!(!outside.exists(), "nothing was made behind the link");
     }
 
     #[test]

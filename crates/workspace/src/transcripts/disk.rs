@@ -155,6 +155,9 @@ impl Folder {
             if status.kind != Kind::File {
                 return Err(Fault::Special.into());
             }
+            if status.links > 1 {
+                return Err(Fault::Other("it is another file's name too".into()).into());
+            }
             locked(&file, until)?;
             // Whoever removed the file meanwhile holds no lock on the one that bears the name now.
             let ours = self.syscalls.fstat(&file)?;

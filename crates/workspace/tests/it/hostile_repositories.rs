@@ -105,6 +105,34 @@ fn a_repository_that_came_with_a_folder_is_never_opened() {
     assert!(!canary.exists());
 }
 
+/// git wrote its objects and refs behind such a link, and waited without end for such a pipe.
+#[test]
+fn a_history_with_a_link_or_a_pipe_in_it_is_not_opened() {
+    for place in [
+        "objects", "objects/pack", "refs", "refs/heads", "inwit.lock", "HEAD", "packed-refs",
+        "refs/heads/main",
+    ] {
+        for is_link in [true, false] {
+            let Some(past) = past() else { return };
+            let (at, outside) = (past.git_dir().join(place), past.folder.path().join("outside"));
+            if at.exists() {
+                std::fs::rename(&at, &outside).expect("moved");
+            }
+            if is_link {
+                std::os::unix::fs::symlink(&outside, &at).expect("a link");
+            } else {
+                let mode = rustix::fs::Mode::from_raw_mode(0o600);
+                rustix::fs::mknodat(rustix::fs::CWD, &at, rustix::fs::FileType::Fifo, mode, 0)
+                    .expect("a pipe");
+            }
+            let code = if is_link { Code::HomeLinked } else { Code::HistoryFailed };
+            assert_eq!(History::open(&past.git_dir()).expect_err("refused").code(), code, "{place}");
+            let made = History::open_or_init(&past.git_dir(), moment(FOUNDED));
+            assert_eq!(made.expect_err("refused").code(), code, "{place}");
+        }
+    }
+}
+
 #[test]
 fn a_history_that_was_moved_opens_while_its_config_is_ours() {
     let Some(past) = past() else { return };

@@ -206,6 +206,11 @@ fn transcripts_are_for_the_owner_only_and_lead_nowhere_else() {
     assert!(!absent.exists(), "nothing was made behind a link");
     let listed: Vec<_> = transcripts.sessions().expect("listed").into_iter().map(|file| file.id).collect();
     assert_eq!(listed, [id("s1")]);
+    // Nor is a file written that has another name elsewhere.
+    std::fs::hard_link(&outside, path.join("hard.jsonl")).expect("a hard link");
+    let refused = transcripts.append(&header("hard"), &[said(0, "x")]).expect_err("refused");
+    assert_eq!(refused.code, Code::WriteFailed);
+    assert_eq!(std::fs::read(&outside).expect("there"), b"mine\n");
     // A folder that is a link is none of ours.
     symlink(&path, folder.path().join("elsewhere")).expect("a link");
     assert!(Transcripts::open(&folder.path().join("elsewhere")).is_err());

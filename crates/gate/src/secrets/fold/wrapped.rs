@@ -60,7 +60,11 @@ pub fn unwrapped(text: &str) -> Option<(Rendered, Vec<usize>)> {
         }
         let Some(next) = piece_start(text, end) else { continue };
         let following = first_piece(&bytes[next..]);
-        if !is_piece(following) || is_assignment(following) || is_of_another_line(bytes, end, next) {
+        // `name:` begins a field of YAML.
+        let behind = &bytes[next + following.len()..];
+        let is_name = behind.starts_with(b":") && behind.get(1).is_none_or(u8::is_ascii_whitespace);
+        if !is_piece(following) || is_assignment(following) || is_name || is_of_another_line(bytes, end, next)
+        {
             continue;
         }
         copy_around(text, done, end, &mut out);

@@ -139,7 +139,19 @@ impl Reader<'_> {
         let line = rest.get(..len).unwrap_or_default().trim_end();
         if matches!(
             line,
-            "|" | ">" | "|-" | ">-" | "|+" | ">+" | "{" | "(" | "<<EOT" | "<<EOF" | "<<-EOT" | "<<~EOT"
+            "|" | ">"
+                | "|-"
+                | ">-"
+                | "|+"
+                | ">+"
+                | "{"
+                | "("
+                | "<<EOT"
+                | "<<EOF"
+                | "<<-EOT"
+                | "<<~EOT"
+                | "\"\"\""
+                | "'''"
         ) {
             self.at += line.len();
             self.skip(|c| matches!(c, ' ' | '\r'));

@@ -37,6 +37,9 @@ const BEHIND: &[&str] = &[
     "liste", "lista", "列表", "清单", "本", "表", "一覧",
 ];
 
+/// Words that alone stand behind the label in a line that a list follows: `My passwords are:`.
+const ARE: &[&str] = &["are", "sind", "sont", "son", "são", "sono", "zijn"];
+
 /// Words before the label with which a heading is about secrets and not a list of them.
 const ABOUT: &[&str] = &[
     "changing", "resetting", "storing", "sharing", "choosing", "managing", "handling", "rotating", "using",
@@ -67,7 +70,7 @@ enum Form {
     Heading,
     /// A line with a colon: items of a list are its entries, since such a line stands in code as well.
     Line,
-    /// A field of YAML alone in its line: items too, and lines that are indented more.
+    /// A field of YAML alone in its line: items and rows too, and lines that are indented more.
     Field,
     /// A section of TOML or INI: lines with `=` up to the next section.
     Section,
@@ -128,7 +131,7 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         let is_within = match title.form {
             Form::Heading => true,
             Form::Line => words.starts_with('|') || item > 0,
-            Form::Field => item > 0 || indent > title.indent,
+            Form::Field => words.starts_with('|') || item > 0 || indent > title.indent,
             Form::Section => item == 0 && !words.starts_with(['[', '`']),
             Form::Table => words.starts_with('|'),
         };
@@ -136,15 +139,17 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         if !is_within || is_rule || title.level == ITEM_LEVEL && indent <= title.indent {
             break;
         }
-        *read = at;
         // A comment begins as a heading does.
         let is_config = section.is_config && item == 0;
-        if is_config && (words.starts_with(['#', ';']) || words.ends_with(':')) {
-            continue;
-        }
-        let level = level(words);
+        let is_comment = is_config && (words.starts_with(['#', ';']) || words.ends_with(':'));
+        let level = level(words).filter(|_| !is_comment);
+        // The next heading may be one of its kind too.
         if level.is_some_and(|level| level <= title.level) {
             break;
+        }
+        *read = at;
+        if is_comment {
+            continue;
         }
         if level.is_some() {
             header = None;
@@ -152,8 +157,11 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         }
         if words.starts_with('|') {
             match &header {
-                None => header = Some(line),
-                Some(header) => section.row(&text[header.clone()], line, found),
+                None => {
+                    section.row(None, line.clone(), found);
+                    header = Some(line);
+                }
+                Some(header) => section.row(Some(&text[header.clone()]), line, found),
             }
             continue;
         }
@@ -165,6 +173,43 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         if title.level >= LINE_LEVEL && !is_entry {
             break;
         }
+    }
+}
+
+/// The values below `data:` and `stringData:` in each document of YAML with `kind: Secret`, whatever their names are.
+pub fn kubernetes(text: &str, found: &mut Vec<Range<usize>>) {
+    const KIND: &str = "kind: Secret";
+    if !text.contains(KIND) {
+        return;
+    }
+    let section = Section { text, kind: Kind::Password, is_config: true };
+    let (mut is_secret, mut below, mut values) = (false, None, Vec::new());
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (words, at) = (line.trim(), start);
+        start += line.len();
+        let indent = line.len() - line.trim_start().len();
+        if words.starts_with("---") || words.starts_with("```") {
+            if is_secret {
+                found.append(&mut values);
+            }
+            (is_secret, below) = (false, None);
+            values.clear();
+        } else if ["data:", "stringData:"].contains(&words) {
+            below = Some(indent);
+        } else if below.is_some_and(|above| indent > above) {
+            if let Some((name, value)) = words.split_once(": ") {
+                let value = value.trim_matches([' ', '"', '\'']);
+                let from = at + (value.as_ptr() as usize - line.as_ptr() as usize);
+                section.field(name, from..from + value.len(), &mut values);
+            }
+        } else {
+            below = below.filter(|_| words.is_empty());
+            is_secret |= words == KIND;
+        }
+    }
+    if is_secret {
+        found.append(&mut values);
     }
 }
 
@@ -201,13 +246,18 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
     let is_colon = words.trim_end_matches(['*', '_']).ends_with([':', '：']);
     let below = text[end..].strip_prefix('\n').unwrap_or_default();
     let written = level(words);
-    let form = form(text, label, name_end, words, is_colon && written.is_none());
+    // `Passwords` alone in the line above a list.
+    let is_bare = text[name_end..end].trim().is_empty()
+        && before == indent
+        && is_list(&text[label.span.start..name_end])
+        && item_mark(below.trim_start_matches(' ')) > 0;
+    let form = form(text, label, name_end, words, (is_colon || is_bare) && written.is_none());
     let level = match written {
         Some(level) => level,
         None if matches!(form, Form::Section | Form::Table) => LINE_LEVEL,
         None if is_item && is_colon => ITEM_LEVEL,
         None if is_item => return None,
-        None if is_colon => LINE_LEVEL,
+        None if is_colon || is_bare => LINE_LEVEL,
         None => underlined(below)?,
     };
     let parts =
@@ -224,6 +274,7 @@ fn title(text: &str, label: &Label, name_end: usize) -> Option<Title> {
     let is_end = behind.is_empty()
         || behind.starts_with(['(', '（', ':', '：'])
         || !behind.contains(char::is_alphanumeric)
+        || ARE.contains(&behind.to_lowercase().as_str())
         || BEHIND.contains(&first.as_str()) && parts(behind) <= TITLE_WORDS_MAX;
     // A comment of a program begins as a heading does.
     let is_sentence =

@@ -119,7 +119,9 @@ impl Section<'_> {
                 (true, Some(name)) => Place::Named(name),
                 (true, None) => Place::Alone,
                 (false, _) if is_paired => Place::Paired,
-                (false, _) => Place::Among,
+                // A year, or a number that a sentence ends with.
+                _ if self.kind == Kind::Number && is_said(&text[value.clone()], words) => Place::Among,
+                (false, _) => Place::Last(name.unwrap_or_else(|| name_of(&text[span.start..value.start]))),
             };
             if self.holds(&text[value.clone()], place) {
                 found.push(value.clone());
@@ -138,9 +140,10 @@ impl Section<'_> {
         }
     }
 
-    /// The values of a row of a table, by the names in its header. The first cell is the name of the row.
-    pub fn row(&self, header: &str, line: Range<usize>, found: &mut Vec<Range<usize>>) {
-        let mut names = header.split('|');
+    /// The values of a row of a table, by the names in its `header`, or of the first row, which may be one. The first cell is
+    /// the name of the row.
+    pub fn row(&self, header: Option<&str>, line: Range<usize>, found: &mut Vec<Range<usize>>) {
+        let mut names = header.unwrap_or_default().split('|');
         let (mut start, mut name_of_row) = (line.start, Name::Service);
         for (place, cell) in self.text[line].split('|').enumerate() {
             let name = names.next().unwrap_or_default();
@@ -151,7 +154,9 @@ impl Section<'_> {
                 name_of_row = name_of(inner);
             }
             let is_value = self.kind == Kind::Number || VALUES.contains(&name.trim().to_lowercase().as_str());
-            let holds = self.holds(inner, if is_value { Place::Named(name_of_row) } else { Place::Among });
+            let is_named = header.is_some() && is_value;
+            let place_of_value = if is_named { Place::Named } else { Place::Last };
+            let holds = self.holds(inner, place_of_value(name_of_row));
             if place > 1 && !inner.is_empty() && name_of(name) == Name::Service && holds {
                 found.push(at..at + inner.len());
             }
@@ -172,9 +177,21 @@ impl Section<'_> {
             (Kind::Key, Place::Named(Name::Field)) => {
                 is_field(word) && Strength { is_password: false, is_sure: true }.holds(word)
             }
-            (_, Place::Named(Name::Field | Name::Fact | Name::Public)) => false,
-            (Kind::Number | Kind::Codes, _) => place != Place::Among && is_number(word),
-            (Kind::Key, _) => Strength { is_password: false, is_sure: place != Place::Among }.holds(word),
+            (Kind::Number, Place::Named(Name::Field) | Place::Last(Name::Field)) => {
+                is_drawn_of_three(word) && is_field(word)
+            }
+            (_, Place::Named(Name::Field | Name::Fact | Name::Public))
+            | (Kind::Number, Place::Among | Place::Last(Name::Fact | Name::Public))
+            | (Kind::Codes, Place::Among | Place::Last(_)) => false,
+            (Kind::Number, _) => is_number(word) || is_drawn_of_three(word),
+            (Kind::Codes, _) => is_number(word),
+            (Kind::Key, Place::Among | Place::Last(_)) => {
+                Strength { is_password: false, is_sure: false }.holds(word)
+            }
+            (Kind::Key, _) => Strength { is_password: false, is_sure: true }.holds(word),
+            (Kind::Password, Place::Last(Name::Service | Name::Field)) if is_drawn_of_three(word) => {
+                is_field(word)
+            }
             (Kind::Password, Place::Named(Name::Service)) => {
                 let is_small = self.is_config && word.len() < CONFIG_DIGITS_MIN;
                 Strength { is_password: true, is_sure: true }.holds(word)
@@ -207,6 +224,8 @@ enum Place {
     Alone,
     /// The last word, behind a user name.
     Paired,
+    /// The last word, behind a name without a sign, or a cell of a row.
+    Last(Name),
     /// Among other words.
     Among,
 }
@@ -230,6 +249,21 @@ pub fn is_drawn_inside(word: &str) -> bool {
         && [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit]
             .iter()
             .all(|is_of| inside.bytes().any(|byte| is_of(&byte)))
+}
+
+/// Whether a number behind so many words stands in a sentence.
+fn is_said(number: &str, words: usize) -> bool {
+    let is_year = number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
+    words >= LINE_WORDS_MAX || is_year && words > 1
+}
+
+/// Whether a word is a token of small letters, capitals and digits that looks drawn wherever it stands.
+fn is_drawn_of_three(word: &str) -> bool {
+    [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit]
+        .iter()
+        .all(|is_of| word.bytes().any(|byte| is_of(&byte)))
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        && Strength { is_password: true, is_sure: false }.holds(word)
 }
 
 /// Fewest bytes of a drawn password.
