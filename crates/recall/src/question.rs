@@ -182,7 +182,7 @@ impl Question {
         let mut draft = |text: &str| {
             let mut draft = QuestionDraft::new(text, evidence, &likely);
             draft.look_up(analyser);
-            (!draft.is_of_stop_words).then_some(draft.terms).unwrap_or_default()
+            if draft.is_of_stop_words { Vec::new() } else { draft.terms }
         };
         let event = when.offsets.first().map(|offset| {
             let text = folded.composed.get(folded.origin(offset.event.clone())).unwrap_or_default();

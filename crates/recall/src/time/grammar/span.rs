@@ -72,7 +72,7 @@ impl Reader<'_> {
                         )));
                     }
                 } else {
-                    readings.push(Reading::of(self.between_begun(&first, &second)?));
+                    readings.push(Reading::of(self.between_begun(&first, second)?));
                 }
                 return Some(TimeMatch { readings, yearly: Vec::new(), next: second.next });
             }
