@@ -132,7 +132,6 @@ impl Cli {
     /// Runs a command in `folder`, below the folder where commands are run.
     #[must_use = "say what it prints, says or exits with"]
     #[track_caller]
-    #[expect(clippy::disallowed_methods, reason = "the command of this program, in another folder")]
     pub fn run_in<const N: usize>(&self, folder: &str, args: [&str; N]) -> Run {
         let mut command = self.command(&args);
         command.current_dir(self.work(folder)).stdin(Stdio::null()).stdout(Stdio::piped());

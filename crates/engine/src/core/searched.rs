@@ -22,9 +22,8 @@ pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&
         })
     };
     // In a file known by its name, front matter is for machines.
-    let is_read = |passage: &&Passage| {
-        !(kind.is_some() && passage.kind == PassageKind::FrontMatter) && !is_template(passage)
-    };
+    let is_for_machines = |passage: &Passage| kind.is_some() && passage.kind == PassageKind::FrontMatter;
+    let is_read = |passage: &&Passage| !is_for_machines(passage) && !is_template(passage);
     let mut all: Vec<&Passage> = document.passages.iter().chain(&document.bare).filter(is_read).collect();
     if !document.bare.is_empty() {
         all.sort_by_key(|passage| passage.span.start);
