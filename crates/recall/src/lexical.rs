@@ -71,7 +71,9 @@ pub fn score(
         let names_label = label_words.contains(&term.term);
         let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
         scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
-        if !names_label {
+        // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
+        let is_covered = !names_label && !term.is_context;
+        if is_covered {
             scores.whole += weight;
         }
         layer.spread(&field);
@@ -85,7 +87,7 @@ pub fn score(
             let at = position as usize;
             let strength = std::mem::take(&mut layer.strength[at]);
             scores.sum[at] += weight * strength;
-            if !names_label {
+            if is_covered {
                 scores.cover[at] += weight * strength.min(1.0);
             }
             if !std::mem::replace(&mut seen[at], true) {
