@@ -20,7 +20,7 @@ pub fn choose(settings: &mut Settings, here: &Path, ui: &mut Ui) {
     let named = meant(settings);
     if let Some(folder) = mean_workspace_around(settings, here) {
         ui.aside(format!("workspace: {}", folder.display()));
-    } else if matches!(named, Meant::Nothing | Meant::Agent) && has_markdown(here) {
+    } else if named == Meant::Nothing && has_markdown(here) {
         ui.aside("hint: to search the Markdown files of this folder, add `-w .`");
     }
 }

@@ -6,6 +6,7 @@
 //! [`SafeName::unportable`] ones are not given to new files. Opening adds the
 //! second wall (`workspace::fs_files`). Invariant: `parse(name.as_str())` gives the name back.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use unicode_normalization::UnicodeNormalization;
@@ -95,6 +96,15 @@ impl fmt::Display for SafeName {
 impl fmt::Debug for SafeName {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{:?}", self.0)
+    }
+}
+
+/// A name as one word of a shell line: in quotes where the shell would read it as anything else.
+pub fn shell_word(name: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ',' | '@');
+    match name.chars().all(is_plain) && !name.starts_with('-') {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(format!("'{}'", name.replace('\'', "'\\''"))),
     }
 }
 
@@ -391,6 +401,16 @@ mod tests {
         for good in ["MEMORY.md", "notes/meeting with Ana.md", "memory/日记.md", "a+b=c, d!.md"] {
             assert!(!unportable(good), "{good:?}");
         }
+    }
+
+    #[test]
+    fn a_name_is_one_word_of_a_shell_line() {
+        let word = |name: &'static str| shell_word(name);
+        assert_eq!(word("memory/2026-11-28.md"), "memory/2026-11-28.md");
+        assert_eq!(word("memory/日记.md"), "memory/日记.md");
+        assert_eq!(word("memory/2026-11-28-$(id);x.md"), "'memory/2026-11-28-$(id);x.md'");
+        assert_eq!(word("it's.md"), "'it'\\''s.md'");
+        assert_eq!(word("-n.md"), "'-n.md'");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! question; of a script without blanks, two characters beside each other do. Invariant: the ranges are in order, apart
 //! and on character boundaries.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::analyse::{Analyser, Run, Runs, units};
@@ -13,14 +13,14 @@ use crate::question::Question;
 /// The words of one question, to be found in texts.
 #[derive(Debug, Clone, Default)]
 pub struct Highlighter {
-    terms: HashSet<String>,
+    terms: BTreeSet<String>,
     languages: Vec<crate::language::Language>,
 }
 
 impl Highlighter {
     /// For the terms of `question`.
     pub fn of(question: &Question, analyser: &mut Analyser) -> Self {
-        let mut terms = HashSet::new();
+        let mut terms = BTreeSet::new();
         for term in question.terms.iter().chain(&question.time_terms) {
             terms.extend([term.term.clone()]);
             terms.extend(term.joined.iter().chain(&term.spelled).chain(&term.words).cloned());

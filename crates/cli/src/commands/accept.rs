@@ -43,7 +43,10 @@ pub fn run(args: &AcceptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     }
     match (found.len(), args.dry_run) {
         (0, _) => ui.say(format!("Nothing is masked in {name}.")),
-        (count, true) => ui.say(format!("{count} masked; `inwit accept {name}` shows them to models.")),
+        (count, true) => ui.say(format!(
+            "{count} masked; `inwit accept {}` shows them to models.",
+            inwit_model::name::shell_word(name.as_str())
+        )),
         (count, false) => ui.say(format!("{count} shown to models from now on.")),
     }
     Ok(())

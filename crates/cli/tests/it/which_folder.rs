@@ -46,3 +46,16 @@ fn what_writes_never_takes_the_current_folder() {
     assert_eq!(inwit_testkit::Tree::of(&home.work("claw")), before);
     home.run(["search", "tin"]).mentions("MEMORY.md");
 }
+
+/// What a file names as secret is masked in other files, also where git ignores it.
+#[test]
+fn a_secret_of_an_ignored_file_is_masked_in_others() {
+    let home = newcomer()
+        .write("work/notes/keys.md", "password: Tr0ub4dor&3xKq9\n")
+        .write("work/notes/note.md", "The kettle opens with Tr0ub4dor&3xKq9 at night.\n");
+    let search = ["search", "kettle", "--json", "-w", "notes"];
+    let _ = home.run(search).mentions("kettle").hides("Tr0ub4dor");
+    let home = home.write("work/notes/.gitignore", "keys.md\n");
+    let _ = home.run(search).mentions("kettle").hides("Tr0ub4dor");
+    let _ = home.run(["search", "password", "-w", "notes"]).hides("keys.md");
+}

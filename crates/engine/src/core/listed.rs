@@ -13,11 +13,11 @@ use inwit_store::{KnownSet, SetKey};
 
 use crate::core::scan_version;
 
-/// A listing of one set, in two parts, each in order of the names; ignored files are in neither.
+/// A listing of one set, in two parts, each in order of the names.
 pub(crate) struct Listed {
     /// Files that are searched.
     pub searched: Vec<Entry>,
-    /// Files that are seen and not searched.
+    /// Files that are seen and not searched, ignored ones among them: what they name as secret is masked elsewhere.
     pub others: Vec<Entry>,
     /// What was left out.
     pub skipped: Vec<Skipped>,
@@ -26,9 +26,10 @@ pub(crate) struct Listed {
 impl Listed {
     /// The parts of `listing` for `scope`.
     pub fn of(listing: Listing, scope: &Scope) -> Self {
-        let is_searched = |entry: &Entry| Place::of(&entry.name).is_some_and(|place| scope.searches(&place));
-        let entries = listing.entries.into_iter().filter(|entry| !entry.is_ignored);
-        let (searched, others) = entries.partition(is_searched);
+        let is_searched = |entry: &Entry| {
+            !entry.is_ignored && Place::of(&entry.name).is_some_and(|place| scope.searches(&place))
+        };
+        let (searched, others) = listing.entries.into_iter().partition(is_searched);
         Self { searched, others, skipped: listing.skipped }
     }
 

@@ -4,6 +4,7 @@ use inwit_model::ports::{SkipReason, Skipped};
 use inwit_model::{FileError, Hint, SafeName};
 
 use crate::EngineError;
+use crate::core::mask::masked_foreign;
 
 /// A code, a sentence and a hint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +59,6 @@ pub(crate) fn left_out(unread: &[(SafeName, FileError)], skipped: &[Skipped]) ->
     }
     const NAMED_MAX: usize = 3;
     // A name that is refused may hold anything.
-    let shown = inwit_gate::secrets::redact_for_model(&named(&names, NAMED_MAX, ", "));
-    vec![Notice::new("files_unread", format!("Not everything could be read: {shown}."), Hint::ListUnread)]
+    let (shown, _) = masked_foreign(&named(&names, NAMED_MAX, ", "));
+    vec![Notice::new("files_unread", format!("Not searched: {shown}."), Hint::ListUnread)]
 }

@@ -31,6 +31,9 @@ pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&
     all
 }
 
+/// Most bytes of these words that are read: they are analysed once for each heading.
+const PAGE_WORDS_BYTES_MAX: usize = 400;
+
 /// The words of a heading above the whole file: its name and folders, and the titles in its front matter. Folders and
 /// names that a layout gives, such as `memory`, and dates are none.
 pub(crate) fn page_words(name: &SafeName, document: &Document<'_>) -> String {
@@ -60,5 +63,7 @@ pub(crate) fn page_words(name: &SafeName, document: &Document<'_>) -> String {
         }
     }
     words.retain(|words| !words.is_empty());
-    words.into_iter().collect::<Vec<_>>().join("\n")
+    let mut all = words.into_iter().collect::<Vec<_>>().join("\n");
+    all.truncate(all.floor_char_boundary(PAGE_WORDS_BYTES_MAX));
+    all
 }

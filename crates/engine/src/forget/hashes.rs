@@ -66,7 +66,11 @@ impl Agent {
                 continue;
             };
             let document = parse(&content.bytes);
-            let texts = document.passages.iter().map(|passage| document.text(&passage.span).into_owned());
+            let texts = document
+                .passages
+                .iter()
+                .chain(&document.bare)
+                .map(|passage| document.text(&passage.span).into_owned());
             found.extend(texts.filter(|text| wording.stands_in(text.as_bytes())));
         }
         Ok(found)

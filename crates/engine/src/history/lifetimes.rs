@@ -181,5 +181,7 @@ fn marks(bytes: &[u8]) -> BTreeSet<PassageMark> {
         return BTreeSet::new();
     }
     let all = document.passages.iter().chain(&document.bare);
-    all.map(|passage| PassageMark::of(&Sha256::of(document.text(&passage.span).as_bytes()))).collect()
+    // The one passage of a page without text says nothing.
+    let texts = all.map(|passage| document.text(&passage.span)).chain(["".into()]);
+    texts.map(|text| PassageMark::of(&Sha256::of(text.as_bytes()))).collect()
 }

@@ -297,11 +297,22 @@ impl Learning {
             Some(memory) => memory.last_answer(&SetKey::of(scope))?,
             None => Vec::new(),
         };
-        let found = self.pointed_at(scope, hit, &last)?;
-        let Some(Standing { rated, lines, .. }) = found.into_iter().next() else {
-            return Err(EngineError::new(Code::FileMissing, format!("Result {hit} is gone.")));
-        };
-        Ok((rated.passage.path, Lines { from: Some(lines.0), to: Some(lines.1) }))
+        match self.pointed_at(scope, hit, &last) {
+            Ok(found) => {
+                let lines = found.first().map(|found| found.lines);
+                let path = found.into_iter().next().map(|found| found.rated.passage.path);
+                let gone = || EngineError::new(Code::FileMissing, format!("Result {hit} is gone."));
+                let (from, to) = lines.unzip();
+                Ok((path.ok_or_else(gone)?, Lines { from, to }))
+            }
+            // The passage was changed since, or the page says nothing but its name.
+            Err(error) if error.code == Code::FileMissing => {
+                let at = hit.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+                let path = at.and_then(|at| last.get(at)).map(|hit| hit.rated.passage.path.clone());
+                Ok((path.ok_or(error)?, Lines::default()))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// The passages that a citation or the number of a hit means, as they stand now.

@@ -45,7 +45,7 @@ impl Ignored {
                 continue;
             }
             let Some(text) = read(syscalls, dir, file) else { continue };
-            for line in text.lines() {
+            for line in text.trim_start_matches('\u{feff}').lines() {
                 // A line that is no pattern is passed over, as git does.
                 is_empty &= builder.add_line(None, line).is_err();
             }

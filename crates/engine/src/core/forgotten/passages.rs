@@ -8,6 +8,6 @@ use inwit_model::Sha256;
 /// By what the passages of a file are known where they are recalled.
 pub(crate) fn passage_hashes(bytes: &[u8]) -> HashSet<Sha256> {
     let document = parse(bytes);
-    let texts = document.passages.iter().map(|passage| document.text(&passage.span));
+    let texts = document.passages.iter().chain(&document.bare).map(|passage| document.text(&passage.span));
     texts.map(|text| Sha256::of(text.as_bytes())).collect()
 }

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use inwit_model::name::shell_word;
 use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Sha256, Taint};
 use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
 use inwit_workspace::PrivateView;
@@ -195,7 +196,7 @@ impl Packing<'_> {
         let Some(name) = self.memory_file() else { return };
         let Some(text) = self.read(&name) else { return };
         let (text, others) = self.sessions.notes.without_other_projects(&name, &text, project);
-        let words = format!("{others} line(s) of other projects: `inwit get {name}`");
+        let words = format!("{others} line(s) of other projects: `inwit get {}`", shell_word(name.as_str()));
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
         let before = self.parts.len();
         self.place(&name, "# MEMORY", &text, budget - units(&note));
@@ -469,7 +470,7 @@ fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
     };
     let line = next_line(&head, whole);
     let left = ends.len() - kept;
-    let words = format!("{left} of {} entries: `inwit get {name}:{line}-`", ends.len());
+    let words = format!("{left} of {} entries: `inwit get {}:{line}-`", ends.len(), shell_word(name));
     Fitted { text: (!head.trim().is_empty()).then_some(head), left_out: Some(words) }
 }
 
