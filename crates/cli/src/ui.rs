@@ -66,9 +66,9 @@ impl Ui {
         self
     }
 
-    /// Whether data goes to a terminal, as text.
+    /// Whether data is laid out for a person: on a terminal, or in colour because that was asked for.
     pub fn is_for_a_person(&self) -> bool {
-        self.out_is_watched && !self.json
+        (self.out_is_watched || self.is_coloured) && !self.json
     }
 
     /// A line of data in pieces, each in its style; safe to look at.

@@ -15,8 +15,8 @@ use crate::time::passage::{DATE_MARK, terms_within};
 use crate::time::{Grain, Interval, Reading, When, Yearly};
 use crate::weight::Weights;
 
-/// The share of the best score by words from which a passage is of the kind asked for, where the first or the latest
-/// is: more than a neighbour lends.
+/// Least share of the best score by words of a passage that may be the first or the latest of its kind. It is above what
+/// score propagation from a neighbour gives.
 const ALIKE_SHARE_MIN: f32 = 0.75;
 
 /// How many of them gain, the first the most.

@@ -65,7 +65,7 @@ pub const FILE_TERMS_MAX: usize = 200_000;
 pub const FILE_POSTINGS_MAX: usize = 1_500_000;
 
 /// Analyses the passages of one file of `set`; the words of `page` count as those of a heading above all of them. A
-/// passage whose language nothing tells is taken to be in the file's.
+/// passage whose language is unknown gets that of its file.
 /// What stands behind [`FILE_TERMS_MAX`] different terms or [`FILE_POSTINGS_MAX`] terms is kept and not found.
 pub fn prepare(
     raws: Vec<RawPassage<'_>>,

@@ -55,6 +55,7 @@ fn colour_is_a_choice() {
     assert!(!seen("TERM=xterm NO_COLOR=1 $PROGRAM -w notes search kiln"));
     assert!(!seen("TERM=xterm $PROGRAM -w notes search kiln --color never"));
     assert!(seen("TERM=dumb $PROGRAM -w notes search kiln --color always"));
+    assert!(seen("$PROGRAM -w notes search kiln --color always | cat"), "through a pipe as well");
 }
 
 #[test]

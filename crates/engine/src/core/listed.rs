@@ -33,6 +33,11 @@ impl Listed {
         Self { searched, others, skipped: listing.skipped }
     }
 
+    /// How many files are not searched because rules ignore them.
+    pub fn ignored(&self) -> usize {
+        self.others.iter().filter(|entry| entry.is_ignored).count()
+    }
+
     /// Files that are looked at although they did not change: those that are not clean for good, and those that the index
     /// does not have, since they could not be read.
     pub fn to_look_at<'a>(&'a self, known: &'a KnownSet) -> impl Iterator<Item = &'a Entry> {

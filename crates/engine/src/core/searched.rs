@@ -14,7 +14,7 @@ use crate::core::template_text::TemplateLines;
 /// The passages of `document` that a search of the file `name` reads, in order.
 pub(crate) fn passages<'d>(name: &SafeName, document: &'d Document<'_>) -> Vec<&'d Passage> {
     let kind = FileKind::at(name.as_str());
-    // A template tells a person what to write: until somebody does, it says nothing.
+    // Lines of a template are instructions for its author and no content.
     let template = kind.map(TemplateLines::of);
     let is_template = |passage: &Passage| {
         template.as_ref().is_some_and(|template| {

@@ -41,6 +41,8 @@ pub struct SyncReport {
     pub unread: Vec<(SafeName, FileError)>,
     /// What the listing left out.
     pub skipped: Vec<Skipped>,
+    /// Files that `.gitignore` or `.inwitignore` leaves out, and those in venvs and caches.
+    pub ignored: usize,
 }
 
 /// Most passages analysed before they are written: bounds the memory of a cold start.
@@ -162,6 +164,7 @@ fn attempt(
         files: wanted.len(),
         unread: Vec::new(),
         skipped: listed.skipped.clone(),
+        ignored: listed.ignored(),
     };
 
     let now = core.clock.now();

@@ -124,7 +124,10 @@ impl Notes {
             let ranked = self.rank(index, search, question, asked)?;
             self.core.files.expect(&ranked.hits.iter().map(|shown| &shown.hit.name).collect::<Vec<_>>());
             let read = verify(view, &ranked.hits)?;
-            Ok((ranked, left_out(&report.unread, &report.skipped), read))
+            let mut told = left_out(&report.unread, &report.skipped);
+            // Where something is found, files that their owner ignores are not missed.
+            told.extend((ranked.hits.is_empty() && report.ignored > 0).then(|| ignored(report.ignored)));
+            Ok((ranked, told, read))
         });
         let ((ranked, mut told, read), mended) = answered?;
         if !search.scope.is_shared() {
@@ -182,6 +185,13 @@ impl Notes {
         let _ = self.core.index().clear();
         self.core.on_fresh_index(&self.core.view(scope), watch, &mut |_, report| Ok(report))
     }
+}
+
+fn ignored(count: usize) -> Notice {
+    let message = format!(
+        "{count} file(s) were not searched: .gitignore or .inwitignore ignores them, or a venv or cache holds them."
+    );
+    Notice::new("files_ignored", message, "Write `!*.md` into .inwitignore to search them.")
 }
 
 fn no_expression(why: &ExpressionError) -> Notice {

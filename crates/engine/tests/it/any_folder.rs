@@ -96,6 +96,6 @@ fn a_secret_in_a_title_cannot_be_guessed() {
     let key =
         inwit_testkit::secret::positives("github_pat", 1, &mut inwit_testkit::Chance::of(7)).remove(0).value;
     let page = format!("//- Keys.md\n---\ntitle: {key}\n---\nThe oven key hangs by the door.\n");
-    let guess = key.rsplit('_').next().expect("letters that nobody can guess");
+    let guess = key.rsplit('_').next().expect("the random letters");
     story(&page).search(Scope::Main, guess).finds_nothing().end();
 }

@@ -127,7 +127,7 @@ fn holiday(text: &str, now: Now) -> Option<(ChineseMatch<'_>, std::ops::Range<us
     Some((found, start..start + len))
 }
 
-/// "搬家两天后", "婚礼的前一天": so long before or after what `before` tells, which is no time.
+/// "搬家两天后", "婚礼的前一天": a time before or after the event that `before` names.
 fn offset<'t>(before: &str, text: &'t str, now: Now) -> Option<(Offset, &'t str)> {
     now.today.filter(|_| now.asked == Asked::Yes)?;
     let event = before.trim().trim_end_matches('的');

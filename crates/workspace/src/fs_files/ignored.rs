@@ -3,7 +3,7 @@
 //! Read are the `.gitignore` and `.inwitignore` files of the folders that are walked, as git reads them: the nearest
 //! folder decides, in a file the last line, and below a folder that is ignored everything is. Of one folder,
 //! `.inwitignore` decides last. Invariants: only an ordinary page is ever ignored; files that inwit knows by their
-//! name or folder are not; an ignored file is listed all the same, so that an erasure finds it.
+//! name or folder are not; an ignored file is listed all the same, so that `forget` names it.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 

@@ -1,4 +1,4 @@
-//! Holidays by their names, with what tells the year.
+//! Holidays by their names, and the words that name the year.
 //!
 //! Invariant: only questions name a day by its holiday; in a note the name is a word.
 

@@ -207,7 +207,7 @@ struct Distance {
     unit: Unit,
     count: i32,
     next: usize,
-    /// A number of units is told, so it is meant to the day.
+    /// The text counts units, so it means an exact day.
     is_counted: bool,
 }
 
