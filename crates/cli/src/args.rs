@@ -29,26 +29,29 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// Heading of the flags of every command, below those of its own.
+const GLOBAL: &str = "Global options";
+
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Use the agent with this id; with --workspace, its home and settings over that folder
-    #[arg(long, global = true, value_name = "ID")]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "ID")]
     pub agent: Option<String>,
     /// Use this folder of Markdown as it is
-    #[arg(long, short = 'w', global = true, value_name = "DIR")]
+    #[arg(help_heading = GLOBAL, long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     /// Use this profile: personal, openclaw, minara, nexo, mindroom, carapace
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
     /// Print data as JSON on stdout, errors as JSON on stderr
-    #[arg(long, global = true)]
+    #[arg(help_heading = GLOBAL, long, global = true)]
     pub json: bool,
     /// Only print errors on stderr
-    #[arg(long, short, global = true)]
+    #[arg(help_heading = GLOBAL, long, short, global = true)]
     pub quiet: bool,
     /// Colour the output: on a terminal (auto), always or never
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: clap::ColorChoice,
 }
 
@@ -111,60 +114,54 @@ impl AsOfArgs {
     }
 }
 
-/// The commands, in the order in which a newcomer meets them.
+/// The commands.
 #[derive(Debug, Subcommand)]
 #[allow(missing_docs, reason = "each command's own arguments say what it does")]
 pub enum Command {
     Try(commands::sample::TryArgs),
     Init(commands::init::InitArgs),
     Import(commands::import::ImportArgs),
+    Setup(commands::setup::SetupArgs),
     Search(commands::search::SearchArgs),
     Open(commands::open::OpenArgs),
-    WhyNot(commands::why_not::WhyNotArgs),
-    Feedback(commands::feedback::FeedbackArgs),
+    Show(commands::show::ShowArgs),
     Prompt(commands::prompt::PromptArgs),
-    Get(commands::get::GetArgs),
+    Journal(commands::journal::JournalArgs),
     Remember(commands::remember::RememberArgs),
+    Edit(commands::edit::EditArgs),
     Facts(commands::facts::FactsArgs),
-    Edges(commands::edges::EdgesArgs),
-    Profile(commands::profile::ProfileArgs),
-    Methods(commands::methods::MethodsArgs),
-    Decisions(commands::decisions::DecisionsArgs),
-    Roles(commands::roles::RolesArgs),
-    Preferences(commands::preferences::PreferencesArgs),
+    Learn(commands::learn::LearnArgs),
     Forget(commands::forget::ForgetArgs),
     Inbox(commands::inbox::InboxArgs),
-    Journal(commands::journal::JournalArgs),
-    Session(commands::session::SessionArgs),
-    Project(commands::project::ProjectArgs),
-    Hook(commands::hook::HookArgs),
-    Setup(commands::setup::SetupArgs),
-    Status(commands::status::StatusArgs),
-    #[command(name = "self")]
-    SelfReport(commands::own_self::SelfArgs),
-    Transcript(commands::transcript::TranscriptArgs),
-    Edit(commands::edit::EditArgs),
     Undo(commands::undo::UndoArgs),
-    Accept(commands::accept::AcceptArgs),
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
-    Audit(commands::audit::AuditArgs),
+    Accept(commands::accept::AcceptArgs),
+    Mcp(commands::mcp::McpArgs),
+    Hook(commands::hook::HookArgs),
+    Session(commands::session::SessionArgs),
+    Project(commands::project::ProjectArgs),
+    Status(commands::status::StatusArgs),
+    Doctor(commands::doctor::DoctorArgs),
+    Agent(commands::agent::AgentArgs),
+    Config(commands::config::ConfigArgs),
+    Index(commands::index::IndexArgs),
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
-    Workspace(commands::workspace::WorkspaceArgs),
-    Mcp(commands::mcp::McpArgs),
-    Doctor(commands::doctor::DoctorArgs),
-    Model(commands::model::ModelArgs),
-    Index(commands::index::IndexArgs),
     Bench(commands::bench::BenchArgs),
-    Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
+    #[command(flatten)]
+    Former(commands::former::FormerCommand),
 }
 
 impl Command {
     /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
     pub fn reads_where_it_stands(&self) -> bool {
-        matches!(self, Self::Search(_) | Self::Open(_) | Self::WhyNot(_) | Self::Prompt(_) | Self::Get(_))
+        match self {
+            Self::Search(_) | Self::Open(_) | Self::Prompt(_) | Self::Show(_) => true,
+            Self::Former(former) => former.reads_where_it_stands(),
+            _ => false,
+        }
     }
 }
 

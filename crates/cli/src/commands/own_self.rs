@@ -1,4 +1,4 @@
-//! `inwit self`: what the agent tells about itself, as its own tools give it.
+//! `inwit show self|knowledge|stats`: what the agent reports about itself, as its own tools answer.
 
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
@@ -117,7 +117,7 @@ fn who(told: &WhoAmI, ui: &mut Ui) {
         told.soul_excerpt.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
     }
     if told.soul_truncated {
-        ui.say("note: SOUL.md goes on; `inwit get SOUL.md` shows all of it.");
+        ui.say("note: SOUL.md goes on; `inwit show SOUL.md` shows all of it.");
     }
 }
 
@@ -133,7 +133,7 @@ fn know(told: &Knowledge, ui: &mut Ui) {
     if told.sections.is_empty() {
         ui.say("Nothing is known for long in this scope.");
     } else if told.truncated {
-        ui.say("note: There is more; name a section, or open the file with `inwit get`.");
+        ui.say("note: There is more; name a section, or open the file with `inwit show`.");
     }
 }
 

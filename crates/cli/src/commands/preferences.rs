@@ -1,4 +1,4 @@
-//! `inwit preferences`: what behaviour showed, and whether it shall hold.
+//! `inwit learn preferences`: what behaviour showed, and whether it shall hold.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -18,7 +18,7 @@ use inwit_settings::Settings;
 ///
 /// What was seen three times in two sessions is proposed. `activate` makes a fact of it, with the source
 /// `learned_preference`; `archive` forgets that fact again. A fact that somebody stated stays as it is. What is known of
-/// you under keys is another thing: `inwit profile`.
+/// you under keys is another thing: `inwit facts profile`.
 #[derive(Debug, Args)]
 pub struct PreferencesArgs {
     #[command(subcommand)]
@@ -104,7 +104,7 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
     notices.iter().for_each(|notice| ui.notice(notice));
     preferences.iter().for_each(|preference| ui.line(line(preference)));
     if preferences.is_empty() {
-        ui.say("There is no such preference: `inwit preferences observe` counts what was seen.");
+        ui.say("There is no such preference: `inwit learn preferences observe` counts what was seen.");
     }
     Ok(())
 }
@@ -121,7 +121,7 @@ fn tell(learnt: &Learnt<Preference>, ui: &mut Ui) {
     let number = preference.number;
     match preference.state {
         PreferenceState::Proposed => ui.say(format!(
-            "hint: `inwit preferences activate {number}` lets it hold; `inwit preferences reject {number}` ends the question."
+            "hint: `inwit learn preferences activate {number}` lets it hold; `inwit learn preferences reject {number}` ends the question."
         )),
         PreferenceState::Active => {
             if let Some(fact) = &preference.fact {

@@ -1,4 +1,4 @@
-//! `inwit profile`: what is known of the user, under keys.
+//! `inwit facts profile`: what is known of the user, under keys.
 
 use clap::{Args, Subcommand};
 use inwit_model::{Code, Scope};
@@ -82,7 +82,7 @@ fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), C
         if known.is_empty() {
             let shown = inwit_model::name::shown(key);
             return Err(CliError::new(Code::FactUnknown, format!("Nothing is known under `{shown}`."))
-                .hint("`inwit profile get` shows what is known; `inwit profile set KEY VALUE` adds to it."));
+                .hint("`inwit facts profile get` shows what is known; `inwit facts profile set KEY VALUE` adds to it."));
         }
     }
     if ui.json() {
@@ -95,7 +95,7 @@ fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), C
         ui.line(format!("{}: {}", entry.key, entry.value));
     }
     if known.is_empty() {
-        ui.say("Nothing is known of you so far: `inwit profile set home_language en` is a beginning.");
+        ui.say("Nothing is known of you so far: `inwit facts profile set home_language en` is a beginning.");
     }
     Ok(())
 }

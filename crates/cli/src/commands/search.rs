@@ -16,7 +16,8 @@ use inwit_wire::search::serde_value::Id;
 use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, TallyV1};
 use serde::Deserialize;
 
-use super::feedback::tally_line;
+use super::feedback::{self, FeedbackArgs, tally_line};
+use super::why_not::{self, WhyNotArgs};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
@@ -28,15 +29,15 @@ use inwit_settings::Settings;
 /// Search the notes
 ///
 /// Finds passages by words, names and dates, also in other forms of a word and in titles, front matter and file names.
-/// Changed files are read first. No model and no network are needed; with an embedding model (`inwit model install`)
+/// Changed files are read first. No model and no network are needed; with an embedding model (`inwit index model install`)
 /// paraphrases match too. On a terminal, `inwit open 2` opens the second result.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search kiln --json | jq -r '.results[].citation'"
+    after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search --why-not \"Buy flour\" what do I need for bread\n  inwit search --rate useful 2\n  inwit search kiln --json | jq -r '.results[].citation'"
 )]
 pub struct SearchArgs {
     /// Words to search for, or a question
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present_any = ["batch", "why_not"])]
     pub query: Vec<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
@@ -77,6 +78,13 @@ pub struct SearchArgs {
     /// Show how the question was understood, and the parts of each score
     #[arg(long)]
     pub explain: bool,
+    /// Explain why the search did not return the passage with these words. Without words to search for, show whether
+    /// that passage is searched at all
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["batch", "rate", "as_of", "fts", "since", "until", "around"])]
+    pub why_not: Option<String>,
+    /// Rate results of the last search, given by number or as path#L3-L5, in place of a search
+    #[arg(long, value_name = "HOW", value_parser = ["useful", "useless"], requires = "query", conflicts_with = "batch")]
+    pub rate: Option<String>,
     /// Answer a file of questions, one JSON object {"id", "query"} a line; `-` is stdin
     #[arg(long, value_name = "FILE", requires = "jsonl", conflicts_with = "query")]
     pub batch: Option<PathBuf>,
@@ -94,6 +102,15 @@ const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFA
 
 /// `false` when a line of a batch could not be answered.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    if let Some(text) = &args.why_not {
+        let query = Some(args.query.join(" ")).filter(|query| !query.is_empty());
+        let asked = WhyNotArgs { text: text.clone(), query, scope: args.scope.clone(), limit: args.limit };
+        return why_not::run(&asked, settings, ui).map(|()| true);
+    }
+    if let Some(how) = &args.rate {
+        let rating = FeedbackArgs::of_owner(&args.query, how == "useful", args.scope.clone());
+        return feedback::run(&rating, settings, ui).map(|()| true);
+    }
     let scope = args.scope.parse()?;
     let asked = args.batch.as_deref().map(|file| questions(file).map(|input| (file, input))).transpose()?;
     if args.no_embed {

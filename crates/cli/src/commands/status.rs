@@ -117,7 +117,7 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
 fn meaning(state: Option<&MeaningState>, has_model: bool) -> String {
     let Some(state) = state else {
         let why = if has_model { "its vectors cannot be read" } else { "no model" };
-        let hint = if has_model { "inwit doctor" } else { "inwit model install" };
+        let hint = if has_model { "inwit doctor" } else { "inwit index model install" };
         return format!("{why}: words alone answer (`{hint}`)");
     };
     let MeaningState { model, readable, .. } = state;

@@ -1,4 +1,4 @@
-//! `inwit transcript`: what was said, session by session.
+//! `inwit session`: what was said, session by session.
 
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
@@ -112,8 +112,8 @@ fn chars_parser() -> clap::builder::RangedI64ValueParser<u16> {
 }
 
 /// In JSON a refusal is an answer as well: the tool gives it to a model.
-pub fn run(args: &TranscriptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let done = answer(&args.verb, settings, ui);
+pub fn run(verb: &TranscriptVerb, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let done = answer(verb, settings, ui);
     if let Err(error) = &done
         && ui.json()
         && matches!(error.code, Code::SessionMissing | Code::SessionIdBad | Code::TranscriptsOff)

@@ -1,4 +1,4 @@
-//! `inwit why-not`: why a passage is not among the answers.
+//! `inwit search --why-not`: why a search did not return a passage.
 
 use clap::Args;
 use inwit_engine::notes::why_not::{Reason, Reasons, Why, WhyNot};
@@ -18,9 +18,6 @@ use inwit_settings::Settings;
 /// Give some words of the passage and the query that did not return it. Without a query, the command shows
 /// whether the passage is searched at all.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n\
-\x20 inwit why-not \"Buy flour\" --for \"what do I need for bread?\"\n\
-\x20 inwit why-not \"Buy flour\"")]
 pub struct WhyNotArgs {
     /// Words of the passage, exactly as the file has them
     pub text: String,

@@ -1,4 +1,4 @@
-//! `inwit workspace show`: the files that are known by name, as they are now.
+//! `inwit show`: the files that are known by name, as they are now.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -53,12 +53,16 @@ pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
-    let named = NAMES.iter().find(|(name, _)| Some(*name) == args.name.as_deref());
-    match named {
-        Some((_, kind)) => show(&live(agent, &scope, *kind)?, ui),
+    match args.name.as_deref().and_then(known) {
+        Some(kind) => show(&live(agent, &scope, kind)?, ui),
         None => list(agent, &scope, ui)?,
     }
     Ok(())
+}
+
+/// The file that `word` stands for.
+pub fn known(word: &str) -> Option<FileKind> {
+    NAMES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
 }
 
 fn show(excerpt: &Excerpt, ui: &mut Ui) {

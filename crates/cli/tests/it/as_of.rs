@@ -49,7 +49,7 @@ fn every_moment_of_a_history_is_searched_as_it_was() {
     home.run(["prompt", "--as-of", &moments[1], "--report"]).mentions("MEMORY.md");
     let prompt = home.run(["prompt", "--as-of", &moments[1], "--json"]).json();
     assert_eq!(prompt["asOf"]["recordedAt"], *moments[1]);
-    home.run(["get", "MEMORY.md", "--as-of", &moments[0]]).mentions("rye bread");
+    home.run(["show", "MEMORY.md", "--as-of", &moments[0]]).mentions("rye bread");
     let batch = home.run_with(
         ["search", "--batch", "-", "--jsonl", "--as-of", &moments[1]],
         "{\"id\": 1, \"query\": \"bread\"}\n{\"id\": 2, \"query\": \"Ana\"}\n",

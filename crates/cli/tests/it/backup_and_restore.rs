@@ -107,8 +107,8 @@ fn an_agent_that_was_lost_comes_back_whole() {
     assert_eq!(Tree::of(&workspace).bytes(), kept);
     let mode = |path: &str| workspace.join(path).metadata().expect("there").permissions().mode() & 0o100;
     assert_eq!((mode("skills/trains/run.sh"), mode("avatars/ada.png")), (0o100, 0), "a script still runs");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("restore").mentions("backup");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "show"]).mentions("restore").mentions("backup");
     assert!(home.home("inwit/agents/main/transcripts/s-1.jsonl").is_file());
     // It goes on from there.
     home.run(["undo"]).mentions("+- Likes rye bread.");
@@ -130,10 +130,10 @@ fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
     let aside = told["aside"][0].as_str().expect("a path").replace("$HOME", "");
     let old = home.home(aside.trim_start_matches('/')).join("workspace/MEMORY.md");
     assert_eq!(fs::read_to_string(old).expect("read"), "- Only here.\n");
-    home.run(["get", "MEMORY.md"]).mentions("oat bread");
+    home.run(["show", "MEMORY.md"]).mentions("oat bread");
     // Another agent of the same home can have it too.
     home.run(["restore", "kept", "--yes", "--agent", "twin"]).mentions("agents/twin/workspace");
-    home.run(["get", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
+    home.run(["show", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
         .mentions("The backup says that the workspace was at $HOME/.ssh.")
         .hides("--workspace $HOME/.ssh");
     assert_eq!((Tree::of(&ssh), Tree::of(&home.work("notes"))), before);
-    home.run(["get", "MEMORY.md"]).mentions("Likes rye.");
+    home.run(["show", "MEMORY.md"]).mentions("Likes rye.");
     // What a person names is taken, and an agent that is there keeps its place.
     wipe(&home);
     home.run(["restore", "kept", "--force", "--yes", "--agent", "main", "-w", "notes"])
@@ -359,11 +359,11 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
         .exits(4);
     fs::remove_dir_all(home.work("notes")).expect("removed");
     home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("work/notes").exits(0);
-    home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
+    home.run(["show", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
     home.run(["restore", "kept", "--yes", "-w", "elsewhere"]).mentions("work/elsewhere").exits(0);
     home.run(["restore", "kept", "--yes", "--agent", "ana"]).mentions("agents/ana/workspace").exits(0);
-    home.run(["get", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
-    home.run(["audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
+    home.run(["show", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
+    home.run(["history", "audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
 }
 
 /// Two agents over one folder, or one in the place of another: `--force` is no word for that.
@@ -389,7 +389,7 @@ fn no_agent_takes_the_place_of_another() {
         .exits(4);
     assert_eq!(now(), before, "a refusal changes nothing");
     home.run(["restore", "kept", "--yes", "--agent", "cy"]).mentions("agents/cy/workspace");
-    home.run(["get", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
+    home.run(["show", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
     assert_eq!(Tree::of(&home.work("notes")), before.0, "the first one keeps its folder");
     home.run(["restore", "kept", "--yes", "--agent", "main", "--force"])
         .mentions("The files that were there before are in");
@@ -437,8 +437,10 @@ fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let pair = serde_json::json!({ "place": path(&place), "staged": path(&staged), "aside": path(&aside) });
     let plan = serde_json::json!({ "guarded": path(&place.join("workspace")), "pairs": [pair] });
     fixture::put(&agents, ".restoring.json", plan.to_string().as_bytes());
-    home.run(["get", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("brought to its end");
-    home.run(["audit", "verify", "--agent", "main"]).mentions("The record holds").hides("brought to its end");
+    home.run(["show", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("brought to its end");
+    home.run(["history", "audit", "verify", "--agent", "main"])
+        .mentions("The record holds")
+        .hides("brought to its end");
     assert!(!agents.join(".restoring.json").exists() && !staged.exists());
     let old = fs::read_to_string(aside.join("workspace/MEMORY.md")).expect("read");
     assert_eq!(old, "- Only here.\n", "what was there is aside");
@@ -460,9 +462,9 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
     home.run(["restore", "kept", "--yes", "--agent", "copy"]).mentions("Agent `copy`");
     home.run(["session", "turn", "--input", &turn("We eat on Saturday."), "--agent", "copy"]).exits(0);
     let id = "9f0d2c1a-0000-4000-8000-000000000001";
-    home.run(["transcript", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");
-    home.run(["transcript", "show", id, "--agent", "copy"]).mentions("Friday").mentions("Saturday");
-    home.run(["transcript", "show", id, "--agent", "main"]).mentions("Friday").hides("Saturday");
+    home.run(["session", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");
+    home.run(["session", "show", id, "--agent", "copy"]).mentions("Friday").mentions("Saturday");
+    home.run(["session", "show", id, "--agent", "main"]).mentions("Friday").hides("Saturday");
     home.run(["session", "end", "--input", &format!(r#"{{"session":"{id}"}}"#), "--agent", "copy"]).exits(0);
 }
 
@@ -470,7 +472,7 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
 fn a_plan_that_cannot_be_read_says_what_to_do_and_stops_no_other_folder() {
     let home = home();
     fixture::put(&home.home("inwit/agents"), ".restoring.json", b"{ torn");
-    home.run(["get", "MEMORY.md"]).mentions("then remove").mentions(".restoring.json").exits(1);
+    home.run(["show", "MEMORY.md"]).mentions("then remove").mentions(".restoring.json").exits(1);
     fixture::put(&home.work("notes"), "MEMORY.md", b"- Rye bread.\n");
     home.run(["search", "rye", "--workspace", "notes"]).mentions("Rye bread");
     home.run(["search", "rye", "-w", "../inwit/agents/main/workspace"]).exits(1);

@@ -97,7 +97,7 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "bakes with #rye on Fridays"]).exits(0);
     let memory = home.home("inwit/agents/main/memory.db");
-    let rows = || home.run(["audit", "show", "--json"]).stdout().matches("\"seq\"").count();
+    let rows = || home.run(["history", "audit", "show", "--json"]).stdout().matches("\"seq\"").count();
     let before = rows();
     home.run(["doctor", "--fix"])
         .mentions("edges: 0 found")
@@ -135,9 +135,9 @@ fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
     home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 mended").hides("edges: 0 found");
     home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 mended");
     home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 mended");
-    let shown = home.run(["audit", "show"]).mentions("doctor.fix.edges").stdout();
+    let shown = home.run(["history", "audit", "show"]).mentions("doctor.fix.edges").stdout();
     assert_eq!(shown.matches("doctor.fix.edges").count(), 1, "{shown}");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
 }
 
 /// How much there is stands in the words of `doctor` as it does in its JSON; strangers see orders of magnitude and no

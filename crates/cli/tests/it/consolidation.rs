@@ -93,7 +93,7 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
     assert!(read["retiredAt"].as_str() > lisbon["createdAt"].as_str(), "{read}");
     home.run(["facts", "restore", "1"]).mentions("Kept: 1");
     assert!(list().contains("Porto"));
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
 }
 
 /// Since when a fact holds that took the place of another is shown, and its owner may say otherwise; what was so before is
@@ -272,7 +272,7 @@ fn each_switch_of_facts_stops_what_it_names_and_the_rest_is_recorded() {
         assert_eq!((decisions.len(), by_judge), (decided, judged), "{switch}: {decisions:?}");
         let is_shadow = |one: &serde_json::Value| one["shadow"] == true;
         assert_eq!(decisions.iter().all(is_shadow), decided == 0 || value == "shadow", "{switch}");
-        let rows = home.run(["audit", "show", "--limit", "99", "--json"]).json()["rows"].clone();
+        let rows = home.run(["history", "audit", "show", "--limit", "99", "--json"]).json()["rows"].clone();
         let settled = rows.as_array().expect("rows").iter().filter(|row| row["verb"] == "fact_settle");
         assert_eq!(settled.count(), decided, "{switch}: {rows}");
         let list = home.run(["facts", "list"]).stdout();

@@ -158,6 +158,6 @@ fn a_contradiction_is_stated_judged_seen_on_two_days_and_forgotten_without_a_tra
     assert_eq!(told_with(&home, TOWN), "0\n0\n");
     run("inwit facts list --include-retired").mentions("Lisbon").hides(TOWN);
     run("inwit facts list --as-of 2026-05-31").hides(TOWN);
-    run("inwit audit verify").mentions("The record holds");
+    run("inwit history audit verify").mentions("The record holds");
     run("inwit doctor").exits(0);
 }

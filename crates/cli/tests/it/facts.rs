@@ -1,4 +1,4 @@
-//! `inwit facts` and `inwit profile`, from the command line, and what other tools see of them.
+//! `inwit facts` and `inwit facts profile`, from the command line, and what other tools see of them.
 
 use std::path::Path;
 
@@ -92,7 +92,7 @@ fn moments_are_kept_in_utc_and_shown_in_iso_8601_in_any_zone() {
     let listed = home.run(["-ec", "inwit facts list --json"]).json();
     let fact = &listed["facts"][0];
     is_moment(fact.get("createdAt").or_else(|| fact.get("created_at")).expect("a moment"));
-    let audit = home.run(["-ec", "inwit audit show --json"]).json();
+    let audit = home.run(["-ec", "inwit history audit show --json"]).json();
     let rows = audit["rows"].as_array().expect("rows");
     assert!(!rows.is_empty());
     rows.iter().for_each(|row| is_moment(&row["at"]));
@@ -110,7 +110,7 @@ fn a_row_that_is_deleted_by_hand_is_in_no_answer() {
     home.run(["-ec", "inwit facts search slippage --json"]).mentions("\"facts\": []");
     home.run(["-ec", "inwit facts read 1"]).exits(3);
     home.run(["-ec", "inwit facts add 'a new one'"]).mentions("Kept: 4");
-    home.run(["-ec", "inwit audit verify"]).mentions("The record holds");
+    home.run(["-ec", "inwit history audit verify"]).mentions("The record holds");
 }
 
 /// Proves X10.
@@ -138,8 +138,8 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["facts", "add", "holds for ever", "--to", "9999-12-31"]).exits(0);
     home.run(["facts", "update", "4", "--to", "9999-12-30T22:00:00.9Z"]).exits(0);
     home.run(["facts", "list"]).mentions("holds for ever");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("fact_purge");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "show"]).mentions("fact_purge");
     home.run(["prompt"]).mentions("<memory-context>").mentions("[lesson] stops trail by 5%");
     home.run(["prompt", "--report"]).mentions("facts");
     assert!(!home.run(["prompt", "--room", "kitchen"]).stdout().contains("stops trail"));
@@ -206,12 +206,12 @@ fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
 #[test]
 fn what_is_known_of_the_user_is_set_shown_and_unset() {
     let home = knowing();
-    home.run(["profile", "set", "home_language", "en"]).mentions("was changed");
-    home.run(["profile", "set", "home_language", "en"]).mentions("so already");
-    home.run(["profile", "get", "home_language"]).mentions("home_language: en");
+    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("was changed");
+    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("so already");
+    home.run(["facts", "profile", "get", "home_language"]).mentions("home_language: en");
     home.run(["prompt"]).mentions("- home_language: en");
-    home.run(["profile", "unset", "home_language", "--json"]).mentions("applied");
-    let unknown = home.run(["profile", "get", "home_language", "--json"]).exits(3).json_error();
+    home.run(["facts", "profile", "unset", "home_language", "--json"]).mentions("applied");
+    let unknown = home.run(["facts", "profile", "get", "home_language", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
 }
 
@@ -271,7 +271,7 @@ fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
     home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
     home.run(["facts", "consolidate"]).exits(0);
     home.run(["facts", "forget", "2"]).mentions("Forgotten: 2");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
     assert!(!home.home("inwit/agents/main/embeddings.db").exists(), "and nothing is kept of vectors");
 }
 
@@ -280,36 +280,36 @@ fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
 fn edges_are_shown_counted_and_followed() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["edges", "top"]).exits(0).mentions("No fact names anything yet.");
+    home.run(["facts", "edges", "top"]).exits(0).mentions("No fact names anything yet.");
     home.run(["facts", "add", "met Ana in Porto"]).mentions("Kept: 1");
     home.run(["facts", "add", "bakes with Ana and Bo, #baking"]).mentions("Kept: 2");
-    home.run(["edges", "show", "2"]).prints(expect![[r#"
+    home.run(["facts", "edges", "show", "2"]).prints(expect![[r#"
         mentions             name:ana
         mentions             name:bo
         mentions             tag:baking
     "#]]);
-    home.run(["edges", "top", "-n", "1"]).mentions("    2  name:ana");
-    home.run(["edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
-    home.run(["edges", "neighborhood", "porto", "--depth", "2"]).mentions("beside name:ana");
-    let json = home.run(["edges", "neighborhood", "#baking", "--json"]).json();
+    home.run(["facts", "edges", "top", "-n", "1"]).mentions("    2  name:ana");
+    home.run(["facts", "edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
+    home.run(["facts", "edges", "neighborhood", "porto", "--depth", "2"]).mentions("beside name:ana");
+    let json = home.run(["facts", "edges", "neighborhood", "#baking", "--json"]).json();
     assert_eq!(
         (json["of"][0]["entity"]["kind"].as_str(), json["of"][0]["facts"].as_u64()),
         (Some("tag"), Some(1))
     );
-    let shown = home.run(["edges", "show", "1", "--json"]).json();
+    let shown = home.run(["facts", "edges", "show", "1", "--json"]).json();
     assert_eq!((shown["edges"][0]["type"].as_str(), shown.get("notices")), (Some("mentions"), None));
     home.run(["facts", "forget", "1"]).exits(0);
-    home.run(["edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
-    let hidden = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    home.run(["facts", "edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
+    let hidden = home.run(["facts", "edges", "show", "1", "--json"]).exits(0).json();
     assert_eq!(hidden["notices"][0]["code"], "fact_forgotten", "{hidden}");
     home.run(["facts", "restore", "1"]).exits(0);
-    home.run(["edges", "show", "1"]).mentions("name:ana");
-    let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
+    home.run(["facts", "edges", "show", "1"]).mentions("name:ana");
+    let unknown = home.run(["facts", "edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "entity_unknown");
-    home.run(["edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
+    home.run(["facts", "edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
     home.run(["config", "set", "facts.domain", "finance"]).exits(0);
     home.run(["facts", "add", "sold ETH, 做多BTC"]).mentions("Kept: 3");
-    home.run(["edges", "show", "3"])
+    home.run(["facts", "edges", "show", "3"])
         .mentions("exited               ticker:ETH")
         .mentions("co_occurs_with       pair:BTC+ETH");
 }

@@ -35,8 +35,8 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     let home = home();
     home.run(["facts", "add", "the mill opens at nine"]).exits(0);
     home.run(["facts", "add", "the mill has two wheels"]).exits(0);
-    home.run(["profile", "set", "bread", "rye"]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    home.run(["facts", "profile", "set", "bread", "rye"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
     by_hand(&home, "UPDATE memories SET uuid = 'FACT-broken' WHERE id = 2");
     by_hand(&home, "UPDATE user_profile SET updated_ms = 9223372036854775807 WHERE key = 'bread'");
     let told = "fact 2 (`uuid`), `bread` of the user profile (`updated_ms`)";
@@ -44,8 +44,8 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     home.run(["facts", "list", "--json"]).exits(0).mentions("opens at nine").mentions(told);
     home.run(["facts", "search", "mill"]).exits(0).mentions("opens at nine").mentions(told);
     home.run(["facts", "search", "mill", "--json"]).exits(0).mentions("opens at nine").mentions(told);
-    home.run(["profile", "get"]).exits(0).mentions("tongue: English").mentions(told);
-    home.run(["profile", "get", "--json"]).exits(0).mentions(told);
+    home.run(["facts", "profile", "get"]).exits(0).mentions("tongue: English").mentions(told);
+    home.run(["facts", "profile", "get", "--json"]).exits(0).mentions(told);
     let prompt = home.run(["prompt"]).exits(0).stdout();
     assert!(prompt.contains("opens at nine") && prompt.contains("- tongue: English"), "{prompt}");
     home.run(["prompt", "--report"]).mentions(told);
@@ -53,7 +53,7 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     home.run(["doctor"]).mentions("they are in no answer").mentions("fact 2 (`uuid`)");
     home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
     home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
-    home.run(["profile", "unset", "bread"]).exits(0);
+    home.run(["facts", "profile", "unset", "bread"]).exits(0);
     let doctor = home.run(["doctor"]);
     assert!(!doctor.stdout().contains("they are in no answer"), "{}", doctor.stdout());
 }
@@ -67,7 +67,7 @@ fn what_another_hand_writes_to_steer_is_masked_for_models() {
     let home = home();
     home.run(["facts", "add", "the mill opens at nine", "--metadata", "{}"]).exits(0);
     home.run(["facts", "add", STEERS]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
     by_hand(&home, &format!("UPDATE memories SET content = content || ' and {STEERS}.' WHERE id = 1"));
     by_hand(&home, &format!("UPDATE user_profile SET value = 'x {STEERS}.'"));
     let prompt = home.run(["prompt"]);
@@ -122,8 +122,11 @@ fn forgetting_a_correction_names_what_it_had_retired() {
         .exits(0)
         .mentions("That fact stands; nothing was written: 2")
         .hides("already");
-    home.run(["edges", "show", "1"]).mentions("is retired").mentions("facts restore").hides("names nothing");
-    let edges = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    home.run(["facts", "edges", "show", "1"])
+        .mentions("is retired")
+        .mentions("facts restore")
+        .hides("names nothing");
+    let edges = home.run(["facts", "edges", "show", "1", "--json"]).exits(0).json();
     assert_eq!(
         (&edges["edges"], &edges["notices"][0]["code"]),
         (&json!([]), &json!("fact_retired")),
@@ -229,13 +232,13 @@ fn is_masked_category(home: &Cli) {
 #[test]
 fn a_key_of_the_profile_is_forgotten_with_its_words() {
     let home = home();
-    home.run(["profile", "set", "quokka farm", "Porto"]).exits(0);
-    home.run(["profile", "set", "quokka farm", "Lisbon"]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
-    home.run(["audit", "show"]).mentions("profile_set").mentions("profile").hides("quokka");
+    home.run(["facts", "profile", "set", "quokka farm", "Porto"]).exits(0);
+    home.run(["facts", "profile", "set", "quokka farm", "Lisbon"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
+    home.run(["history", "audit", "show"]).mentions("profile_set").mentions("profile").hides("quokka");
     home.run(["forget", "--everywhere", "quokka farm", "--apply", "--yes"]).exits(0);
-    home.run(["profile", "get"]).hides("quokka").mentions("tongue");
+    home.run(["facts", "profile", "get"]).hides("quokka").mentions("tongue");
     home.run(["forget", "--check", "quokka farm"]).exits(0);
-    home.run(["audit", "show", "--json"]).hides("quokka");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "show", "--json"]).hides("quokka");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
 }

@@ -92,7 +92,7 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
         .mentions("notes.md, so its lines stay")
         .mentions("stands: ")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["facts", "list"]).hides("quokka").mentions("Ana likes Chrome");
     assert!(!home.home("inwit/agents/main/backups/.forgetting").exists());
     std::fs::remove_file(workspace(&home, "notes.md")).expect("removed");

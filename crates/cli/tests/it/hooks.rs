@@ -207,7 +207,7 @@ fn a_secret_that_was_named_once_is_masked_in_the_facts_of_each_prompt() {
     );
     call(&cli, "stop", json!({"session_id": "first", "last_assistant_message": "Noted."}));
     let fact = cli.run(["facts", "add", &format!("Okapi opens with {value}")]).stdout();
-    let entry = cli.run(["profile", "set", "okapi", &format!("opens with {value}")]).stdout();
+    let entry = cli.run(["facts", "profile", "set", "okapi", &format!("opens with {value}")]).stdout();
     assert!(!fact.is_empty() && !entry.is_empty());
     let pack = call(&cli, "session-start", json!({"session_id": "second", "source": "startup"}));
     let prompt = cli.run(["prompt"]).stdout();

@@ -167,7 +167,7 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     let id = bread["id"].as_str().expect("an id");
     let shown = cli.run(["inbox", "show", id, "--json"]).json();
     cli.run(["inbox", "approve", id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
-    assert_eq!(cli.run(["get", target]).stdout(), fact, "byte for byte");
+    assert_eq!(cli.run(["show", target]).stdout(), fact, "byte for byte");
     cli.run(["search", "rye bread"]).mentions("Ana bakes rye bread.");
     cli.run(["import", "claude-code", &dir]).exits(5).mentions("same      bread.md");
     let index = waiting["proposals"].as_array().expect("proposals").iter().find(|one| one["path"] != target);

@@ -62,7 +62,7 @@ fn a_first_conversation_about_finance_asks_for_risk_and_venue() {
     }
     let home = newcomer().env("INWIT_FACTS_DOMAIN", "finance");
     home.run(["init"]).exits(0);
-    home.run(["get", "USER.md"]).mentions("Watchlist");
+    home.run(["show", "USER.md"]).mentions("Watchlist");
 }
 
 /// Proves W18.
@@ -93,16 +93,16 @@ fn a_command_that_only_reads_makes_nothing_and_names_init() {
     let commands: [&[&str]; 15] = [
         &["search", "x"],
         &["prompt"],
-        &["get", "SOUL.md"],
+        &["show", "SOUL.md"],
         &["status"],
         &["doctor"],
         &["inbox"],
-        &["why-not", "x"],
+        &["search", "--why-not", "x"],
         &["facts", "list"],
         &["journal", "show"],
-        &["self", "who"],
-        &["transcript", "list"],
-        &["audit", "show"],
+        &["show", "self"],
+        &["session", "list"],
+        &["history", "audit", "show"],
         &["mcp"],
         &["mcp", "--room", "kitchen"],
         &["session", "prompt", "--input", "{\"session\":\"a\"}"],

@@ -30,7 +30,7 @@ fn without_a_model_words_answer_and_what_needs_one_says_so() {
     let error = home.run(["index", "embed", "--json"]).exits(3).json_error();
     assert_eq!(error["error"]["code"], "model_missing");
     assert!(
-        error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+        error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
         "{error}"
     );
 
@@ -76,27 +76,27 @@ fn it_is_told_why_a_passage_is_not_among_the_answers() {
     fixture::put(&workspace, "memory/2026-11-18.md", many.as_bytes());
     fixture::put(&workspace, "MEMORY.md", b"# MEMORY\n\n- Somewhere there is an oven, and beside it a long sentence about other things that matter little.\n");
     fixture::put(&workspace, "DREAMS.md", b"# DREAMS.md\n\nA dream of an oven.\n");
-    let why = |text: &str, more: &[&str]| {
-        let args = [&["why-not", text, "--json"], more].concat();
+    let why = |text: &str, query: &[&str]| {
+        let args = [&["search", "--why-not", text, "--json"], query].concat();
         home.run_words(&args).json()["passages"][0].clone()
     };
-    assert_eq!(why("Buy flour", &["--for", "flour"])["rank"], 1);
-    let outranked = why("Somewhere there is", &["--for", "hot oven"]);
+    assert_eq!(why("Buy flour", &["flour"])["rank"], 1);
+    let outranked = why("Somewhere there is", &["hot oven"]);
     assert_eq!(outranked["why"], "outranked", "{outranked}");
     assert!(
         outranked["rank"].as_u64().is_some_and(|rank| rank > 10)
             && outranked["parts"]["words"].as_f64() > Some(0.0)
     );
-    assert_eq!(why("Buy flour", &["--for", "zeppelin"])["why"], "no_match");
+    assert_eq!(why("Buy flour", &["zeppelin"])["why"], "no_match");
     assert_eq!(why("buy FLOUR", &[])["why"], "searched");
-    assert_eq!(why("A dream of", &["--for", "oven"])["why"], "not_searched");
+    assert_eq!(why("A dream of", &["oven"])["why"], "not_searched");
     // A room learns nothing of what stands in private files, not even that it is there.
-    home.run(["why-not", "Buy flour", "--for", "flour", "--room", "kitchen"])
+    home.run(["search", "flour", "--why-not", "Buy flour", "--room", "kitchen"])
         .exits(3)
         .mentions("No file contains the words");
-    home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
-    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file contains the words");
-    let recalls = home.run(["self", "stats", "--json"]).json();
+    home.run(["search", "hot oven", "--why-not", "Somewhere there is"]).mentions("and 10 are shown");
+    home.run(["search", "--why-not", "nobody wrote this"]).exits(3).mentions("No file contains the words");
+    let recalls = home.run(["show", "stats", "--json"]).json();
     assert_eq!(
         recalls["recall_events_7d"].as_u64().unwrap_or_default(),
         0,

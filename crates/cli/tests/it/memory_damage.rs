@@ -130,15 +130,19 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     );
 
     home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes figs");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("doctor.fix.memory");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes figs");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "show"]).mentions("doctor.fix.memory");
     home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
     home.run(["remember", "Bo likes rye"]).mentions("Wrote");
     home.run(["history", "log"]).mentions("MEMORY.md");
-    let rows = home.run(["audit", "show", "--json"]).stdout();
+    let rows = home.run(["history", "audit", "show", "--json"]).stdout();
     home.run(["doctor", "--fix", "--apply"]).mentions("memory: 0 found, 0 mended");
-    assert_eq!(home.run(["audit", "show", "--json"]).stdout(), rows, "a second time there is nothing to do");
+    assert_eq!(
+        home.run(["history", "audit", "show", "--json"]).stdout(),
+        rows,
+        "a second time there is nothing to do"
+    );
     assert_eq!(aside(&home), kept);
 }
 
@@ -209,7 +213,7 @@ fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
     home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("is of version 1;");
     assert_eq!(shell.run(["-ec", &version(&memory)]).stdout(), "1\n");
     assert!(!agent.join("backups").exists());
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
     let kept = copies(&home);
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(shell.run(["-ec", &version(&kept[0].display().to_string())]).stdout(), "1\n");
@@ -263,7 +267,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
         run.mentions("`sqlite3` (process ");
     }
     home.run(["-ec", "inwit facts list"]).mentions("Porto").hides("Fridays");
-    home.run(["-ec", "inwit facts add 'bakes on Fridays' && inwit audit verify"]).mentions("Kept: 2");
+    home.run(["-ec", "inwit facts add 'bakes on Fridays' && inwit history audit verify"]).mentions("Kept: 2");
 
     // A broken file is not exchanged under who has it open.
     let wreck = format!(
@@ -373,12 +377,12 @@ fn an_index_that_disagrees_with_its_table_is_mended() {
          WHERE name = 'ops_of_name'",
     );
     home.run(["doctor"]).exits(1).mentions("ops_of_name").hides("older copy");
-    let rows = || home.run(["audit", "show", "--json"]).stdout();
+    let rows = || home.run(["history", "audit", "show", "--json"]).stdout();
     let before = rows();
     home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 mended");
     assert_eq!(rows(), before, "a look writes nothing");
     home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 mended");
-    home.run(["audit", "show"]).mentions("doctor.fix.reindex");
+    home.run(["history", "audit", "show"]).mentions("doctor.fix.reindex");
     home.run(["doctor"]).exits(0);
     let after = rows();
     home.run(["doctor", "--fix", "--apply"]).mentions("reindex: 0 found, 0 mended");
@@ -423,7 +427,7 @@ fn a_memory_that_is_empty_or_gone_is_refused_while_copies_tell_of_a_life() {
             .exits(0)
             .mentions("memory: 1 found, 1 mended");
         home.run(["facts", "list"]).mentions("lives in Porto");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
         let kept = aside(&home);
         let has = |end: &str| kept.iter().any(|path| path.to_string_lossy().ends_with(end));
         assert_eq!(has("-wal"), log, "{kept:?}");
@@ -477,7 +481,7 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     };
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
     home.run(["forget", "--check", "lives in Porto"]).exits(0).mentions("nowhere");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The record holds");
 
     put_back();
     let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();

@@ -45,7 +45,7 @@ fn aside(home: &Cli) -> Vec<PathBuf> {
 }
 
 fn record(home: &Cli) -> String {
-    home.run(["audit", "show", "--json"]).stdout()
+    home.run(["history", "audit", "show", "--json"]).stdout()
 }
 
 /// Something that is done to a memory.db.
@@ -97,7 +97,7 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
         home.run(["facts", "search", "bakes Fridays"]).exits(0).mentions("bakes on Fridays").hides("letters");
         home.run(["facts", "list"]).hides("sails");
         home.run(["facts", "add", "sails"]).mentions("Kept: 3");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
         let before = record(&home);
         assert_eq!(before.matches("doctor.fix.reindex").count(), 1, "{what}: {before}");
         home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 mended");
@@ -121,7 +121,7 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
         "sqlite_autoindex_ops_1",
     ] {
         let home = living();
-        home.run(["profile", "set", "city", "Porto"]).exits(0);
+        home.run(["facts", "profile", "set", "city", "Porto"]).exits(0);
         zero_page(&home, index);
         home.run(["doctor"]).exits(1).mentions(index).mentions("--only reindex").hides("older copy");
         home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 mended");
@@ -133,13 +133,13 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
             .mentions("reindex: 1 found, 1 mended");
         home.run(["doctor"]).exits(0);
         home.run(["facts", "list"]).mentions("Porto").mentions("Fridays");
-        home.run(["profile", "get", "city"]).mentions("Porto");
+        home.run(["facts", "profile", "get", "city"]).mentions("Porto");
         home.run(["facts", "add", "sails"]).mentions("Kept: 3");
         home.run(["facts", "add", "bakes on Fridays"]).mentions("2");
         home.run(["facts", "forget", "2"]).exits(0);
         assert_eq!(by_hand(&home, "PRAGMA integrity_check"), "ok", "{index}");
         assert_eq!(by_hand(&home, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%lends%'"), "0");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
         let before = record(&home);
         assert_eq!(before.matches("doctor.fix.reindex").count(), 1, "{index}: {before}");
         home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 mended");

@@ -1,4 +1,4 @@
-//! `inwit model`: fetched, checked, whole or not there, and taken away again.
+//! `inwit index model`: fetched, checked, whole or not there, and taken away again.
 //!
 //! A row of the table is an argument of the install, so that these models are a few bytes long and come from
 //! this machine. The program itself is run where no file is large.
@@ -323,33 +323,35 @@ fn removing_takes_the_models_own_files_and_no_others() {
 #[test]
 fn the_program_tells_what_there_is_and_asks_before_it_removes() {
     let home = newcomer();
-    home.run(["model", "list"])
+    home.run(["index", "model", "list"])
         .mentions("all-MiniLM-L6-v2")
         .mentions("absent")
         .mentions("91,566,743")
         .exits(0);
-    home.run(["model", "verify"])
+    home.run(["index", "model", "verify"])
         .mentions("all-MiniLM-L6-v2 is not installed.")
-        .mentions("inwit model install")
+        .mentions("inwit index model install")
         .exits(3);
-    home.run(["model", "remove", "all-MiniLM-L6-v2"]).mentions("is not there; nothing was removed").exits(0);
-    home.run(["model", "remove", "other"]).mentions("There is no model `other`.").exits(2);
-    home.run(["model", "install", "--from", "none"])
+    home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
+        .mentions("is not there; nothing was removed")
+        .exits(0);
+    home.run(["index", "model", "remove", "other"]).mentions("There is no model `other`.").exits(2);
+    home.run(["index", "model", "install", "--from", "none"])
         .mentions("$HOME/work/none cannot be read: it is not there.")
         .exits(1);
     put(&home.home("inwit/models"), "all-MiniLM-L6-v2/config.json", CONFIG);
-    let listed = home.run(["model", "list", "--json"]).json();
+    let listed = home.run(["index", "model", "list", "--json"]).json();
     assert_eq!(listed["models"][0]["state"], "damaged");
     assert_eq!(listed["models"][0]["folder"], "$HOME/inwit/models/all-MiniLM-L6-v2");
-    let error = home.run(["model", "verify", "--json"]).exits(1).json_error();
+    let error = home.run(["index", "model", "verify", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "model_damaged");
     let message = error["error"]["message"].as_str().expect("a sentence");
     assert!(message.contains("config.json has 18 bytes, not 612; vocab.txt is missing;"), "{message}");
-    home.run(["model", "remove", "all-MiniLM-L6-v2"])
+    home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
         .mentions("Nobody confirmed it")
         .mentions("`--yes` says it beforehand")
         .exits(5);
-    let told = home.run(["model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
+    let told = home.run(["index", "model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
     assert_eq!((&told["removed"], &told["stays"]), (&true.into(), &serde_json::json!([])));
     assert!(!home.home("inwit/models/all-MiniLM-L6-v2").exists());
     assert!(home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists(), "nobody misses it from now on");
@@ -361,12 +363,16 @@ fn the_real_model_is_installed_from_its_folder() {
     let Some(model) = inwit_testkit::model::model() else { return };
     let home = newcomer();
     put(&home.home("inwit/models"), ".all-MiniLM-L6-v2.removed", b"");
-    let told =
-        home.run(["model", "install", "--from", &model.display().to_string(), "--json"]).exits(0).json();
+    let told = home
+        .run(["index", "model", "install", "--from", &model.display().to_string(), "--json"])
+        .exits(0)
+        .json();
     assert_eq!((&told["state"], &told["bytes"]), (&"installed".into(), &91_566_743.into()));
     assert!(!home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists());
-    home.run(["model", "verify"]).mentions("every sha256 of its 4 files holds").exits(0);
-    home.run(["model", "install"]).mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already").exits(0);
+    home.run(["index", "model", "verify"]).mentions("every sha256 of its 4 files holds").exits(0);
+    home.run(["index", "model", "install"])
+        .mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already")
+        .exits(0);
 }
 
 /// The guide, as it stands, with the model of the tests in the place of the hub.
@@ -381,7 +387,7 @@ fn every_line_of_the_guide_runs_and_says_something() {
     for block in page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
         for line in block.lines() {
             let command = match line {
-                "inwit model install" => format!("{line} --from {}", model.display()),
+                "inwit index model install" => format!("{line} --from {}", model.display()),
                 line => line.to_owned(),
             };
             let run = home.run(["-ec", &command]).exits(0);

@@ -21,17 +21,17 @@ const READS: &[(&[&str], &str)] = &[
     (&["facts", "list"], "bakes on Fridays"),
     (&["facts", "search", "Fridays"], "bakes on Fridays"),
     (&["facts", "read", "1"], "bakes on Fridays"),
-    (&["profile", "get", "city"], "Porto"),
+    (&["facts", "profile", "get", "city"], "Porto"),
     (&["prompt"], "bakes on Fridays"),
     (&["status"], "main"),
-    (&["audit", "verify"], "The record holds"),
+    (&["history", "audit", "verify"], "The record holds"),
 ];
 
 fn living() -> Option<Cli> {
     let home = newcomer().bound_by_permissions()?;
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 1");
-    home.run(["profile", "set", "city", "Porto"]).exits(0);
+    home.run(["facts", "profile", "set", "city", "Porto"]).exits(0);
     Some(home)
 }
 

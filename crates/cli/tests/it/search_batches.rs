@@ -135,7 +135,7 @@ fn the_passages_about_a_question_end_every_form_of_a_prompt() {
 #[test]
 fn bytes_for_a_program_are_kept_and_lines_are_safe_to_look_at() {
     let cli = newcomer().write("work/ws/MEMORY.md", "- rye \u{1b}[2Jbread\n");
-    assert!(cli.run(["get", "-w", "ws", "MEMORY.md"]).stdout().contains('\u{1b}'));
+    assert!(cli.run(["show", "-w", "ws", "MEMORY.md"]).stdout().contains('\u{1b}'));
     // A model's own is another matter: what cannot be seen does not reach it.
     cli.run(["prompt", "-w", "ws"]).mentions("- rye ⟦U+001B⟧[2Jbread").hides("\u{1b}");
     cli.run(["search", "-w", "ws", "rye"]).mentions("⟦U+001B⟧[2J").hides("\u{1b}");

@@ -25,10 +25,10 @@ fn text(value: &Value) -> &str {
 #[test]
 fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let home = owner();
-    let before = home.run(["get", "MEMORY.md"]).stdout();
+    let before = home.run(["show", "MEMORY.md"]).stdout();
     home.run(["remember", "--as", "agent", "Ana moves to Lima", "--reason", "she said so"])
         .mentions("Proposed");
-    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "not yet");
+    assert_eq!(home.run(["show", "MEMORY.md"]).stdout(), before, "not yet");
     let waiting = proposals(&home);
     assert_eq!((waiting.len(), text(&waiting[0]["taint"])), (1, "tool"));
     let id = text(&waiting[0]["id"]).to_owned();
@@ -38,7 +38,7 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     home.run(["inbox", "approve", &id, "--confirm", "0000000000"]).exits(5);
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).mentions("MEMORY.md");
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).exits(4);
-    let after = home.run(["get", "MEMORY.md"]).stdout();
+    let after = home.run(["show", "MEMORY.md"]).stdout();
     assert!(after.contains("- Ana moves to Lima\n"));
     if !inwit_testkit::has_git() {
         return;
@@ -55,9 +55,9 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let restore = proposals(&home);
     let shown = home.run(["inbox", "show", text(&restore[0]["id"]), "--json"]).json();
     home.run(["inbox", "approve", text(&restore[0]["id"]), "--confirm", text(&shown["confirm"])]).exits(0);
-    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "byte for byte");
-    home.run(["audit", "verify"]).exits(0);
-    home.run(["audit", "show"]).mentions("reason: she said so");
+    assert_eq!(home.run(["show", "MEMORY.md"]).stdout(), before, "byte for byte");
+    home.run(["history", "audit", "verify"]).exits(0);
+    home.run(["history", "audit", "show"]).mentions("reason: she said so");
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     home.run(["journal", "show", "2026-02-30"]).exits(2);
     home.run(["journal", "add", " "]).exits(2);
     home.run(["edit", "SOUL.md", "--base", "zz", "--content-from", "-"]).exits(2).mentions("64");
-    home.run(["workspace", "show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
+    home.run(["show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
     let put = r#"{"session":"s","writes":[{"kind":"put","file":"a.md","base":"zz","content":""}]}"#;
     home.run(["session", "turn", "--input", put]).exits(2).mentions("64 lower-case hex digits");
 }
@@ -394,7 +394,7 @@ fn a_text_that_begins_like_an_item_is_a_text_and_a_flag_stays_a_flag() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", "- Ana likes rye"]).exits(0);
     home.run(["remember", "--section", "Food", "- Ana likes oats"]).exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye").mentions("Ana likes oats").mentions("Food");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye").mentions("Ana likes oats").mentions("Food");
     home.run(["journal", "add", "- Baked bread"]).exits(0);
     home.run(["remember", "--help"]).mentions("--section").exits(0);
     home.run(["journal", "add", "--help"]).mentions("TEXT").exits(0);
@@ -431,8 +431,8 @@ fn the_place_of_history_is_a_setting() {
         let agent = home.home("inwit/agents/main");
         assert_eq!(agent.join("history.git").exists(), beside, "{place}");
         assert_eq!(agent.join("workspace/.git").exists(), inside, "{place}");
-        home.run(["audit", "show"]).mentions("owner").mentions("MEMORY.md");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "show"]).mentions("owner").mentions("MEMORY.md");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
     }
 }
 
@@ -446,7 +446,7 @@ fn what_is_remembered_is_a_line_of_a_file_and_a_row_of_each_record() {
     home.run(["remember", "Ana bakes on Fridays"]).exits(0);
     let memory = std::fs::read_to_string(home.home("inwit/agents/main/workspace/MEMORY.md")).expect("read");
     assert!(memory.contains("- Ana bakes on Fridays\n"), "{memory}");
-    let rows = home.run(["audit", "show", "--json"]).json()["rows"].clone();
+    let rows = home.run(["history", "audit", "show", "--json"]).json()["rows"].clone();
     let named = |row: &&Value| row["target"] == "MEMORY.md" && row["actor"] == "owner";
     assert_eq!(rows.as_array().expect("rows").iter().filter(named).count(), 1, "{rows}");
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
@@ -481,7 +481,7 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     home.run(["inbox", "approve", "1", "3-4", "--confirm", confirm]).exits(5);
     home.run(["inbox", "reject", "2"]).mentions("closed");
     home.run(["inbox", "approve", "1", "3-5", "--confirm", confirm]).exits(0);
-    let memory = home.run(["get", "MEMORY.md"]).stdout();
+    let memory = home.run(["show", "MEMORY.md"]).stdout();
     for note in ["Ana likes rye", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {
         assert_eq!(memory.matches(note).count(), 1, "{memory}");
     }
@@ -507,7 +507,7 @@ fn what_waits_beside_several_approvals_is_rebased_once() {
     let shown = home.run(["inbox", "approve", "1-4"]).exits(5).stdout();
     let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
     home.run(["inbox", "approve", "1-4", "--confirm", confirm]).exits(0);
-    let record = home.run(["audit", "show", "--limit", "1000", "--json"]).json();
+    let record = home.run(["history", "audit", "show", "--limit", "1000", "--json"]).json();
     let rebased =
         record["rows"].as_array().expect("rows").iter().filter(|row| row["verb"] == "rebase").count();
     // The first stands on the file as it is; the other three follow it, and the four that wait follow all of them.
@@ -530,9 +530,9 @@ fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {
         let _ = refused.exits(2).mentions("All of the text is in `<private>`");
     }
     for verb in [
-        ["methods", "add", said].as_slice(),
-        &["preferences", "observe", said, "--dimension", "topics"],
-        &["decisions", "record", said, "--no-method"],
+        ["learn", "methods", "add", said].as_slice(),
+        &["learn", "preferences", "observe", said, "--dimension", "topics"],
+        &["learn", "decisions", "record", said, "--no-method"],
     ] {
         let run = cli.run_words(verb);
         assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb:?}: {}", run.stderr());

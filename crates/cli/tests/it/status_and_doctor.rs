@@ -20,7 +20,7 @@ fn a_status_tells_what_an_agent_has() {
         days       2026-11-20 to 2026-11-20
         rooms      kitchen
         index      8 passages of 6 files; 6 read and 0 removed just now
-        meaning    no model: words alone answer (`inwit model install`)
+        meaning    no model: words alone answer (`inwit index model install`)
     "#]])
         .says(expect![[""]]);
     user().run(["status", "--files", "-w", "notes"]).mentions("memory/rooms/kitchen/2026-11-20.md");
@@ -93,7 +93,7 @@ fn every_shell_gets_its_completions() {
 fn help_names_every_command() {
     let run = newcomer().run(["--help"]);
     for verb in [
-        "try", "init", "import", "search", "prompt", "get", "status", "self", "transcript", "doctor",
+        "try", "init", "import", "search", "show", "prompt", "learn", "status", "agent", "session", "doctor",
         "index", "config", "completions",
     ] {
         assert!(run.stdout().contains(&format!("\n  {verb} ")), "{verb}");

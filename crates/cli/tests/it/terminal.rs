@@ -94,7 +94,7 @@ fn an_entry_is_given_in_words_or_on_stdin() {
     home.run(["remember", "- Celadon has iron"]).exits(0);
     home.run_with(["journal", "add", "-"], "Lit the kiln.\n").exits(0);
     home.run(["journal", "add", "The", "glaze", "ran"]).exits(0);
-    home.run(["get", "MEMORY.md"])
+    home.run(["show", "MEMORY.md"])
         .mentions("- The kiln is lit\n")
         .mentions("- The oven ticks.\n")
         .mentions("- Celadon has iron\n")
@@ -103,7 +103,7 @@ fn an_entry_is_given_in_words_or_on_stdin() {
     // What is private over several arguments is refused as a whole.
     home.run(["remember", "Ash", "<private>", "by", "the", "wall</private>", "sinks"]).exits(2);
     home.run_with(["remember", "-"], "<private>all</private>").mentions("<private>").exits(2);
-    home.run(["get", "MEMORY.md"]).mentions("twice").hides("pier").hides("wall");
+    home.run(["show", "MEMORY.md"]).mentions("twice").hides("pier").hides("wall");
     home.run(["journal", "show", "today"]).mentions("Lit the kiln.").mentions("The glaze ran");
     home.run(["journal", "show", "yesterday"]).mentions("There is no log of").exits(0);
     home.run(["journal", "show", "someday"]).mentions("cannot parse `someday` as a day").exits(2);

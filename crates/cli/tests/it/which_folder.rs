@@ -21,7 +21,7 @@ fn a_reading_command_takes_the_workspace_around_the_current_folder() {
     for folder in ["claw", "claw/projects/deep"] {
         home.run_in(folder, ["search", "kettle"]).mentions("iron").hides("copper");
         home.run_in(folder, ["prompt"]).mentions("I am Wren");
-        home.run_in(folder, ["get", "SOUL.md"]).mentions("I am Wren");
+        home.run_in(folder, ["show", "SOUL.md"]).mentions("I am Wren");
     }
     // A folder of notes is no workspace: the agent answers.
     home.run_in("plain", ["search", "kettle"]).mentions("copper").hides("glass");

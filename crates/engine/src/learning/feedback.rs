@@ -255,7 +255,7 @@ impl Learning {
             return;
         }
         if let Some(busy) = answer.notices.iter_mut().find(|notice| notice.code == "recall_not_noted") {
-            busy.message += " Its results cannot be named by their number in `inwit feedback`.";
+            busy.message += " Its results cannot be named by their number in `inwit learn feedback`.";
             return;
         }
         let outcome = outcome_of_search(search.query, self.core.clock.now());
@@ -390,6 +390,6 @@ fn is_path_alone(hit: &str) -> bool {
 
 fn unnoted(error: &EngineError) -> Notice {
     let message =
-        format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
+        format!("Its results cannot be named by their number in `inwit learn feedback`: {}", error.message);
     Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
 }

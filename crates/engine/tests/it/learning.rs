@@ -137,7 +137,7 @@ fn a_session_of_a_host_begins_with_methods() {
     assert!(places.is_sorted(), "{}", pack.text);
     let shown = pack.text.matches("[crypto/rule] ").count();
     assert!((3..9).contains(&shown), "{shown}");
-    let left = format!("{} more: `inwit methods list`", 9 - shown);
+    let left = format!("{} more: `inwit learn methods list`", 9 - shown);
     assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
     let methods =
         pack.text.split("# METHODS").nth(1).and_then(|rest| rest.split(&left).next()).expect("methods");

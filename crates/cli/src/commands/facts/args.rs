@@ -2,6 +2,9 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
+use crate::commands::edges::EdgesArgs;
+use crate::commands::profile::ProfileArgs;
+
 /// Add, search, correct and remove single facts
 ///
 /// A fact is one statement with a category, a source, and the time in which it holds. The latest ones stand in
@@ -36,6 +39,8 @@ pub enum FactsVerb {
     Consolidate(ConsolidateArgs),
     /// Show what was decided of facts, the newest first
     Decisions(DecisionsArgs),
+    Edges(EdgesArgs),
+    Profile(ProfileArgs),
 }
 
 #[derive(Debug, Args)]

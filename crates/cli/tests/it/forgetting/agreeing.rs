@@ -46,7 +46,7 @@ fn a_fact_that_once_said_little_is_forgotten_by_its_number() {
     let done = short(home.run(["forget", "--everywhere", "--fact", "1", "--apply", "--yes", "--json"]));
     assert_eq!(done, serde_json::json!([{ "version": 1 }, { "version": 3 }]), "a deed repeats no word");
     home.run(["facts", "list"]).mentions("bc").hides("\u{1f642}");
-    home.run(["get", "MEMORY.md"]).hides("Quuxington");
+    home.run(["show", "MEMORY.md"]).hides("Quuxington");
     // One that says nothing longer goes by its number alone.
     home.run(["forget", "--everywhere", "--fact", "2", "--apply", "--yes"])
         .mentions("Forgotten: 1 fact(s)")

@@ -26,8 +26,8 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     let back = |home: &Cli| {
-        home.run(["audit", "verify"]).mentions("The record holds");
-        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
+        home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
         home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
         home.run(["doctor"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
@@ -53,11 +53,11 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["backup", "afterwards"]).mentions("were copied");
     home.run(["restore", "afterwards", "--yes", "--force"]).hides("had been forgotten").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
     // The home that gave way was made with them; whoever asks for all means it too.
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
 }
 
@@ -81,7 +81,7 @@ fn a_history_that_could_not_be_read_is_named_after_a_restore() {
     home.run(["restore", "before", "--yes", "--force"])
         .mentions("history.git, which was not searched")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("was not searched").exits(1);
     home.run(["config", "set", "history.location", "beside"]).exits(0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
@@ -101,12 +101,12 @@ fn a_copy_that_was_cut_short_does_not_come_back() {
     home.run(["forget", "--everywhere", LONG, "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good");
     for name in ["MEMORY.md", "USER.md"] {
-        home.run(["get", name]).hides("Kranz");
+        home.run(["show", name]).hides("Kranz");
     }
     add(&home, "USER.md", CUT);
     add(&home, "USER.md", "- Peter Kranz owes the bank 40 thousand euros\n");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
-    home.run(["get", "USER.md"]).hides("thous…").mentions("thousand euros");
+    home.run(["show", "USER.md"]).hides("thous…").mentions("thousand euros");
 }
 
 fn file_name(path: &std::path::Path) -> &str {
@@ -188,7 +188,7 @@ fn what_another_home_forgot_takes_nothing_from_a_backup() {
     home.run(["backup", "anew"]).mentions("were copied");
     home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
     home.run(["restore", "anew", "--yes", "--force"]).hides("had been forgotten").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["facts", "list"]).mentions(CANARY);
 }
 
@@ -204,7 +204,7 @@ fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
     home.run(["restore", "before", "--yes", "--agent", "other"])
         .mentions("had been erased for good")
         .exits(0);
-    home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
 /// A backup brings back no word that only its case tells from what was forgotten.
@@ -287,9 +287,9 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
         .mentions("had been erased for good")
         .hides("its audit log is intact")
         .exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["audit", "verify"]).exits(1).mentions("The record is broken at row 2");
+    home.run(["history", "audit", "verify"]).exits(1).mentions("The record is broken at row 2");
     // Its own backup says so too.
     home.run(["backup", "again"]).mentions("were copied and verified").mentions(told).exits(0);
     let made = home.run(["backup", "third", "--json"]).exits(0).json();
@@ -309,6 +309,6 @@ fn a_backup_whose_record_takes_no_row_is_refused_before_anything_moves() {
     for words in [["restore", "kept", "--force", "--dry-run"], ["restore", "kept", "--force", "--yes"]] {
         home.run(words).mentions("no row can be added to its audit log").exits(1);
     }
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
 }

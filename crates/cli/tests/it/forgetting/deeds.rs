@@ -101,7 +101,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
         .mentions("--again --apply` brings it to its end")
         .hides("Nothing was")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     let paths = stands_anywhere(&home);
     assert!(paths.iter().any(|path| path.ends_with("memory-20261120T101010Z.db")), "{paths:#?}");
     std::fs::remove_file(copies.join(".forgetting")).expect("removed");
@@ -113,7 +113,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     assert_eq!(stands(&home, 0), Default::default());
     home.run(["status"]).hides("has not ended");
     home.run(["doctor"]).exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
 }
 
 /// Killed at whatever step: nothing is lost that was to stay, what is asked next tells it or it had ended, and the
@@ -153,8 +153,8 @@ fn a_deed_that_was_killed_is_ended_by_the_next_one() {
                 .exits(0);
         }
         assert_eq!(stands(&home, 0), Default::default());
-        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
+        home.run(["history", "audit", "verify"]).mentions("The record holds");
         home.run(["doctor"]).exits(0);
     }
 }

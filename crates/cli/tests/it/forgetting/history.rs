@@ -27,7 +27,7 @@ fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {
         .exits(5)
         .mentions("forgotten_text");
     home.run(["undo", "--json"]).exits(5).mentions("forgotten_text");
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     // The owner's own word is a word.
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     let short = home.run(["forget", "--everywhere", "ab", "--json"]).exits(2).json_error();
@@ -72,7 +72,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
         .mentions("history keeps them")
         .exits(1);
     agrees();
-    home.run(["get", "MEMORY.md"]).hides("quokka").hides("pier");
+    home.run(["show", "MEMORY.md"]).hides("quokka").hides("pier");
 }
 
 /// What gave way to a restore is opened as its agent is configured: its history may lie in its workspace.
@@ -115,7 +115,7 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
         .mentions("had been erased for good")
         .mentions("note: History holds 1 forgotten text(s)")
         .exits(0);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again"]).mentions("--again --rewrite-history --apply").exits(0);
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());

@@ -38,7 +38,7 @@ fn a_note_that_is_too_large_to_be_read_is_named_and_all_else_goes() {
         .exits(1)
         .mentions("note: memory/topics/huge.md is larger than 8 MiB")
         .mentions("take them out by hand");
-    home.run(["get", "MEMORY.md"]).hides("figs");
+    home.run(["show", "MEMORY.md"]).hides("figs");
     // Without the words the file does not matter to an erasure.
     fixture::put(&workspace(&home, ""), "memory/topics/huge.md", lines.as_bytes());
     home.run(APPLY).exits(0).mentions("The words stand nowhere").hides("huge.md");

@@ -140,7 +140,10 @@ fn a_model_that_was_cut_is_told_and_words_answer() {
     assert_eq!(told(&status), ["model_damaged"], "{status}");
     let notice = &status["notices"][0];
     assert!(notice["message"].as_str().is_some_and(|said| said.contains("may have been cut")), "{notice}");
-    assert!(notice["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")), "{notice}");
+    assert!(
+        notice["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
+        "{notice}"
+    );
     let answer = home.run(["search", "flour", "--json"]).json();
     assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
@@ -184,7 +187,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
                 .is_some_and(|told| told.contains("vocab.txt") && told.contains(says))
         );
         assert!(
-            unused[0]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+            unused[0]["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
             "{answer}"
         );
         assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
