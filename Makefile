@@ -41,6 +41,9 @@ deps:  ## look for what a build needs; only with CI=true is anything installed
 docs:  ## write docs/reference and docs/conformance.md from the tables
 	@cargo xtask docs
 
-install:  ## build one static binary and put it into PREFIX/bin (default ~/.local)
+install:  ## build one static binary, and put it and its man pages below PREFIX (default ~/.local)
 	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target $(TARGET) --package inwit-cli
 	install -D -m 755 $(BUILD)/$(TARGET)/release/inwit $(DESTDIR)$(PREFIX)/bin/inwit
+	rm -rf $(BUILD)/man && cargo xtask man $(BUILD)/man
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use inwit_engine::DayEdge;
+use inwit_model::distance::distance;
 use inwit_model::invisible::reveal_line;
 use inwit_settings::{Origin, Value};
 
@@ -36,7 +37,7 @@ const GLOBAL: &str = "Global options";
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Use the agent with this id; with --workspace, its home and settings over that folder
-    #[arg(help_heading = GLOBAL, long, global = true, value_name = "ID")]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "ID", add = crate::complete::agents())]
     pub agent: Option<String>,
     /// Use this folder of Markdown as it is
     #[arg(help_heading = GLOBAL, long, short = 'w', global = true, value_name = "DIR")]
@@ -80,7 +81,7 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
     /// Read as this room; implies scope `room`
-    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, add = crate::complete::rooms())]
     pub room: Option<String>,
 }
 
@@ -202,6 +203,16 @@ pub fn bare_sentence(error: &clap::Error) -> String {
     let place = flag.filter(is_flag).map_or_else(String::new, |flag| format!(", at `{flag}`"));
     let why = error.kind().as_str().unwrap_or("it has another form");
     format!("The command line cannot be read: {why}{place}.")
+}
+
+/// Keeps the nearest of the commands that `error` suggests; the parser names every one that is somewhat alike.
+pub fn keep_nearest(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return };
+    if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand).cloned()
+        && let Some(nearest) = near.into_iter().min_by_key(|near| distance(near, &word))
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![nearest]));
+    }
 }
 
 /// Shows in `error` what a reader does not see of the words that were typed: a terminal would obey them.

@@ -121,6 +121,7 @@ inwit_model::hint_words! {
         BytesLost => "Nothing was changed. The history that held them is gone; a backup may have them, `inwit history log FILE` lists what there is.",
         RevisionUnknown => "`inwit history log` lists the revisions.",
         NotRecorded => "`inwit history log FILE` lists what is recorded of a file; nothing was changed.",
+        RoomUnknown => "`inwit status` lists the rooms that have notes.",
         ReceiptUnknown => "`inwit history log` lists the receipts.",
         SessionUnknown => "`inwit session start` begins one and prints its id.",
         SessionEnded => "Begin another one with `inwit session start`.",

@@ -12,6 +12,7 @@ compile_error!(
 
 pub mod args;
 pub mod commands;
+pub mod complete;
 pub mod compose;
 pub mod editor;
 pub mod error;
@@ -22,6 +23,7 @@ pub mod person;
 pub mod project_folder;
 pub mod public;
 pub mod results;
+pub mod rooms;
 pub mod score;
 pub mod seeding;
 pub mod setup;
@@ -40,6 +42,7 @@ use inwit_engine::sessions::hook::fence::private_left_out;
 /// Runs the command that was typed and returns its exit status (D15).
 #[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 pub fn run() -> ExitCode {
+    complete::answer_shell();
     outlive_size_limits();
     panic::set_hook(Box::new(report_panic));
     let (words, has_private) = match public::without_private_parts(std::env::args_os().collect()) {
@@ -119,6 +122,7 @@ fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
         ui::Ui::of_process(false, false).end_if_unread(done);
         return ExitCode::SUCCESS;
     }
+    args::keep_nearest(&mut error);
     args::reveal(&mut error);
     if is_json(words) {
         let error = error::CliError::new(inwit_model::Code::UsageBad, args::sentence(&error));

@@ -73,6 +73,7 @@ inwit_model::hint_words! {
         ForgottenText => "The owner forgot these words for good; do not write them again.",
         ProposalUnknown | ProposalClosed | ConfirmationMissing => "Only the owner decides what waits: `inwit inbox` shows it to them.",
         ProposalsTooMany => "Ask the owner to decide what waits first: `inwit inbox` shows it to them.",
+        RoomUnknown => "The room has no notes yet.",
         FactUnknown => "`memory_search` finds the facts that there are.",
         FactKnown => "Nothing was changed: a fact says it already.",
         FactUnread => "Only the owner can mend it or take it away: `inwit facts purge N`, by its number.",

@@ -132,6 +132,7 @@ codes! {
     RevisionUnknown, "revision_unknown", 3, 404, -;
     NotRecorded, "not_recorded", 3, 404, -;
     ReceiptUnknown, "receipt_unknown", 3, 404, -;
+    RoomUnknown, "room_unknown", 3, 404, -;
     SessionUnknown, "session_unknown", 3, 404, -;
     SessionEnded, "session_ended", 4, 409, -;
     GitMissing, "git_missing", 1, 503,

@@ -57,7 +57,9 @@ pub use feedback::{FeedbackForgottenV1, FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use files::{DayV1, ExcerptV1, KnownFileV1, KnownFilesV1};
 pub use forget::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
 pub use hint::{HintV1, Voice, in_voice};
-pub use history::{AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, RevisionV1, UndoV1};
+pub use history::{
+    AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, FactUndoV1, HistoryV1, RevisionV1, UndoV1,
+};
 pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};
 pub use index::{EmbeddedV1, RebuiltV1};
@@ -81,7 +83,7 @@ pub use self_report::{
 pub use session::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1};
 pub use settings::{
     ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
-    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+    SettingProblemV1, SettingSetV1, SettingUnsetV1, SettingV1, SettingsV1,
 };
 pub use setup::{CheckV1, ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
 pub use status::{StatusFrame, StatusV1};

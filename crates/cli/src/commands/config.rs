@@ -1,19 +1,23 @@
 //! `inwit config`: settings, their origins, and what differs between profiles.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
+use inwit_home::own;
 use inwit_model::{Code, Profile};
 use inwit_wire::{
     ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
-    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+    SettingProblemV1, SettingSetV1, SettingUnsetV1, SettingV1, SettingsV1,
 };
 use inwit_workspace::profile;
 
+use crate::editor;
 use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::agent;
 use inwit_settings::layers::like;
 use inwit_settings::table::{Kind, Reach, Setting};
-use inwit_settings::{Problem, Settings, edit};
+use inwit_settings::{Layers, Origin, Problem, Settings, edit};
 
 /// Show and change settings
 #[derive(Debug, Args)]
@@ -28,6 +32,7 @@ pub enum ConfigVerb {
     /// Print the value of one setting
     Get {
         /// The setting, such as load.max_file_chars
+        #[arg(add = crate::complete::settings_keys())]
         key: String,
         /// Say where the value comes from as well
         #[arg(long)]
@@ -36,10 +41,19 @@ pub enum ConfigVerb {
     /// Change one setting in your config file, or with --agent in that agent's
     Set {
         /// The setting
+        #[arg(add = crate::complete::settings_keys())]
         key: String,
         /// Its new value
         value: String,
     },
+    /// Remove one setting from your config file, or with --agent from that agent's
+    Unset {
+        /// The setting
+        #[arg(add = crate::complete::settings_keys())]
+        key: String,
+    },
+    /// Open your config file in your editor, or with --agent that agent's
+    Edit,
     /// Print every setting with its value, and what is wrong in the files
     List {
         /// Say where each value comes from
@@ -76,6 +90,8 @@ pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     match &args.verb {
         ConfigVerb::Get { key, origin } => get(key, *origin, settings, ui),
         ConfigVerb::Set { key, value } => set(key, value, settings, ui),
+        ConfigVerb::Unset { key } => unset(key, settings, ui),
+        ConfigVerb::Edit => open_file(settings, ui),
         ConfigVerb::List { origin } => {
             list(*origin, settings, ui);
             Ok(())
@@ -121,26 +137,7 @@ fn get(key: &str, origin: bool, settings: Settings, ui: &mut Ui) -> Result<(), C
 fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let row = row(key)?;
     let from = settings.clone();
-    let agent = settings
-        .layers
-        .get("agent")
-        .filter(|value| matches!(value.origin, inwit_settings::Origin::Flag(_)))
-        .cloned();
-    let path = match agent {
-        None => settings.paths.user_file.clone(),
-        Some(agent) => {
-            if row.reach == Reach::User {
-                return Err(CliError::new(
-                    Code::SettingBad,
-                    format!("`{}` belongs to your own config file, not to an agent's.", row.key),
-                ));
-            }
-            let mut settings = settings;
-            let chosen = agent::choose(&mut settings)?;
-            debug_assert_eq!(chosen.id, agent.text);
-            chosen.home.join("agent.toml")
-        }
-    };
+    let path = file_of(row, settings)?;
     if row.kind == Kind::AgentId {
         row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
         if !from.paths.agent_ids().iter().any(|id| id == text) {
@@ -153,6 +150,57 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     } else {
         ui.say(format!("{} = {text} in {}", row.key, path.display()));
     }
+    Ok(())
+}
+
+/// The file that `row` is changed in. Error: `setting_bad` for a setting that no agent's file may have.
+fn file_of(row: &Setting, settings: Settings) -> Result<PathBuf, CliError> {
+    let (path, is_agents) = file(settings)?;
+    if is_agents && row.reach == Reach::User {
+        let message = format!("`{}` belongs to your own config file, not to an agent's.", row.key);
+        return Err(CliError::new(Code::SettingBad, message));
+    }
+    Ok(path)
+}
+
+/// Your own config file, or with --agent that agent's; and whether it is an agent's.
+fn file(mut settings: Settings) -> Result<(PathBuf, bool), CliError> {
+    let is_flag = |value: &inwit_settings::Value| matches!(value.origin, Origin::Flag(_));
+    if settings.layers.get("agent").is_some_and(is_flag) {
+        return Ok((agent::choose(&mut settings)?.home.join("agent.toml"), true));
+    }
+    Ok((settings.paths.user_file.clone(), false))
+}
+
+fn unset(key: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let row = row(key)?;
+    let path = file_of(row, settings)?;
+    let removed = edit::unset(&path, row)?;
+    let file = path.display().to_string();
+    if ui.json() {
+        ui.value(&SettingUnsetV1 { key: row.key, removed, file });
+    } else if removed {
+        ui.say(format!("Removed {} from {file}.", row.key));
+    } else {
+        ui.say(format!("{} is not set in {file}.", row.key));
+    }
+    Ok(())
+}
+
+/// Lets the person edit the file, and reports what is wrong in it afterwards.
+fn open_file(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let (path, is_agents) = file(settings)?;
+    if !path.exists() {
+        own::write(&path, b"# Settings of inwit. `inwit config list` shows every setting.\n")?;
+    }
+    editor::open_at(&path, 1)?;
+    let (origin, reach) = match is_agents {
+        true => (Origin::AgentFile as fn(PathBuf) -> Origin, Reach::Agent),
+        false => (Origin::UserFile as fn(PathBuf) -> Origin, Reach::User),
+    };
+    let mut read = Layers::lenient();
+    read.say_file(&path, &origin, reach)?;
+    tell_problems(read.problems().iter(), ui);
     Ok(())
 }
 

@@ -30,6 +30,7 @@ use inwit_settings::Settings;
 #[derive(Debug, Args)]
 pub struct EditArgs {
     /// The file; one that is not there is made
+    #[arg(add = crate::complete::files())]
     pub file: String,
     /// Take the text from this file instead of an editor; `-` reads it from stdin
     #[arg(long, value_name = "FILE")]

@@ -94,6 +94,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 
 fn add(opened: &OpenAgent, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
+    let text = args.text.read()?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = on_behalf(&args.who, args.allow_secret, session, opened)?;
@@ -101,7 +102,7 @@ fn add(opened: &OpenAgent, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.core.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
-        text: &args.text,
+        text: &text,
         category: args.category.as_deref(),
         metadata: args.metadata.clone(),
         valid: Span { from: start(&args.from)?, to: start(&args.to)? },
@@ -175,10 +176,14 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
 
 fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
+    let query = args.query.join(" ");
+    if !query.chars().any(char::is_alphanumeric) {
+        return Err(CliError::new(Code::UsageBad, "The query has no word in it."));
+    }
     let mut answer =
-        agent.facts.search_facts_masked(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+        agent.facts.search_facts_masked(&Scope::Main, &query, &when(agent, &args.when)?, limit)?;
     if args.include_retired {
-        let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &args.query)?;
+        let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &query)?;
         answer.facts.extend(retired);
         answer.unused.extend(masked);
     }

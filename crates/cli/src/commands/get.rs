@@ -7,6 +7,7 @@ use inwit_wire::{AsOfV1, ExcerptV1};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
@@ -29,6 +30,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let scope = args.scope.parse()?;
     let (path, lines) = parse_address(&args.address)?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let past = args.as_of.open(&opened.agent, &scope)?;
     past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
     let excerpt = match &past {

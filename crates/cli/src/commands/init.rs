@@ -169,7 +169,13 @@ fn tell(
     }
     let would = if args.dry_run { "would be" } else { "is" };
     ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, days in {zone}.", workspace.display()));
+    if steps.iter().any(|step| step.action == "create") && !args.dry_run {
+        ui.aside(NEXT);
+    }
 }
+
+/// What a person can do with a new agent.
+const NEXT: &str = "Next:\n  inwit setup claude-code          Connect Claude Code or Codex\n  inwit import openclaw DIR        Import notes of another system\n  inwit remember \"Ana bakes rye\"   Keep something";
 
 fn step_of(action: &SeedAction) -> StepV1 {
     let step = |action, reason: Option<&str>| StepV1 {

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use super::remember::tell;
 use crate::args::ScopeArgs;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use crate::words::TextArgs;
 use crate::{compose, person};
@@ -87,6 +88,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
 fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let day = match &args.day {
         None => opened.agent.core.today(),
         Some(text) => match text.parse::<Date>() {

@@ -102,7 +102,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,
         Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
         Command::Bench(args) => bench::run(&args, &settings, here, ui)?,
-        Command::Completions(args) => completions::run(&args, ui),
+        Command::Completions(args) => completions::run(&args, ui)?,
         Command::Former(command) => former::run(&command, settings, here, ui)?,
     }
     Ok(0)

@@ -17,7 +17,7 @@ use inwit_settings::Settings;
 )]
 pub struct OpenArgs {
     /// The number of a result in the last answer, PATH, PATH:LINE, or a citation
-    #[arg(value_name = "RESULT")]
+    #[arg(value_name = "RESULT", add = crate::complete::files())]
     pub result: String,
 }
 

@@ -22,6 +22,7 @@ use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::results::Results;
+use crate::rooms::refuse_mistyped;
 use crate::score::Score;
 use crate::ui::Ui;
 use inwit_settings::Settings;
@@ -117,6 +118,7 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
         settings.without_meaning("--no-embed");
     }
     let opened = compose::open(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     let past = args.as_of.open(&opened.agent, &scope)?;
     let asked_of = SearchRequest { args, opened: &opened, scope: &scope, past: past.as_ref() };

@@ -26,7 +26,7 @@ use inwit_settings::Settings;
 \x20 inwit show knowledge --section travel")]
 pub struct ShowArgs {
     /// PATH, PATH:LINE, PATH:FROM-TO, a citation, or one of the words above
-    #[arg(value_name = "WHAT")]
+    #[arg(value_name = "WHAT", add = crate::complete::files())]
     pub what: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,

@@ -9,6 +9,7 @@ use inwit_wire::WhyNotV1;
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::score::Score;
 use crate::ui::Ui;
 use inwit_settings::Settings;
@@ -34,6 +35,7 @@ pub struct WhyNotArgs {
 pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let limit = args.limit.map_or_else(|| opened.config.search_limit, usize::from);
     let asked = WhyNot { text: &args.text, query: args.query.as_deref(), scope: &scope, limit };
     let reasons = opened.agent.notes.why_not(&asked)?;

@@ -11,6 +11,7 @@ use inwit_wire::{ExcerptV1, KnownFileV1, KnownFilesV1};
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
@@ -52,6 +53,7 @@ pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     let WorkspaceVerb::Show(args) = &args.verb;
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let agent = &opened.agent;
     match args.name.as_deref().and_then(known) {
         Some(kind) => show(&live(agent, &scope, kind)?, ui),

@@ -89,3 +89,51 @@ fn former_names_of_commands_answer_and_stand_in_no_help() {
         assert!(!help.contains(&format!("\n  {} ", line[0])), "{line:?}");
     }
 }
+
+#[test]
+fn a_mistyped_room_is_refused_and_a_new_one_is_not() {
+    let home = home();
+    home.run(["journal", "add", "--room", "kitchen", "The oven is hot."]).exits(0);
+    for line in
+        [&["search", "oven"][..], &["journal", "show"], &["show"], &["search", "--why-not", "The oven"]]
+    {
+        let words = [line, &["--room", "kichen"]].concat();
+        home.run_words(&words).mentions("did you mean `kitchen`").exits(3);
+    }
+    home.run(["search", "oven", "--room", "kitchen"]).mentions("The oven is hot.");
+    home.run(["search", "oven", "--room", "garden"]).exits(0);
+}
+
+#[test]
+fn a_setting_is_removed_again() {
+    let home = home();
+    home.run(["config", "set", "search.limit", "7"]).exits(0);
+    home.run(["config", "unset", "search.limit"]).mentions("Removed search.limit");
+    home.run(["config", "get", "search.limit"]).mentions("10");
+    home.run(["config", "unset", "search.limit"]).mentions("is not set in");
+    home.run(["config", "unset", "agent", "--agent", "main"]).exits(2);
+    home.run(["config", "unset", "nope"]).exits(2);
+}
+
+/// What the script of a shell asks for.
+#[test]
+fn a_shell_completes_files_settings_and_agents() {
+    for (words, expected) in [
+        (&["inwit", "show", "M"][..], "MEMORY.md"),
+        (&["inwit", "config", "get", "search.l"], "search.limit"),
+        (&["inwit", "--agent", "m"], "main"),
+    ] {
+        let index = (words.len() - 1).to_string();
+        let home = home()
+            .env("INWIT_COMPLETE", "bash")
+            .env("_CLAP_COMPLETE_INDEX", &index)
+            .env("_CLAP_COMPLETE_COMP_TYPE", "9")
+            .env("_CLAP_IFS", "\n");
+        assert_eq!(home.run_words(&[&["--"], words].concat()).stdout().trim(), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_mistyped_command_suggests_the_nearest() {
+    newcomer().run(["serach", "x"]).mentions("'search'").hides("bench").exits(2);
+}

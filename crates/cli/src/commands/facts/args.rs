@@ -4,6 +4,7 @@ use clap::{ArgGroup, Args, Subcommand};
 
 use crate::commands::edges::EdgesArgs;
 use crate::commands::profile::ProfileArgs;
+use crate::words::TextArgs;
 
 /// Add, search, correct and remove single facts
 ///
@@ -68,9 +69,8 @@ pub struct ReadArgs {
 
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// What to keep, in one sentence
-    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
-    pub text: String,
+    #[command(flatten)]
+    pub text: TextArgs,
     /// Its kind: preference, observation, lesson, reference or a word of your own [default: observation]
     #[arg(long, value_name = "WORD")]
     pub category: Option<String>,
@@ -127,9 +127,9 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// The question
-    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
-    pub query: String,
+    /// Words to search for, or a question
+    #[arg(value_name = "QUERY", required = true)]
+    pub query: Vec<String>,
     #[command(flatten)]
     pub when: WhenArgs,
     /// Behind the answer, those for which another fact stands now
