@@ -6,11 +6,13 @@ use clap_complete::Shell;
 use crate::ui::Ui;
 
 /// Print a completion script for your shell
-///
-/// For example: inwit completions bash > ~/.local/share/bash-completion/completions/inwit
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit completions bash > ~/.local/share/bash-completion/completions/inwit\n\
+\x20 inwit completions zsh > ~/.zfunc/_inwit\n\
+\x20 inwit completions fish > ~/.config/fish/completions/inwit.fish")]
 pub struct CompletionsArgs {
-    /// bash, zsh, fish, powershell or elvish
+    /// Shell: bash, zsh, fish, powershell or elvish
     #[arg(value_enum)]
     pub shell: Shell,
 }

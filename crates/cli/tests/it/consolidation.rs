@@ -91,9 +91,9 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
         "{read}"
     );
     assert!(read["retiredAt"].as_str() > lisbon["createdAt"].as_str(), "{read}");
-    home.run(["facts", "restore", "1"]).mentions("Kept: 1");
+    home.run(["facts", "restore", "1"]).mentions("Saved: 1");
     assert!(list().contains("Porto"));
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }
 
 /// Since when a fact holds that took the place of another is shown, and its owner may say otherwise; what was so before is
@@ -169,9 +169,7 @@ fn decisions_stand_when_their_word_is_forgotten() {
     };
     assert_eq!(words(&before).iter().filter(|one| one.starts_with("\"keep\"")).count(), 1, "{before:#}");
     home.run(["forget", "--everywhere", "keep"]).mentions("zorblax: keep the later");
-    home.run(["forget", "--everywhere", "keep", "--apply", "--yes"])
-        .mentions("Forgotten: 0 fact(s)")
-        .exits(1);
+    home.run(["forget", "--everywhere", "keep", "--apply", "--yes"]).mentions("Erased: 0 fact(s)").exits(1);
     let after = decisions();
     assert_eq!(words(&after), words(&before), "each stands as it was decided");
     home.run(["facts", "decisions"]).mentions("zorblax: [forgotten] the later").hides("keep the later");

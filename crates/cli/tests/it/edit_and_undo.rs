@@ -148,6 +148,6 @@ fn an_edit_over_a_changed_file_keeps_the_text_and_writes_over_nothing() {
 
     at_terminal(r#"EDITOR=true $PROGRAM edit MEMORY.md"#).mentions("nothing was written");
     at_terminal(r#"EDITOR=false $PROGRAM edit MEMORY.md"#).mentions("nothing was written").exits(2);
-    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is known").exits(2);
+    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is set").exits(2);
     assert_eq!(std::fs::read_dir(&edits).expect("made").count(), 1, "only what would be lost stays");
 }

@@ -186,7 +186,7 @@ fn a_line_of_the_owner_is_shown_in_every_project_whatever_an_agent_writes() {
     assert_eq!(keep(&cli, said), "pending");
     approve("3");
     assert!(!elsewhere().contains("7399"));
-    cli.run(["remember", said]).mentions("MEMORY.md says it already");
+    cli.run(["remember", said]).mentions("MEMORY.md already has this content");
     assert!(elsewhere().contains("7399"), "the owner said it too");
 }
 

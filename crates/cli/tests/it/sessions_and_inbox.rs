@@ -34,7 +34,7 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let id = text(&waiting[0]["id"]).to_owned();
     let shown = home.run(["inbox", "show", &id, "--json"]).json();
     assert!(text(&shown["diff"]).contains("+- Ana moves to Lima\n"), "{shown}");
-    home.run(["inbox", "approve", &id]).exits(5).mentions("Nobody confirmed it");
+    home.run(["inbox", "approve", &id]).exits(5).mentions("Confirmation required");
     home.run(["inbox", "approve", &id, "--confirm", "0000000000"]).exits(5);
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).mentions("MEMORY.md");
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).exits(4);
@@ -364,7 +364,7 @@ fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
     let user = shell.home("inwit/agents/main/workspace/USER.md");
     assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
     let no = format!("{asks} echo n | script -qec '$PROGRAM inbox approve $ID' /dev/null");
-    crate::shell_on(&shell, &no).mentions("the answer was no").hides("not the digits").exits(5);
+    crate::shell_on(&shell, &no).mentions("you answered no").hides("code does not match").exits(5);
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -376,7 +376,7 @@ fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
     let edits = shell.home("inwit/agents/main/edits");
     let copies = || std::fs::read_dir(&edits).map_or(0, Iterator::count);
     crate::shell_on(&shell, &format!("{asks} EDITOR= VISUAL= $0 inbox edit $id"))
-        .mentions("No editor is known")
+        .mentions("No editor is set")
         .exits(2);
     assert!(!edits.exists(), "the editor is looked for first");
     let fails = format!("{asks} EDITOR=false $0 inbox edit $id");
@@ -432,7 +432,7 @@ fn the_place_of_history_is_a_setting() {
         assert_eq!(agent.join("history.git").exists(), beside, "{place}");
         assert_eq!(agent.join("workspace/.git").exists(), inside, "{place}");
         home.run(["history", "audit", "show"]).mentions("owner").mentions("MEMORY.md");
-        home.run(["history", "audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     }
 }
 

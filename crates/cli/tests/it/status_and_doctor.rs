@@ -30,7 +30,7 @@ fn a_status_tells_what_an_agent_has() {
 #[test]
 fn a_doctor_finds_what_is_wrong_in_a_folder_that_was_copied_about() {
     user().run(["doctor", "-w", "notes"]).prints(expect![[r#"
-        Nothing is wrong.
+        No problems found.
     "#]]);
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
