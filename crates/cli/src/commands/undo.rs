@@ -11,14 +11,17 @@ use inwit_settings::Settings;
 
 /// Undo the last change, or another one
 ///
-/// Shows what changes and writes the file as it was before; history keeps both. Edits that were made
-/// without inwit are not taken back, and neither is a change whose file was changed again since.
+/// Shows the difference and writes the file as it was before; the history keeps both versions. Edits that were made without
+/// inwit are not undone, and neither is a change whose file has changed again since.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit undo --dry-run\n\
+\x20 inwit undo")]
 pub struct UndoArgs {
-    /// The receipt of the change, as `history log` shows it [default: the last one]
+    /// Receipt of the change, as `history log` shows it [default: the last change]
     #[arg(value_name = "RECEIPT")]
     pub receipt: Option<String>,
-    /// Show what would change, and change nothing
+    /// Show what would change; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -29,10 +32,7 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     let undoing = opened.agent.notes.plan_undo(receipt.as_ref())?;
     let diff = undoing.diff();
     if !ui.json() {
-        ui.line(format!(
-            "Takes back {}: {} {}",
-            undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name
-        ));
+        ui.line(format!("Undo of {}: {} {}", undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name));
         ui.content(diff.as_bytes());
     }
     let done = if args.dry_run { None } else { Some(opened.agent.notes.undo(&undoing, &person::owner())?) };
@@ -47,12 +47,12 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     } else if let Some(done) = &done {
         outcome::tell(done, ui);
     } else {
-        ui.say("note: Nothing was changed; without --dry-run it is.");
+        ui.say("note: Dry run: no changes made.");
     }
     Ok(())
 }
 
 fn receipt(text: &str) -> Result<ReceiptId, CliError> {
     ReceiptId::parse(text)
-        .ok_or_else(|| CliError::new(Code::ReceiptUnknown, format!("`{text}` is no receipt.")))
+        .ok_or_else(|| CliError::new(Code::ReceiptUnknown, format!("`{text}` is not a receipt.")))
 }

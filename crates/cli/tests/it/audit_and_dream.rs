@@ -28,10 +28,7 @@ fn memory_file(home: &Cli) -> String {
 fn a_dream_promotes_what_was_recalled_and_tells_why() {
     let home = recalled();
     let before = memory_file(&home);
-    home.run(["dream", "--dry-run"])
-        .mentions("would_promote")
-        .mentions("hits=3")
-        .mentions("Nothing was changed");
+    home.run(["dream", "--dry-run"]).mentions("would_promote").mentions("hits=3").mentions("no changes made");
     assert_eq!(memory_file(&home), before);
     home.run(["dream"]).mentions("promoted").mentions("receipt   rcpt-");
     assert!(

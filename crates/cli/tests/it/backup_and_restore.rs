@@ -532,7 +532,9 @@ fn a_backup_touches_no_draft_of_another() {
     let cli = home();
     let other = "kept.draft-7-20261124T200000Z";
     fixture::put(&cli.work(other), "home/memory.db", b"half");
-    cli.run(["backup", "kept"]).mentions(&format!("{other} is of a backup that did not end")).exits(0);
+    cli.run(["backup", "kept"])
+        .mentions(&format!("{other} was left by a backup that did not finish"))
+        .exits(0);
     assert!(cli.work(other).join("home/memory.db").is_file());
     let names = std::fs::read_dir(cli.work("")).expect("read").flatten().map(|entry| entry.file_name());
     let drafts = names.filter(|name| name.to_string_lossy().contains(".draft-")).count();

@@ -102,8 +102,8 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["doctor", "--fix"])
         .mentions("edges: 0 found")
         .mentions("Use --apply")
-        .mentions("edges that no fact says");
-    home.run(["doctor", "--help"]).mentions("edges that no fact says");
+        .mentions("edges that no fact supports");
+    home.run(["doctor", "--help"]).mentions("edges that no fact supports");
     home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 repaired");
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);

@@ -62,14 +62,14 @@ fn an_edit_is_recorded_shown_blamed_and_taken_back() {
     // What was edited by hand is not written over.
     home.run(["undo"]).mentions("was changed again").exits(4);
     put(&home, "MEMORY.md", "- Likes rye.\n- Dislikes oats.\n");
-    home.run(["undo", "--dry-run"]).mentions("-- Dislikes oats.").mentions("Nothing was changed");
+    home.run(["undo", "--dry-run"]).mentions("-- Dislikes oats.").mentions("no changes made");
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n- Dislikes oats.\n");
     home.run(["undo"]).mentions("-- Dislikes oats.").mentions("Wrote MEMORY.md");
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n");
     home.run(["undo"]).mentions(&receipt);
     assert_eq!(text_of(&home, "MEMORY.md"), before);
     home.run(["undo"]).mentions("no change that could be taken back").exits(3);
-    home.run(["undo", "rcpt-none"]).mentions("is no receipt").exits(3);
+    home.run(["undo", "rcpt-none"]).mentions("is not a receipt").exits(3);
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn an_old_state_comes_back_as_a_proposal() {
 fn looking_back_makes_nothing_and_tells_when_git_is_missing() {
     let home =
         newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").workspace("notes", "//- MEMORY.md\n- Rye.\n");
-    home.run(["history", "log", "-w", "notes"]).mentions("Nothing was recorded");
-    home.run(["history", "diff", "-w", "notes"]).mentions("Nothing differs");
+    home.run(["history", "log", "-w", "notes"]).mentions("No changes recorded");
+    home.run(["history", "diff", "-w", "notes"]).mentions("No differences");
     home.run(["history", "blame", "MEMORY.md", "-w", "notes"]).mentions("not recorded");
     home.run(["history", "show", "abcd", "MEMORY.md", "-w", "notes"]).exits(3);
     home.run(["undo", "-w", "notes"]).exits(3);
@@ -115,7 +115,7 @@ fn what_an_owner_writes_goes_through_the_gate() {
     assert!(text_of(&home, "SOUL.md").contains(&token));
     home.run(["edit", "../x.md", "--content-from", "new.md"]).exits(2);
     home.run(["edit", "SOUL.md"]).mentions("--content-from").exits(2);
-    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("not there").exits(2);
+    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("does not exist").exits(2);
     let other = "0".repeat(64);
     let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", &other];
     home.run(stale).mentions("does not have the sha256").exits(4);

@@ -161,7 +161,7 @@ fn retention_of_forgotten_facts_is_a_setting_that_the_name_of_minara_sets_too() 
         let last = at + jiff::SignedDuration::from_hours(48);
         let day = last.to_zoned(jiff::tz::TimeZone::UTC).date();
         assert!(line.ends_with(&format!("; the last day to restore it is {day}.")), "{line}");
-        assert!(forgotten.contains(&format!("brings it back until {day}.")), "{forgotten}");
+        assert!(forgotten.contains(&format!("restores it until {day}.")), "{forgotten}");
         home.run(["config", "get", "facts.retention_days", "--origin"])
             .mentions(&format!("environment {name}"));
         for bad in ["0", "x"] {

@@ -86,7 +86,7 @@ fn diversity_is_asked_for_and_tells_what_it_moved() {
     assert!(!plain.stdout().contains("moved from"));
     let asked = home.run(["search", "bread", "--diverse", "--explain", "-w", "notes"]);
     assert!(
-        asked.stderr().contains("diverse: the same again comes later, by words, λ 0.70"),
+        asked.stderr().contains("diverse: near-duplicates are ranked lower, by words, λ 0.70"),
         "{}",
         asked.stderr()
     );

@@ -178,7 +178,7 @@ fn tools_of_facts_are_not_served_to_a_room() {
     home.run(["mcp", "--room", "kitchen", "--tools", "minara"])
         .exits(2)
         .mentions("nothing to serve")
-        .mentions("hint: Say who is listening");
+        .mentions("hint: Use `--main`");
 }
 
 /// An update says what it says: words of another hand that it only takes over go on to be masked for models, and to be

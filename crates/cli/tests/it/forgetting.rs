@@ -115,7 +115,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "4");
-    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages embedded with tiny");
     let agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
     let path =
         agents.map(|entry| entry.path().join("embeddings.db")).find(|path| path.is_file()).expect("a cache");

@@ -85,7 +85,7 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
     assert_eq!(shown["pnl"], 12.5, "{shown}");
     assert_eq!(shown["decisions"].as_array().expect("decisions").len(), 10, "{shown}");
     home.run(["learn", "methods", "show", "1"])
-        .mentions("1 of these outcomes nobody could have known.")
+        .mentions("1 of these outcomes were unforeseeable.")
         .mentions("+12.50");
     let listed = home.run(["learn", "decisions", "list", "--closed", "-n", "3", "--json"]).json();
     assert_eq!((listed["decisions"].as_array().map(Vec::len), &listed["more"]), (Some(3), &true.into()));

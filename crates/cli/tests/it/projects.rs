@@ -321,7 +321,7 @@ fn equal_wishes_wait_once() {
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
-    cli.run(["project", "list"]).mentions("No session of a coding agent");
+    cli.run(["project", "list"]).mentions("No projects yet");
     hook(&cli, "session-start", json!({"source": "startup"}));
     hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("other")}));
     cli.run(["project", "list"]).mentions("work  1 session(s)").mentions("other  1 session(s)");
@@ -332,7 +332,7 @@ fn projects_are_listed_mapped_and_merged() {
     cli.run(["project", "merge", "none", "work"]).exits(2).mentions("There is no project `none`.");
     let _ = cli.run(["project", "map", "shop", "other"]).exits(0);
     cli.run(["project", "list"]).mentions("shop  0 session(s)");
-    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is no folder of a project");
+    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is not a folder");
 }
 
 /// A host's log may still end with the prompt before.
@@ -379,8 +379,8 @@ fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
 fn the_inbox_says_whose_words_wait() {
     let cli = home();
     assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
-    cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
-    cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
+    cli.run(["inbox"]).mentions("[not written by you: the agent or a tool]");
+    cli.run(["inbox", "show", "1"]).mentions("source    not written by you: the agent or a tool");
 }
 
 /// A file that cannot be read takes no other one away.

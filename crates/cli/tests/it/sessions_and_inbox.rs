@@ -216,7 +216,7 @@ fn the_origins_of_a_very_long_file_are_shown_in_parts() {
         .mentions("row 100001.")
         .mentions("row 120000.")
         .hides("row 100000.")
-        .hides("goes on behind");
+        .hides("Only lines up to");
 }
 
 /// Proves X40.
@@ -380,10 +380,10 @@ fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
         .exits(2);
     assert!(!edits.exists(), "the editor is looked for first");
     let fails = format!("{asks} EDITOR=false $0 inbox edit $id");
-    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("What you edited").exits(2);
+    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("Your edited text").exits(2);
     assert_eq!(copies(), 0);
     let unsaid = format!("{asks} EDITOR='echo mine >' $0 inbox edit $id </dev/null");
-    crate::shell_on(&shell, &unsaid).mentions("What you edited is in").exits(5);
+    crate::shell_on(&shell, &unsaid).mentions("Your edited text is in").exits(5);
     assert_eq!(copies(), 1);
 }
 
@@ -479,7 +479,7 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     let shown = home.run(["inbox", "approve", "1", "3-5"]).exits(5).mentions("Cleo likes spelt").stdout();
     let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
     home.run(["inbox", "approve", "1", "3-4", "--confirm", confirm]).exits(5);
-    home.run(["inbox", "reject", "2"]).mentions("closed");
+    home.run(["inbox", "reject", "2"]).mentions("Rejected");
     home.run(["inbox", "approve", "1", "3-5", "--confirm", confirm]).exits(0);
     let memory = home.run(["show", "MEMORY.md"]).stdout();
     for note in ["Ana likes rye", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {

@@ -100,7 +100,7 @@ fn another_spelling_is_named_and_nothing_is_left_of_it_that_cannot_be_taken() {
     let home = home();
     home.run(["facts", "add", "The café müller debt is large"]).exits(0);
     for run in [forget(&home, "cafe muller debt"), home.run(["forget", "--check", "cafe muller debt"])] {
-        run.mentions("another spelling stands: café müller debt")
+        run.mentions("another spelling was found: café müller debt")
             .mentions("The words were not found")
             .exits(0);
     }

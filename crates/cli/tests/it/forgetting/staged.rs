@@ -53,7 +53,7 @@ fn what_was_forgotten_before_does_not_stay_in_a_half_staged_copy() {
         .mentions("left half-written by an interrupted restore")
         .exits(0);
     assert!(staged.exists(), "a plan changes nothing");
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("was taken away").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("note: deleted").exits(0);
     assert!(!staged.exists());
     assert_eq!(stands(&home, 0), Default::default());
 }
