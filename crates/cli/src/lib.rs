@@ -93,7 +93,8 @@ fn report_panic(panic: &panic::PanicHookInfo<'_>) {
     let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
     // Nobody may read it any more.
     let _ = writeln!(io::stderr(), "error: inwit panicked at {place}. This is a bug in inwit.");
-    let _ = writeln!(io::stderr(), "hint: Report that location and the command. No note was left half-written.");
+    let _ =
+        writeln!(io::stderr(), "hint: Report that location and the command. No note was left half-written.");
 }
 
 /// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler

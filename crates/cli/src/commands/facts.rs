@@ -291,13 +291,14 @@ fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     }
     if !opened.agent.empty_log().unwrap_or(false) {
         let message =
-            "Another process is reading memory.db, so its write-ahead log contains the text of the fact until then.";
+            "Another process is reading memory.db, so its write-ahead log contains the text until then.";
         let hint = "End that process, or wait for it; the next inwit process that exits empties the log.";
         told.push(Notice::new("log_holds_words", message.to_owned(), hint));
     }
     let hint = "When that is repaired, `inwit forget --check TEXT` searches everywhere.";
     let notice = |why| {
-        let message = format!("The fact was deleted, but not every place could be searched for its text: {why}");
+        let message =
+            format!("The fact was deleted, but not every place could be searched for its text: {why}");
         Notice::new("words_unsought", message, hint)
     };
     unseen.into_iter().map(notice).chain(told).collect()
@@ -350,7 +351,9 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
             ui.line("Profile updated.");
             noticed(findings, ui);
         }
-        FactOutcome::Profile { changed: false, .. } => ui.line("The profile is unchanged; nothing was written."),
+        FactOutcome::Profile { changed: false, .. } => {
+            ui.line("The profile is unchanged; nothing was written.")
+        }
         FactOutcome::Pending { id, why, findings, notices } => {
             ui.line(format!("Proposed {id}: a change to facts; {}.", because(*why)));
             noticed(findings, ui);

@@ -171,8 +171,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             let waiting = opened.agent.notes.inbox_count().unwrap_or_default();
             let message = match waiting {
                 0 => None,
-                1 => Some("inwit: 1 note of the agent waits for your word: `inwit inbox`.".to_owned()),
-                more => Some(format!("inwit: {more} notes of the agent wait for your word: `inwit inbox`.")),
+                1 => Some("inwit: 1 note of the agent is pending your approval: `inwit inbox`.".to_owned()),
+                more => Some(format!(
+                    "inwit: {more} notes of the agent are pending your approval: `inwit inbox`."
+                )),
             };
             print(hook, &pack.text, message.as_deref());
             let not_seeded = seeded.and_then(Result::err).map(|error| seeding::failed(&error));

@@ -182,7 +182,10 @@ fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
     left.extend(others.shown.iter().map(|path| ImportStepV1::left(path.clone(), "It is not Markdown.")));
     if others.more > 0 || others.is_partial {
         let least = if others.is_partial { "at least " } else { "" };
-        left.push(ImportStepV1::left(format!("{least}{} more", others.more), "They are not Markdown either."));
+        left.push(ImportStepV1::left(
+            format!("{least}{} more", others.more),
+            "They are not Markdown either.",
+        ));
     }
     left
 }
@@ -206,10 +209,7 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
     }
     if !masked.is_empty() {
         let classes: Vec<String> = masked.iter().map(|(class, count)| format!("{class} {count}")).collect();
-        ui.line(format!(
-            "Masked for models: {}. `inwit accept FILE` unmasks a file.",
-            classes.join(", ")
-        ));
+        ui.line(format!("Masked for models: {}. `inwit accept FILE` unmasks a file.", classes.join(", ")));
     }
 }
 

@@ -45,7 +45,7 @@ pub enum MethodsVerb {
     List(ListArgs),
     /// Show a method, its record and the decisions based on it
     Show(IdArgs),
-    /// Graduate a method with a good record, so that private prompts show it
+    /// Graduate a method, so that private prompts show it
     Graduate(IdArgs),
     /// Put a method back on trial
     Quarantine(IdArgs),

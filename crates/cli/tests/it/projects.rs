@@ -54,7 +54,7 @@ fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     cli.run(["show", "MEMORY.md"]).mentions("The oven needs 40 minutes.").hides("invoice").hides("Herons");
     let told = hook(&cli, "session-start", json!({"source": "startup", "session_id": "s-2"}));
     let message = told["systemMessage"].as_str().expect("a line for the person");
-    assert!(message.contains("2 notes of the agent wait for your word: `inwit inbox`"), "{message}");
+    assert!(message.contains("2 notes of the agent are pending your approval: `inwit inbox`"), "{message}");
     let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack");
     let fenced = pack.split_once("<untrusted-").and_then(|(_, rest)| rest.split_once("</untrusted-"));
     let (fenced, _) = fenced.expect("a fence");
