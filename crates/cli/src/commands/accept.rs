@@ -10,9 +10,9 @@ use inwit_settings::Settings;
 
 /// Unmask flagged text in a file you trust
 ///
-/// The gate does not change files, but prompts and searches mask what it flags: keys, invisible characters, and phrases
-/// that steer agents. This command unmasks everything that is flagged in FILE now, and records that you did. Text that
-/// is flagged later is masked again.
+/// Text that did not pass the gate stays in a file, but prompts and searches mask keys, invisible characters, and phrases
+/// that steer agents. This command unmasks what is masked in FILE now, and records that you did. Text that comes later
+/// is masked again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit accept --dry-run notes/keys.md   List what is masked\n\
