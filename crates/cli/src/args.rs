@@ -96,9 +96,9 @@ impl ScopeArgs {
 /// The moment that is asked about.
 #[derive(Debug, Clone, Default, Args)]
 pub struct AsOfArgs {
-    /// Answer from the files as history had them then: a day (2026-05-01, its end), a date-time
-    /// (2026-05-01T10:00, in the agent's zone unless it names one), or words (`Friday`, `last week`, `May`): the end of
-    /// the latest that has begun, and never later than now
+    /// Answer from the files as they were then, according to the history: a day (2026-05-01: its end), a date-time
+    /// (2026-05-01T10:00, in the agent's time zone unless it names one) or words (`Friday`, `last week`, `May`). Words
+    /// mean the end of the latest such period that has begun, but never a time after now
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
 }

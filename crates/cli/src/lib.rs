@@ -95,8 +95,9 @@ fn is_json(words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> bool
 fn report_panic(panic: &panic::PanicHookInfo<'_>) {
     let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
     // Nobody may read it any more.
-    let _ = writeln!(io::stderr(), "error: inwit panicked at {place}, which is a fault of the program.");
-    let _ = writeln!(io::stderr(), "hint: Report that place and the command. No note was changed half.");
+    let _ = writeln!(io::stderr(), "error: inwit panicked at {place}. This is a bug in inwit.");
+    let _ =
+        writeln!(io::stderr(), "hint: Report that location and the command. No note was left half-written.");
 }
 
 /// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler
@@ -149,7 +150,7 @@ fn read_settings(
         if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
             let message = format!("The environment variable {name} is not UTF-8.");
             return Err(error::CliError::new(inwit_model::Code::SettingBad, message)
-                .hint("Set it anew, or unset it."));
+                .hint("Set it to UTF-8 text, or unset it."));
         }
     }
     inwit_home::clock::begin(std::env::var(inwit_home::clock::VARIABLE).ok().as_deref())?;

@@ -39,17 +39,21 @@ impl Made {
         let files = if files.is_empty() { "no files".to_owned() } else { files.join(", ") };
         let workspace = workspace.display();
         let message = if *is_new {
-            format!("Agent `{id}` was made in {workspace}, with {files}.")
+            format!("Created agent `{id}` in {workspace}, with {files}.")
         } else {
-            format!("Agent `{id}` was given in {workspace}: {files}.")
+            format!("Added missing files of agent `{id}` in {workspace}: {files}.")
         };
-        Notice::new("seeded", message, "Edit the files as you like; one that you remove does not come back.")
+        Notice::new(
+            "seeded",
+            message,
+            "You can edit these files. A file that you remove is not created again.",
+        )
     }
 }
 
 /// A failure of [`ensure`], for a caller that goes on without it.
 pub fn failed(error: &CliError) -> Notice {
-    let message = format!("The workspace was not seeded: {}", error.message);
+    let message = format!("The initial files of the workspace were not created: {}", error.message);
     Notice::new("not_seeded", message, error.code)
 }
 

@@ -144,7 +144,7 @@ impl Ui {
     fn json_text(&mut self, text: serde_json::Result<String>) {
         match text {
             Ok(text) => self.data(format!("{text}\n").as_bytes()),
-            Err(error) => self.say(format!("error: the answer is no JSON: {error}.")),
+            Err(error) => self.say(format!("error: the answer cannot be written as JSON: {error}.")),
         }
     }
 

@@ -20,7 +20,7 @@ pub struct AgentArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum AgentVerb {
-    /// List agents with their workspaces; `*` marks the one that commands use here
+    /// List agents and workspaces; `*` marks the one that commands use
     List,
 }
 

@@ -22,7 +22,7 @@ const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 \x20 inwit completions zsh >> ~/.zshrc\n\
 \x20 inwit completions fish > ~/.config/fish/completions/inwit.fish")]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell
     #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
     pub shell: String,
 }

@@ -21,6 +21,11 @@ use inwit_settings::{Layers, Origin, Problem, Settings, edit};
 
 /// Show and change settings
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit config list --origin\n\
+\x20 inwit config get search.limit\n\
+\x20 inwit config set search.limit 20\n\
+\x20 inwit config profile diff personal openclaw")]
 pub struct ConfigArgs {
     #[command(subcommand)]
     pub verb: ConfigVerb,
@@ -31,36 +36,36 @@ pub struct ConfigArgs {
 pub enum ConfigVerb {
     /// Print the value of one setting
     Get {
-        /// The setting, such as load.max_file_chars
+        /// Name of the setting, such as load.max_file_chars
         #[arg(add = crate::complete::settings_keys())]
         key: String,
-        /// Say where the value comes from as well
+        /// Show where the value comes from, too
         #[arg(long)]
         origin: bool,
     },
-    /// Change one setting in your config file, or with --agent in that agent's
+    /// Set a value in your config file; with --agent, in that agent's
     Set {
-        /// The setting
+        /// Name of the setting
         #[arg(add = crate::complete::settings_keys())]
         key: String,
-        /// Its new value
+        /// New value
         value: String,
     },
-    /// Remove one setting from your config file, or with --agent from that agent's
+    /// Remove a value from your config file; with --agent, from that agent's
     Unset {
-        /// The setting
+        /// Name of the setting
         #[arg(add = crate::complete::settings_keys())]
         key: String,
     },
-    /// Open your config file in your editor, or with --agent that agent's
+    /// Open your config file in your editor; with --agent, that agent's
     Edit,
-    /// Print every setting with its value, and what is wrong in the files
+    /// Print all settings with their values, and problems in the files
     List {
-        /// Say where each value comes from
+        /// Show where each value comes from
         #[arg(long)]
         origin: bool,
     },
-    /// Look at profiles
+    /// List, show and compare profiles
     Profile {
         #[command(subcommand)]
         verb: ProfileVerb,
@@ -70,18 +75,18 @@ pub enum ConfigVerb {
 /// What can be seen of profiles.
 #[derive(Debug, Subcommand)]
 pub enum ProfileVerb {
-    /// Name the profiles
+    /// List the profiles
     List,
-    /// Print every value of a profile
+    /// Print all values of a profile
     Show {
-        /// The profile
+        /// Name of the profile
         name: String,
     },
-    /// Print what differs between two profiles
+    /// Compare two profiles
     Diff {
-        /// One profile
+        /// First profile
         left: String,
-        /// The other
+        /// Second profile
         right: String,
     },
 }
@@ -113,7 +118,7 @@ fn row(key: &str) -> Result<&'static Setting, CliError> {
     Setting::named(key).ok_or_else(|| {
         CliError::new(
             Code::SettingUnknown,
-            format!("`{}` is no setting{}.", inwit_model::name::shown(key), like(key)),
+            format!("Unknown setting `{}`{}.", inwit_model::name::shown(key), like(key)),
         )
     })
 }
@@ -157,7 +162,7 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
 fn file_of(row: &Setting, settings: Settings) -> Result<PathBuf, CliError> {
     let (path, is_agents) = file(settings)?;
     if is_agents && row.reach == Reach::User {
-        let message = format!("`{}` belongs to your own config file, not to an agent's.", row.key);
+        let message = format!("`{}` can only be set in your own config file, not in an agent's.", row.key);
         return Err(CliError::new(Code::SettingBad, message));
     }
     Ok(path)
@@ -224,7 +229,7 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     }
     for one in settings.layers.problems() {
         let key = one.key.as_deref().unwrap_or("-");
-        ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
+        ui.line(format!("{key:<24} {:<28} ignored: {}", one.value.text, one.error.message));
         if one.error.hint.is_some() {
             ui.say(format!("hint: {}", CliError::from(one.error.clone()).hint_said()));
         }
@@ -262,7 +267,7 @@ fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
         profile::named(name).ok_or_else(|| {
             CliError::new(
                 Code::ProfileUnknown,
-                format!("`{}` is no profile.", inwit_model::name::shown(name)),
+                format!("Unknown profile `{}`.", inwit_model::name::shown(name)),
             )
         })
     };

@@ -72,7 +72,7 @@ impl FormerCommand {
 
 pub fn run(command: &FormerCommand, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     ui.aside(format!(
-        "note: this command is now `{}`; the former name goes with the next version.",
+        "note: This command is now `{}`. The old name will be removed in the next version.",
         command.now()
     ));
     match command {

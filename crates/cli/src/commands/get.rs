@@ -13,8 +13,9 @@ use inwit_settings::Settings;
 
 /// Print a file of the workspace, or some of its lines
 ///
-/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. The
-/// bytes come as they are; on a terminal, characters that nobody sees are shown. What the scope does not see is not there.
+/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. A file
+/// is printed byte for byte; on a terminal, invisible characters are made visible. A file that the scope may not see is
+/// reported as missing.
 #[derive(Debug, Args)]
 pub struct GetArgs {
     /// PATH, PATH:LINE, PATH:FROM-TO, or a citation

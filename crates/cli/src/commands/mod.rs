@@ -64,7 +64,7 @@ use inwit_settings::agent::{Meant, agent_places, meant};
 /// ran to its end and met what is wrong.
 pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
     match swap::finish(&settings.paths) {
-        Ok(true) => ui.say("note: a restore that had stopped half-way was brought to its end."),
+        Ok(true) => ui.say("note: finished a restore that had been interrupted."),
         Ok(false) => {}
         Err(_) if is_elsewhere(&settings) => {}
         Err(error) => return Err(error.into()),

@@ -130,9 +130,9 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
 
 /// Reads λ, 0 to 1, as hundredths.
 fn lambda_percent(text: &str) -> Result<u8, String> {
-    let lambda: f32 = text.parse().map_err(|_| "it is no number from 0 to 1".to_owned())?;
+    let lambda: f32 = text.parse().map_err(|_| "it is not a number from 0 to 1".to_owned())?;
     if !(0.0..=1.0).contains(&lambda) {
-        return Err("it is no number from 0 to 1".to_owned());
+        return Err("it is not a number from 0 to 1".to_owned());
     }
     Ok((lambda * 100.0).round() as u8)
 }
@@ -299,7 +299,7 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     }
     if let Some(found) = answer.diversity {
         ui.say(format!(
-            "diverse: the same again comes later, by {}, λ {:.2}, among {} candidate(s)",
+            "diverse: near-duplicates are ranked lower, by {}, λ {:.2}, among {} candidate(s)",
             found.by,
             f32::from(found.percent) / 100.0,
             found.candidates
@@ -370,7 +370,7 @@ impl SearchRequest<'_> {
                 let why = error.to_string();
                 // The parser sees one line only, so the line it names is always the first.
                 let why = why.split(" at line ").next().unwrap_or_default();
-                let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
+                let error = CliError::new(Code::UsageBad, format!("cannot parse the question: {why}."))
                     .hint("Each line is an object with \"id\" and \"query\".");
                 (id, error)
             });

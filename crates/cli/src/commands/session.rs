@@ -217,7 +217,7 @@ fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
 }
 
 fn no_json(error: serde_json::Error) -> CliError {
-    CliError::new(Code::WriteFailed, format!("The answer is no JSON: {error}."))
+    CliError::new(Code::WriteFailed, format!("The answer cannot be written as JSON: {error}."))
 }
 
 fn refused((code, message): (Code, String)) -> CliError {
@@ -238,7 +238,7 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
     let read = serde_json::from_reader::<_, Object<T>>(LossyJson::new(text.as_bytes()));
     read.map(|Object(input)| input).map_err(|error| {
         CliError::new(Code::UsageBad, format!("The input cannot be parsed: {error}."))
-            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
+            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md explains them.")
     })
 }
 

@@ -24,10 +24,10 @@ use inwit_settings::Settings;
 \x20 inwit undo\n\
 \x20 inwit undo 41f19dd88b        The change whose receipt ends so, as `inwit history log` shows it")]
 pub struct UndoArgs {
-    /// The receipt of a change of a file, or a part of it, as `inwit history log` shows it [default: the last change]
+    /// Receipt of a change of a file, or a part of it, as `inwit history log` shows it [default: the last change]
     #[arg(value_name = "RECEIPT")]
     pub receipt: Option<String>,
-    /// Show what would change, and change nothing
+    /// Show what would change; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -62,7 +62,7 @@ fn of_file(
     let undoing = notes.plan_undo(receipt)?;
     let diff = undoing.diff();
     if !ui.json() {
-        ui.line(format!("Undo {}: {} {}", undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name));
+        ui.line(format!("Undo of {}: {} {}", undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name));
         ui.content(diff.as_bytes());
     }
     let done = if args.dry_run { None } else { Some(notes.undo(&undoing, &person::owner())?) };
@@ -85,7 +85,7 @@ fn of_file(
 fn of_fact(args: &UndoArgs, opened: &OpenAgent, undo: &FactUndo, ui: &mut Ui) -> Result<(), CliError> {
     let diff = undo.diff();
     if !ui.json() {
-        ui.line(format!("Undo {} of fact {}", undo.verb, undo.fact.number));
+        ui.line(format!("Undo of {}: fact {}", undo.verb, undo.fact.number));
         ui.content(diff.as_bytes());
     }
     let (mut done, mut notices): (_, Vec<Notice>) = (None, Vec::new());

@@ -88,8 +88,7 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
         Why::Searched => "It is searched.".into(),
         Why::NotSearched => "This scope does not search it.".into(),
         Why::Ignored => {
-            "Its file is ignored: .gitignore or .inwitignore names it, or it lies in a venv or a cache."
-                .into()
+            "Its file is ignored: .gitignore or .inwitignore names it, or it is in a venv or a cache.".into()
         }
     }
 }

@@ -36,13 +36,13 @@ pub struct WorkspaceArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceVerb {
-    /// Print one of the files as it is now, or list those that are there with their first lines
+    /// Print a known file, or list those that exist
     Show(ShowArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Which file
+    /// Name of the file
     #[arg(value_parser = PossibleValuesParser::new(NAMES.map(|(name, _)| name)))]
     pub name: Option<String>,
     #[command(flatten)]
@@ -92,7 +92,7 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("{:<18} {:>9}  {}", file.path, grouped(file.bytes), file.first_line));
     }
     if files.is_empty() {
-        ui.say("None of the known files is there.");
+        ui.say("None of the known files exists.");
     }
     Ok(())
 }

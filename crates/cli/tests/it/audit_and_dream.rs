@@ -28,10 +28,7 @@ fn memory_file(home: &Cli) -> String {
 fn a_dream_promotes_what_was_recalled_and_tells_why() {
     let home = recalled();
     let before = memory_file(&home);
-    home.run(["dream", "--dry-run"])
-        .mentions("would_promote")
-        .mentions("hits=3")
-        .mentions("Nothing was changed");
+    home.run(["dream", "--dry-run"]).mentions("would_promote").mentions("hits=3").mentions("no changes made");
     assert_eq!(memory_file(&home), before);
     home.run(["dream"]).mentions("promoted").mentions("receipt   rcpt-");
     assert!(
@@ -46,7 +43,7 @@ fn a_dream_promotes_what_was_recalled_and_tells_why() {
     home.run(["dream", "why", "oven"]).mentions("promoted").mentions(LOG).mentions("must be lifted");
     let why = home.run(["dream", "why", "--file", LOG, "-n", "1", "--json"]).json();
     assert_eq!(why["decisions"][0]["outcome"], "already_promoted");
-    home.run(["dream", "why", "no such words"]).mentions("No dream has looked at");
+    home.run(["dream", "why", "no such words"]).mentions("No pass has examined");
     home.run(["history", "audit", "show"]).mentions("dream").mentions("MEMORY.md");
 }
 
@@ -187,9 +184,9 @@ fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
 fn a_record_that_was_touched_is_named_by_its_first_row() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["history", "audit", "verify"]).mentions("Nothing was recorded");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is empty");
     home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Rye.\n").mentions("Wrote");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     home.run(["history", "audit", "show", "-n", "1"]).mentions("owner").mentions("MEMORY.md").hides("Rye");
 
     let agent = home.home("inwit/agents/main");

@@ -107,7 +107,7 @@ fn an_agent_that_was_lost_comes_back_whole() {
     assert_eq!(Tree::of(&workspace).bytes(), kept);
     let mode = |path: &str| workspace.join(path).metadata().expect("there").permissions().mode() & 0o100;
     assert_eq!((mode("skills/trains/run.sh"), mode("avatars/ada.png")), (0o100, 0), "a script still runs");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     home.run(["history", "audit", "show"]).mentions("restore").mentions("backup");
     assert!(home.home("inwit/agents/main/transcripts/s-1.jsonl").is_file());
     // It goes on from there.
@@ -363,7 +363,7 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     home.run(["restore", "kept", "--yes", "-w", "elsewhere"]).mentions("work/elsewhere").exits(0);
     home.run(["restore", "kept", "--yes", "--agent", "ana"]).mentions("agents/ana/workspace").exits(0);
     home.run(["show", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
-    home.run(["history", "audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
+    home.run(["history", "audit", "verify", "-w", "elsewhere"]).mentions("The audit log is intact");
 }
 
 /// Two agents over one folder, or one in the place of another: `--force` is no word for that.
@@ -437,10 +437,10 @@ fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let pair = serde_json::json!({ "place": path(&place), "staged": path(&staged), "aside": path(&aside) });
     let plan = serde_json::json!({ "guarded": path(&place.join("workspace")), "pairs": [pair] });
     fixture::put(&agents, ".restoring.json", plan.to_string().as_bytes());
-    home.run(["show", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("brought to its end");
+    home.run(["show", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("finished a restore");
     home.run(["history", "audit", "verify", "--agent", "main"])
-        .mentions("The record holds")
-        .hides("brought to its end");
+        .mentions("The audit log is intact")
+        .hides("finished a restore");
     assert!(!agents.join(".restoring.json").exists() && !staged.exists());
     let old = fs::read_to_string(aside.join("workspace/MEMORY.md")).expect("read");
     assert_eq!(old, "- Only here.\n", "what was there is aside");
@@ -532,7 +532,9 @@ fn a_backup_touches_no_draft_of_another() {
     let cli = home();
     let other = "kept.draft-7-20261124T200000Z";
     fixture::put(&cli.work(other), "home/memory.db", b"half");
-    cli.run(["backup", "kept"]).mentions(&format!("{other} is of a backup that did not end")).exits(0);
+    cli.run(["backup", "kept"])
+        .mentions(&format!("{other} was left by a backup that did not finish"))
+        .exits(0);
     assert!(cli.work(other).join("home/memory.db").is_file());
     let names = std::fs::read_dir(cli.work("")).expect("read").flatten().map(|entry| entry.file_name());
     let drafts = names.filter(|name| name.to_string_lossy().contains(".draft-")).count();

@@ -9,7 +9,7 @@ use crate::{newcomer, shell_on, user_of_a_shell};
 fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
     let cli = newcomer().write(".config/inwit/config.toml", "# mine\n[search]\nlimit = 0\n");
     cli.run(["status"]).exits(2).mentions("search.limit").mentions("inwit config set KEY VALUE");
-    cli.run(["config", "list"]).mentions("does not count: $HOME/.config/inwit/config.toml");
+    cli.run(["config", "list"]).mentions("ignored: $HOME/.config/inwit/config.toml");
     let told = cli.run(["config", "list", "--json"]).json();
     let bad = &told["problems"][0];
     assert_eq!((bad["key"].as_str(), bad["value"].as_str()), (Some("search.limit"), Some("0")));
@@ -101,10 +101,10 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     let before = rows();
     home.run(["doctor", "--fix"])
         .mentions("edges: 0 found")
-        .mentions("with --apply")
-        .mentions("edges that no fact says");
-    home.run(["doctor", "--help"]).mentions("edges that no fact says");
-    home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 mended");
+        .mentions("Use --apply")
+        .mentions("edges that no fact supports");
+    home.run(["doctor", "--help"]).mentions("edges that no fact supports");
+    home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 repaired");
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);
     home.run(["doctor", "--fix", "--only", "edges", "--json"]).mentions("\"applied\": false");
@@ -132,12 +132,12 @@ fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
     }
     let script = format!("sqlite3 '{}' 'DELETE FROM memory_edges'", memory.display());
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
-    home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 mended").hides("edges: 0 found");
-    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 mended");
-    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 mended");
+    home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 repaired").hides("edges: 0 found");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 repaired");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 repaired");
     let shown = home.run(["history", "audit", "show"]).mentions("doctor.fix.edges").stdout();
     assert_eq!(shown.matches("doctor.fix.edges").count(), 1, "{shown}");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }
 
 /// How much there is stands in the words of `doctor` as it does in its JSON; strangers see orders of magnitude and no
@@ -151,7 +151,7 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2");
     let kept = |home: &Cli, text: &str| {
-        home.run(["facts", "add", text]).exits(0).mentions("Kept: ");
+        home.run(["facts", "add", text]).exits(0).mentions("Saved: ");
     };
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let workspace = home.home("inwit/agents/main/workspace");
@@ -173,12 +173,12 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     assert_eq!((number("/factVectors/embedded"), number("/factVectors/pending")), (1, 1), "{health}");
     assert_eq!(health["entities"][0]["key"], "rye", "{health}");
     home.run(["doctor"])
-        .mentions("facts: 2 shown, 1 forgotten, 1 wait for your word, 0 wait to be settled")
-        .mentions(&format!("edges: {}; most facts name tag rye (2)", number("/edges")))
+        .mentions("facts: 2 shown, 1 forgotten, 1 pending approval, 0 pending consolidation")
+        .mentions(&format!("edges: {}; named most often: tag rye (2)", number("/edges")))
         .mentions("embeddings of facts: 1 embedded, 1 pending, 0 failed, 0 skipped")
         .mentions("embeddings of notes: ")
-        .mentions("waiting: 1 proposal(s), of which 0 for more than 3 days; ")
-        .mentions("logs set aside: 0; passages that graduated: 0");
+        .mentions("pending: 1 proposal(s), 0 of them for more than 3 days; ")
+        .mentions("quarantined logs: 0; graduated passages: 0");
 
     // Every name that the owner sees, and none of them.
     let names = health["entities"].as_array().expect("things").iter();
@@ -195,15 +195,15 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     home.run(["doctor", "--anonymous"])
         .mentions("facts: 1-9")
         .mentions("forgotten facts: 1-9")
-        .mentions("facts that wait for a word: 1-9")
-        .mentions("facts to be settled: 0")
+        .mentions("facts pending approval: 1-9")
+        .mentions("facts pending consolidation: 0")
         .mentions("edges: 1-9")
         .mentions("embeddings of facts, embedded: 1-9")
         .mentions("embeddings of facts, pending: 1-9")
         .mentions("embeddings of facts, failed: 0")
         .mentions("embeddings of notes, embedded: 1-9")
-        .mentions("proposals that wait: 1-9")
-        .mentions("changes for the history: ");
+        .mentions("pending proposals: 1-9")
+        .mentions("changes not in the history yet: ");
 }
 
 /// How many findings there are of each check is told in its order, and that something is broken by the exit status.

@@ -92,8 +92,8 @@ fn an_old_state_comes_back_as_a_proposal() {
 fn looking_back_makes_nothing_and_tells_when_git_is_missing() {
     let home =
         newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").workspace("notes", "//- MEMORY.md\n- Rye.\n");
-    home.run(["history", "log", "-w", "notes"]).mentions("Nothing was recorded");
-    home.run(["history", "diff", "-w", "notes"]).mentions("Nothing differs");
+    home.run(["history", "log", "-w", "notes"]).mentions("No changes recorded");
+    home.run(["history", "diff", "-w", "notes"]).mentions("No differences");
     home.run(["history", "blame", "MEMORY.md", "-w", "notes"]).mentions("not recorded");
     home.run(["history", "show", "abcd", "MEMORY.md", "-w", "notes"]).exits(3);
     home.run(["undo", "-w", "notes"]).exits(3);
@@ -115,7 +115,7 @@ fn what_an_owner_writes_goes_through_the_gate() {
     assert!(text_of(&home, "SOUL.md").contains(&token));
     home.run(["edit", "../x.md", "--content-from", "new.md"]).exits(2);
     home.run(["edit", "SOUL.md"]).mentions("--content-from").exits(2);
-    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("not there").exits(2);
+    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("does not exist").exits(2);
     let other = "0".repeat(64);
     let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", &other];
     home.run(stale).mentions("does not have the sha256").exits(4);
@@ -148,7 +148,7 @@ fn an_edit_over_a_changed_file_keeps_the_text_and_writes_over_nothing() {
 
     at_terminal(r#"EDITOR=true $PROGRAM edit MEMORY.md"#).mentions("nothing was written");
     at_terminal(r#"EDITOR=false $PROGRAM edit MEMORY.md"#).mentions("nothing was written").exits(2);
-    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is known").exits(2);
+    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is set").exits(2);
     assert_eq!(std::fs::read_dir(&edits).expect("made").count(), 1, "only what would be lost stays");
 }
 

@@ -35,7 +35,7 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
             feedback owner: 1 of 1 useful (bound 0.21)
     "#]]);
     home.run(["learn", "feedback", "MEMORY.md#L3", "--useful", "-w", "notes"]).prints(expect![[r#"
-        MEMORY.md#L3  main  (said before of the same outcome: counted once)
+        MEMORY.md#L3  main  (already rated for this outcome; counted once)
             - Likes rye bread with caraway.
             feedback owner: 1 of 1 useful (bound 0.21)
     "#]]);
@@ -60,7 +60,7 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
         Forgot 2 rating(s).
     "#]]);
     home.run(["learn", "feedback", "list", "-w", "notes"]).says(expect![[r#"
-        Nothing was said of any passage.
+        No feedback yet.
     "#]]);
 }
 
@@ -86,7 +86,7 @@ fn diversity_is_asked_for_and_tells_what_it_moved() {
     assert!(!plain.stdout().contains("moved from"));
     let asked = home.run(["search", "bread", "--diverse", "--explain", "-w", "notes"]);
     assert!(
-        asked.stderr().contains("diverse: the same again comes later, by words, λ 0.70"),
+        asked.stderr().contains("diverse: near-duplicates are ranked lower, by words, λ 0.70"),
         "{}",
         asked.stderr()
     );

@@ -120,7 +120,7 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "restore", "2"])
         .exits(0)
-        .mentions("That fact stands; nothing was written: 2")
+        .mentions("That fact is active; nothing was written: 2")
         .hides("already");
     home.run(["facts", "edges", "show", "1"])
         .mentions("is retired")
@@ -178,7 +178,7 @@ fn tools_of_facts_are_not_served_to_a_room() {
     home.run(["mcp", "--room", "kitchen", "--tools", "minara"])
         .exits(2)
         .mentions("nothing to serve")
-        .mentions("hint: Say who is listening");
+        .mentions("hint: Use `--main`");
 }
 
 /// An update says what it says: words of another hand that it only takes over go on to be masked for models, and to be
@@ -240,5 +240,5 @@ fn a_key_of_the_profile_is_forgotten_with_its_words() {
     home.run(["facts", "profile", "get"]).hides("quokka").mentions("tongue");
     home.run(["forget", "--check", "quokka farm"]).exits(0);
     home.run(["history", "audit", "show", "--json"]).hides("quokka");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }

@@ -90,7 +90,7 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     home.run(["forget", "--everywhere", CANARY]).mentions("stays              1  file: notes.md");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("notes.md, so its lines stay")
-        .mentions("stands: ")
+        .mentions("found: ")
         .exits(1);
     home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["facts", "list"]).hides("quokka").mentions("Ana likes Chrome");
@@ -99,7 +99,7 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     // What machines wrote is told and takes nothing with it; a part of a word is no word.
     for (words, status) in [("main", 1), ("settled", 1), ("agent", 1), ("Chro", 0)] {
         let run = home.run(["forget", "--everywhere", words, "--apply", "--yes"]);
-        run.mentions("Forgotten: 0 fact(s)").exits(status);
+        run.mentions("Erased: 0 fact(s)").exits(status);
     }
     home.run(["facts", "list"]).exits(0).mentions("Ana likes Chrome");
 }
@@ -115,7 +115,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "4");
-    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages embedded with tiny");
     let agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
     let path =
         agents.map(|entry| entry.path().join("embeddings.db")).find(|path| path.is_file()).expect("a cache");
@@ -127,7 +127,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
     };
     let both = [[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]];
     assert_eq!(both.map(holds), [true, true]);
-    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes", "-w", "notes"]).mentions("Forgotten");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes", "-w", "notes"]).mentions("Erased");
     assert_eq!(both.map(holds).iter().filter(|holds| **holds).count(), 1);
     let model = ModelKey { name: "tiny".to_owned(), dimension: 4 };
     let mut vectors = SqliteEmbeddings::open(&path).expect("the cache").0;
@@ -170,7 +170,7 @@ fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     assert_eq!((fate("main.before-"), fate("memory.db.damaged-")), ("rewritten".into(), "goes".into()));
     assert_eq!(stands_anywhere(&home), paths, "a plan changes nothing");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     let aside = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();

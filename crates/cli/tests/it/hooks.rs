@@ -245,7 +245,7 @@ fn a_prompt_never_waits_for_an_index_that_is_to_be_built() {
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let _ = run.exits(0);
     assert_eq!(call(&notes, "stop", json!({"last_assistant_message": "Under the stairs."})), None);
-    notes.run(["doctor"]).mentions("user-prompt too_slow: Nothing was found within 10 ms");
+    notes.run(["doctor"]).mentions("user-prompt too_slow: No result within 10 ms");
     let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
     let brought = call(&notes, "user-prompt", asked).expect("passages");
     assert!(brought.contains("bread chest"), "{brought}");
@@ -297,7 +297,7 @@ fn a_host_that_never_closes_its_pipe_is_not_waited_for() {
     let run = shell_on(&silent, &format!("{open} timeout 60 \"$0\" hook user-prompt <p"));
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let log = std::fs::read_to_string(silent.home(".local/state/inwit/hook.log")).expect("a log");
-    assert!(log.contains("user-prompt usage_bad: ") && log.contains("not whole within 5000 ms"), "{log}");
+    assert!(log.contains("user-prompt usage_bad: ") && log.contains("incomplete after 5000 ms"), "{log}");
 }
 
 /// While a restore exchanges names, an agent seems not to be there: no new one takes its place.

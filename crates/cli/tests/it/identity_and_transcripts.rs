@@ -119,7 +119,9 @@ fn an_agent_says_what_it_knows() {
         {"sections":[{"heading":"Facts","bullets":["Fact 0.","Fact 1.","Fact 2.","Fact 3.","Fact 4.","Fact 5.","Fact 6.","Fact 7.","Fact 8.","Fact 9."],"extra_bullets":2}],"truncated":true}
     "#]]);
     home.run(["show", "knowledge", "--room", "kitchen"]).mentions("It is slow.").hides("rye");
-    home.run(["show", "knowledge", "--scope", "shared"]).prints(expect![[""]]).mentions("Nothing is known");
+    home.run(["show", "knowledge", "--scope", "shared"])
+        .prints(expect![[""]])
+        .mentions("No long-term memory");
 }
 
 /// Proves N22.
@@ -173,7 +175,7 @@ fn sessions_are_listed_shown_and_searched() {
         s-main  2026-11-21T14:01:00Z  assistant
             [Rye] [bread].
     "#]])
-        .mentions("Nothing has the words in a row");
+        .mentions("No entry contains the phrase");
     home.run(["session", "show", "s-main", "-n", "1", "--max-chars", "20"])
         .mentions("Which bread for the…")
         .mentions("1 of 2 entries")
@@ -316,8 +318,8 @@ fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
 #[test]
 fn looking_back_makes_nothing_where_nothing_was_said() {
     let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
-    home.run(["session", "list", "-w", "notes"]).mentions("There is no transcript yet.");
-    home.run(["session", "search", "x", "-w", "notes"]).mentions("Nothing that was said");
+    home.run(["session", "list", "-w", "notes"]).mentions("No transcripts yet.");
+    home.run(["session", "search", "x", "-w", "notes"]).mentions("No entry contains these words");
     home.run(["show", "stats", "-w", "notes"]).mentions("sessions   0");
     home.run(["session", "recent", "-w", "notes"]).mentions("no transcript yet").exits(3);
     assert!(!home.home("inwit").exists());

@@ -28,7 +28,7 @@ fn an_init_that_stops_says_what_is_there_and_goes_on_when_run_again() {
     // A limit on the size of files stands for a full disk: small files are made, a large one is not.
     let script = "ulimit -f 1; $0 init ws";
     let cli = user_of_a_shell();
-    let run = shell_on(&cli, script).exits(1).mentions("The agent is there").mentions("init` again");
+    let run = shell_on(&cli, script).exits(1).mentions("The agent exists").mentions("init` again");
     drop(run.hides("Nothing was changed").hides(".tmp"));
     shell_on(&cli, "$0 init ws").mentions("create").mentions("Agent `main` is in");
 }

@@ -167,15 +167,15 @@ fn an_agent_that_is_there_keeps_its_workspace() {
     home.run(["init", "--agent", "ada", "notes"]).mentions("ada");
     home.run(["init", "--agent", "ada", "elsewhere"])
         .says(expect![[r#"
-        error: The agent `ada` is there, with its workspace in $HOME/work/notes.
+        error: The agent `ada` already exists, with its workspace in $HOME/work/notes.
         hint: Choose another id with `--agent`, or use the agent that is there.
     "#]])
         .exits(4);
     home.run(["init", "--agent", "Not An Id"]).mentions("error: ").exits(2);
     home.run(["init", "--timezone", "Mars/Olympus"])
         .says(expect![[r#"
-        error: `Mars/Olympus` is no IANA time zone.
-        hint: Write it as Europe/Madrid.
+        error: `Mars/Olympus` is not an IANA time zone.
+        hint: Use a name such as Europe/Madrid.
     "#]])
         .exits(2);
 }

@@ -13,7 +13,7 @@ fn trader() -> Cli {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["learn", "methods", "add", "wait for volume", "--class", "crypto"])
         .exits(0)
-        .mentions("Kept: 1 [crypto/rule] wait for volume  (quarantined; right 0 of 0, at least 0.00)")
+        .mentions("Saved: 1 [crypto/rule] wait for volume  (quarantined; right 0 of 0, at least 0.00)")
         .mentions("inwit learn decisions record");
     home
 }
@@ -63,7 +63,7 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
         ])
     };
     told().exits(0).mentions("(right, variance, +12.5: the volume came a day later)");
-    told().exits(0).mentions("That was told before; nothing was counted");
+    told().exits(0).mentions("Already recorded; nothing was counted");
     home.run(["learn", "decisions", "close", "1", "--incorrect"])
         .exits(4)
         .mentions("has the outcome `fill-9` already");
@@ -85,16 +85,16 @@ fn a_method_is_tried_scored_and_let_into_the_prompt() {
     assert_eq!(shown["pnl"], 12.5, "{shown}");
     assert_eq!(shown["decisions"].as_array().expect("decisions").len(), 10, "{shown}");
     home.run(["learn", "methods", "show", "1"])
-        .mentions("1 of these outcomes nobody could have known.")
+        .mentions("1 of these outcomes were unforeseeable.")
         .mentions("+12.50");
     let listed = home.run(["learn", "decisions", "list", "--closed", "-n", "3", "--json"]).json();
     assert_eq!((listed["decisions"].as_array().map(Vec::len), &listed["more"]), (Some(3), &true.into()));
-    home.run(["learn", "decisions", "list", "--open"]).exits(0).mentions("There is no such decision");
+    home.run(["learn", "decisions", "list", "--open"]).exits(0).mentions("No decisions found");
     home.run(["history", "audit", "show"])
         .mentions("method_graduate")
         .mentions("decision_close")
         .hides("volume");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }
 
 /// The guide, as it stands, line by line.
@@ -178,7 +178,7 @@ fn a_preference_becomes_a_fact_by_the_owners_word() {
     see("s2")
         .mentions("(proposed; seen 3 times in 2 sessions)")
         .mentions("inwit learn preferences activate 1");
-    home.run(["doctor"]).mentions("preferences: 1 wait for your word");
+    home.run(["doctor"]).mentions("preferences: 1 pending approval");
     home.run(["facts", "list"]).hides("writes short");
     home.run(["learn", "preferences", "activate", "1"])
         .exits(0)
@@ -215,12 +215,12 @@ fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
         states.sort();
         states
     };
-    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to be put back");
-    home.run(["doctor", "--fix"]).mentions("methodology_demotion: 1 found, 0 mended");
+    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to quarantine");
+    home.run(["doctor", "--fix"]).mentions("methodology_demotion: 1 found, 0 repaired");
     assert_eq!(states(), [r#"1 "graduated""#, r#"2 "quarantined""#]);
     let only = ["doctor", "--fix", "--apply", "--only", "methodology_demotion"];
-    home.run(only).mentions("methodology_demotion: 1 found, 1 mended");
-    home.run(only).mentions("methodology_demotion: 0 found, 0 mended");
+    home.run(only).mentions("methodology_demotion: 1 found, 1 repaired");
+    home.run(only).mentions("methodology_demotion: 0 found, 0 repaired");
     assert_eq!(states(), [r#"1 "quarantined""#, r#"2 "quarantined""#]);
     let shown = home.run(["history", "audit", "show"]).stdout();
     assert_eq!(shown.matches("doctor.fix.methodology_demotion").count(), 1, "{shown}");
@@ -286,7 +286,7 @@ fn doctor_mends_what_is_derived_and_leaves_what_was_learnt_and_decided_as_it_is(
     assert!(before.iter().all(|rows| !rows.is_empty()), "{before:?}");
     assert_eq!(on_trial(), "1,0\n2,1\n");
     home.run(["doctor", "--fix", "--apply"])
-        .mentions("methodology_demotion: 1 found, 1 mended")
+        .mentions("methodology_demotion: 1 found, 1 repaired")
         .hides("edges: 0 found");
     assert_eq!(untouchable(), before);
     assert_eq!(on_trial(), "1,1\n2,1\n", "one goes back on trial, and none graduates");

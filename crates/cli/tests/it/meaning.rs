@@ -46,7 +46,7 @@ fn with_a_model_a_note_is_found_by_what_it_means_and_the_parts_of_its_score_add_
     let Some(folder) = inwit_testkit::model::model() else { return };
     let home = home(folder.to_str().expect("UTF-8"));
     home.run(["search", "where is my kitten", "--json"]).mentions("embeddings_pending");
-    home.run(["index", "embed"]).mentions("passages got a vector by");
+    home.run(["index", "embed"]).mentions("passages embedded with");
     assert!(home.home("inwit/agents/main/embeddings.db").is_file(), "a small database beside the notes");
     let answer = home.run(["search", "where is my kitten", "--explain", "--json"]).json();
     let first = &answer["results"][0];
@@ -122,7 +122,7 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2")
         .env("EMBEDDING_API_KEY", "open-sesame");
-    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages embedded with tiny");
     let answer = home.run(["search", "where is my kitten", "-w", "notes", "--json", "--explain"]).json();
     assert!(
         answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")),
@@ -176,7 +176,7 @@ fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
     home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");
     let home = home.env("EMBEDDING_DIMENSION", "2");
     home.run(["config", "list", "--origin"]).mentions("environment EMBEDDING_URL");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded with tiny");
 }
 
 /// What other systems say of their embedder is understood as they say it, and kept while nobody makes vectors.
@@ -199,7 +199,7 @@ fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on()
     assert!(server.requests().is_empty(), "what is off is never asked");
 
     let on = off.env("INWIT_EMBEDDING_PROVIDER", "openai");
-    on.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by text-embedding-3-large");
+    on.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded with text-embedding-3-large");
     // The server has no more answers; what it is asked for tells what `openai` means by itself.
     let on = on.env("INWIT_EMBEDDING_MODEL", "");
     on.run(["index", "embed", "-w", "notes"]).exits(1);
@@ -251,7 +251,7 @@ fn a_provider_that_stands_still_is_waited_for_once() {
     let next = told(&["search", "cat"]);
     assert_eq!(next.len(), 1, "{next:?}");
     assert!(next[0].contains("did not answer an earlier question in time"), "{next:?}");
-    home.run(["status", "-w", "notes"]).mentions("not asked yet");
+    home.run(["status", "-w", "notes"]).mentions("not used yet");
     assert_eq!(server.requests().len(), 1, "one of three commands asked it");
     // Another address is another provider.
     let other = Server::answering(vec![Reply::good(r#"{"embeddings":[[1,0]]}"#)]);
@@ -274,7 +274,7 @@ fn a_session_ends_without_waiting_for_a_provider_that_stands_still() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2")
         .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
     drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
     let ended = home.run(["session", "end", "-w", "notes", "--input", r#"{"session":"one"}"#]).json();
@@ -319,7 +319,7 @@ fn a_session_that_ends_while_a_provider_is_left_alone_says_that_nothing_was_fill
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering(vec![vector(), vector(), Reply::Held(Vec::new()), vector(), vector()]);
     let home = with_provider(&server.url);
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     home.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
     let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
     drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
@@ -337,7 +337,7 @@ fn vectors_hold_nothing_that_the_files_do_not_and_can_be_thrown_away() {
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
     let before = Tree::of(&home.work("notes"));
     let embed =
-        |home: &Cli| drop(home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector"));
+        |home: &Cli| drop(home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded"));
     let found =
         |home: &Cli| home.run(["search", "cat", "-w", "notes", "--json"]).json()["results"].to_string();
     embed(&home);

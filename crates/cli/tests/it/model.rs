@@ -333,9 +333,9 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
         .mentions("inwit index model install")
         .exits(3);
     home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
-        .mentions("is not there; nothing was removed")
+        .mentions("is not installed; nothing was removed")
         .exits(0);
-    home.run(["index", "model", "remove", "other"]).mentions("There is no model `other`.").exits(2);
+    home.run(["index", "model", "remove", "other"]).mentions("Unknown model `other`.").exits(2);
     home.run(["index", "model", "install", "--from", "none"])
         .mentions("$HOME/work/none cannot be read: it is not there.")
         .exits(1);
@@ -348,8 +348,8 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
     let message = error["error"]["message"].as_str().expect("a sentence");
     assert!(message.contains("config.json has 18 bytes, not 612; vocab.txt is missing;"), "{message}");
     home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
-        .mentions("Nobody confirmed it")
-        .mentions("`--yes` says it beforehand")
+        .mentions("Confirmation required")
+        .mentions("Use `--yes` to confirm in advance")
         .exits(5);
     let told = home.run(["index", "model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
     assert_eq!((&told["removed"], &told["stays"]), (&true.into(), &serde_json::json!([])));

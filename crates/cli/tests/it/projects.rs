@@ -54,7 +54,7 @@ fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     cli.run(["show", "MEMORY.md"]).mentions("The oven needs 40 minutes.").hides("invoice").hides("Herons");
     let told = hook(&cli, "session-start", json!({"source": "startup", "session_id": "s-2"}));
     let message = told["systemMessage"].as_str().expect("a line for the person");
-    assert!(message.contains("2 notes of the agent wait for your word: `inwit inbox`"), "{message}");
+    assert!(message.contains("2 notes of the agent are pending your approval: `inwit inbox`"), "{message}");
     let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack");
     let fenced = pack.split_once("<untrusted-").and_then(|(_, rest)| rest.split_once("</untrusted-"));
     let (fenced, _) = fenced.expect("a fence");
@@ -186,7 +186,7 @@ fn a_line_of_the_owner_is_shown_in_every_project_whatever_an_agent_writes() {
     assert_eq!(keep(&cli, said), "pending");
     approve("3");
     assert!(!elsewhere().contains("7399"));
-    cli.run(["remember", said]).mentions("MEMORY.md says it already");
+    cli.run(["remember", said]).mentions("MEMORY.md already has this content");
     assert!(elsewhere().contains("7399"), "the owner said it too");
 }
 
@@ -321,7 +321,7 @@ fn equal_wishes_wait_once() {
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
-    cli.run(["project", "list"]).mentions("No session of a coding agent");
+    cli.run(["project", "list"]).mentions("No projects yet");
     hook(&cli, "session-start", json!({"source": "startup"}));
     hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("other")}));
     cli.run(["project", "list"]).mentions("work  1 session(s)").mentions("other  1 session(s)");
@@ -332,7 +332,7 @@ fn projects_are_listed_mapped_and_merged() {
     cli.run(["project", "merge", "none", "work"]).exits(2).mentions("There is no project `none`.");
     let _ = cli.run(["project", "map", "shop", "other"]).exits(0);
     cli.run(["project", "list"]).mentions("shop  0 session(s)");
-    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is no folder of a project");
+    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is not a folder");
 }
 
 /// A host's log may still end with the prompt before.
@@ -379,8 +379,8 @@ fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
 fn the_inbox_says_whose_words_wait() {
     let cli = home();
     assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
-    cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
-    cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
+    cli.run(["inbox"]).mentions("[not written by you: the agent or a tool]");
+    cli.run(["inbox", "show", "1"]).mentions("source    not written by you: the agent or a tool");
 }
 
 /// A file that cannot be read takes no other one away.

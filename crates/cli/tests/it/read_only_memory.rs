@@ -24,13 +24,13 @@ const READS: &[(&[&str], &str)] = &[
     (&["facts", "profile", "get", "city"], "Porto"),
     (&["prompt"], "bakes on Fridays"),
     (&["status"], "main"),
-    (&["history", "audit", "verify"], "The record holds"),
+    (&["history", "audit", "verify"], "The audit log is intact"),
 ];
 
 fn living() -> Option<Cli> {
     let home = newcomer().bound_by_permissions()?;
     home.run(["init", "--timezone", "UTC"]).exits(0);
-    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 1");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Saved: 1");
     home.run(["facts", "profile", "set", "city", "Porto"]).exits(0);
     Some(home)
 }

@@ -87,7 +87,7 @@ fn a_prompt_makes_an_index_only_to_count_tokens() {
     }
     for format in ["anthropic", "openai"] {
         let run = cli.run(["prompt", "-w", "ws", "--format", format, "--report"]);
-        drop(run.exits(2).mentions("--report goes with"));
+        drop(run.exits(2).mentions("--report works with"));
     }
     cli.run(["prompt", "-w", "ws", "--report"]).mentions("tokens");
     assert!(cli.home("inwit").exists());

@@ -34,7 +34,7 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let id = text(&waiting[0]["id"]).to_owned();
     let shown = home.run(["inbox", "show", &id, "--json"]).json();
     assert!(text(&shown["diff"]).contains("+- Ana moves to Lima\n"), "{shown}");
-    home.run(["inbox", "approve", &id]).exits(5).mentions("Nobody confirmed it");
+    home.run(["inbox", "approve", &id]).exits(5).mentions("Confirmation required");
     home.run(["inbox", "approve", &id, "--confirm", "0000000000"]).exits(5);
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).mentions("MEMORY.md");
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).exits(4);
@@ -216,7 +216,7 @@ fn the_origins_of_a_very_long_file_are_shown_in_parts() {
         .mentions("row 100001.")
         .mentions("row 120000.")
         .hides("row 100000.")
-        .hides("goes on behind");
+        .hides("Only lines up to");
 }
 
 /// Proves X40.
@@ -364,7 +364,7 @@ fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
     let user = shell.home("inwit/agents/main/workspace/USER.md");
     assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
     let no = format!("{asks} echo n | script -qec '$PROGRAM inbox approve $ID' /dev/null");
-    crate::shell_on(&shell, &no).mentions("the answer was no").hides("not the digits").exits(5);
+    crate::shell_on(&shell, &no).mentions("you answered no").hides("code does not match").exits(5);
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -376,14 +376,14 @@ fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
     let edits = shell.home("inwit/agents/main/edits");
     let copies = || std::fs::read_dir(&edits).map_or(0, Iterator::count);
     crate::shell_on(&shell, &format!("{asks} EDITOR= VISUAL= $0 inbox edit $id"))
-        .mentions("No editor is known")
+        .mentions("No editor is set")
         .exits(2);
     assert!(!edits.exists(), "the editor is looked for first");
     let fails = format!("{asks} EDITOR=false $0 inbox edit $id");
-    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("What you edited").exits(2);
+    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("Your edited text").exits(2);
     assert_eq!(copies(), 0);
     let unsaid = format!("{asks} EDITOR='echo mine >' $0 inbox edit $id </dev/null");
-    crate::shell_on(&shell, &unsaid).mentions("What you edited is in").exits(5);
+    crate::shell_on(&shell, &unsaid).mentions("Your edited text is in").exits(5);
     assert_eq!(copies(), 1);
 }
 
@@ -432,7 +432,7 @@ fn the_place_of_history_is_a_setting() {
         assert_eq!(agent.join("history.git").exists(), beside, "{place}");
         assert_eq!(agent.join("workspace/.git").exists(), inside, "{place}");
         home.run(["history", "audit", "show"]).mentions("owner").mentions("MEMORY.md");
-        home.run(["history", "audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     }
 }
 
@@ -479,7 +479,7 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     let shown = home.run(["inbox", "approve", "1", "3-5"]).exits(5).mentions("Cleo likes spelt").stdout();
     let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
     home.run(["inbox", "approve", "1", "3-4", "--confirm", confirm]).exits(5);
-    home.run(["inbox", "reject", "2"]).mentions("closed");
+    home.run(["inbox", "reject", "2"]).mentions("Rejected");
     home.run(["inbox", "approve", "1", "3-5", "--confirm", confirm]).exits(0);
     let memory = home.run(["show", "MEMORY.md"]).stdout();
     for note in ["Ana likes rye", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {

@@ -19,7 +19,7 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     "#]]);
     home.run(["config", "get", "search.limt"])
         .says(expect![[r#"
-        error: `search.limt` is no setting; did you mean `search.limit`.
+        error: Unknown setting `search.limt`; did you mean `search.limit`.
         hint: `inwit config list` shows every setting.
     "#]])
         .exits(2);
@@ -107,7 +107,7 @@ fn what_differs_between_profiles_can_be_seen() {
     newcomer()
         .run(["config", "profile", "show", "nemo"])
         .says(expect![[r#"
-        error: `nemo` is no profile.
+        error: Unknown profile `nemo`.
         hint: The profiles are personal, openclaw, minara, nexo, mindroom and carapace.
     "#]])
         .exits(2);

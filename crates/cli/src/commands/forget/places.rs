@@ -98,4 +98,4 @@ pub(super) fn look(roots: &[PathBuf], wording: &Matcher, passages: &[String]) ->
 }
 
 /// Said of a note over `FILE_READ_BYTES_MAX`.
-pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and no note of that size is read or written";
+pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and inwit neither reads nor writes notes of that size";

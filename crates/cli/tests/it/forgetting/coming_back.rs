@@ -26,7 +26,7 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     let back = |home: &Cli| {
-        home.run(["history", "audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
         home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
         home.run(["doctor"]).exits(0);
@@ -49,12 +49,12 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     let told = home.run(["restore", "before", "--yes", "--json"]).exits(0).json();
     assert!(told["forgottenAgain"].as_u64() >= Some(1), "{told}");
     back(&home);
-    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["forget", "--everywhere", "--again"]).mentions("No text that was erased for good was found");
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["backup", "afterwards"]).mentions("were copied");
     home.run(["restore", "afterwards", "--yes", "--force"]).hides("had been forgotten").exits(0);
     home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
-    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
+    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("Use --apply");
     // The home that gave way was made with them; whoever asks for all means it too.
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     home.run(["show", "MEMORY.md"]).hides("quokka");
@@ -155,19 +155,19 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     home.run(["forget", "--everywhere", "--again"])
         .mentions(&unfinished)
         .mentions("--again --apply` brings it to its end")
-        .hides("Nothing that was forgotten")
+        .hides("No text that was erased for good was found")
         .exits(0);
     home.run(["forget", "--everywhere", "Ana likes"]).mentions(&unfinished).exits(0);
     let plan = home.run(["forget", "--everywhere", "--again", "--json"]).exits(0).json();
     assert_eq!(plan["notices"][0]["code"], "forgetting_unfinished", "{plan}");
     assert!(aside.join("forgetting.json").exists());
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("in a home that a restore has moved aside")
+        .mentions("in a home that a restore had moved aside")
         .mentions("main.before-20260102T101010Z")
         .exits(1);
     let left = super::stands_anywhere(&home);
     assert!(left.iter().all(|path| path.contains("main.before-20260102T101010Z")), "{left:#?}");
-    home.run(["forget", "--everywhere", "Ana likes", "--apply", "--yes"]).mentions("Forgotten: ").exits(0);
+    home.run(["forget", "--everywhere", "Ana likes", "--apply", "--yes"]).mentions("Erased: ").exits(0);
     std::fs::remove_dir_all(&damaged).expect("removed");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
@@ -186,7 +186,7 @@ fn what_another_home_forgot_takes_nothing_from_a_backup() {
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     home.run(["backup", "anew"]).mentions("were copied");
-    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["forget", "--everywhere", "--again"]).mentions("No text that was erased for good was found");
     home.run(["restore", "anew", "--yes", "--force"]).hides("had been forgotten").exits(0);
     home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["facts", "list"]).mentions(CANARY);
@@ -215,7 +215,7 @@ fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
     home.run(["facts", "add", "Ο ΠΑΥΛΟΣ ΜΕΝΕΙ στην Πάτρα"]).exits(0);
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
-        .mentions("Forgotten: 1 fact(s)")
+        .mentions("Erased: 1 fact(s)")
         .exits(0);
     home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good").exits(0);
     home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");

@@ -31,7 +31,7 @@ fn two_that_forget_at_once_do_not_meet() {
         if run.stdout().is_empty() {
             run.mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
         } else {
-            run.mentions("The words stand nowhere").exits(0);
+            run.mentions("The words were not found").exits(0);
         }
     }
     assert!(!copies.join(".forgetting").exists());
@@ -73,9 +73,9 @@ fn who_forgets_while_another_one_does_is_refused() {
     let forget = || home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]);
     forget().mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
     home.run(["facts", "list"]).mentions(CANARY);
-    home.run(["forget", "--everywhere", CANARY]).mentions("with --apply");
+    home.run(["forget", "--everywhere", CANARY]).mentions("Use --apply");
     drop(held);
-    forget().mentions("The words stand nowhere").exits(0);
+    forget().mentions("The words were not found").exits(0);
 }
 
 /// The exit status of what another process holds up.
@@ -109,7 +109,9 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     assert!(home.run(["status", "--json"]).stdout().contains("forgetting_unfinished"));
     home.run(["doctor"]).mentions("has not ended").mentions("--again --apply").exits(1);
     home.run(["forget", "--everywhere", "--again"]).mentions("has not ended").exits(0);
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
+        .mentions("finished the erasure of")
+        .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     home.run(["status"]).hides("has not ended");
     home.run(["doctor"]).exits(0);
@@ -149,12 +151,12 @@ fn a_deed_that_was_killed_is_ended_by_the_next_one() {
         if is_left {
             home.run(["doctor"]).mentions("has not ended").exits(1);
             home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-                .mentions("it was finished")
+                .mentions("finished the erasure of")
                 .exits(0);
         }
         assert_eq!(stands(&home, 0), Default::default());
         home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
-        home.run(["history", "audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         home.run(["doctor"]).exits(0);
     }
 }

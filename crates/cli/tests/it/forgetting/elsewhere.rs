@@ -46,5 +46,5 @@ fn backups_that_lie_elsewhere_are_named_by_plan_and_deed() {
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .exits(0)
         .mentions(&told("moved"))
-        .mentions("The words stand nowhere");
+        .mentions("The words were not found");
 }

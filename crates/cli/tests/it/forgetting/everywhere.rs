@@ -58,7 +58,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         .mentions(&format!("Feed the {CANARY}!"))
         .mentions("history: commits")
         .mentions("stays              1  other: pets.json")
-        .mentions("with --apply");
+        .mentions("Use --apply");
     std::fs::remove_file(workspace(&home, "pets.json")).expect("taken out by hand");
     let plan = home.run(["forget", "--everywhere", CANARY, "--json"]).json();
     let places = plan["places"].as_array().expect("places");
@@ -78,9 +78,9 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         paths.iter().all(|path| after.contains(path) || path.ends_with("pets.json")),
         "a plan changes nothing"
     );
-    home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Nobody confirmed it");
+    home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Confirmation required");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
@@ -89,7 +89,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     home.run(["session", "show", SESSION]).exits(0).mentions("fed").hides("Zorblax");
     home.run(["show", "USER.md"]).hides("zoo.example").hides("&#107;");
     home.run(["show", "HEARTBEAT.md"]).hides("_4711_");
-    home.run(["history", "audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     home.run(["history", "audit", "show"])
         .mentions("forget_everywhere")
         .mentions("fact_purge")

@@ -148,7 +148,7 @@ fn words_that_no_commit_reaches_go_when_history_is_rewritten() {
     std::fs::remove_file(&left).expect("taken away");
     home.run(["forget", "--check", CANARY]).exits(1).mentions("history.git");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     home.run(["history", "log", "MEMORY.md"]).exits(0).mentions("MEMORY.md");
 }

@@ -33,7 +33,9 @@ fn registers(home: &Cli) -> Vec<PathBuf> {
 fn nothing_was_done(home: &Cli) {
     assert_eq!(registers(home), Vec::<PathBuf>::new());
     home.run(["doctor"]).hides("has not ended");
-    home.run(["forget", "--everywhere", "--again"]).exits(0).mentions("Nothing that was forgotten");
+    home.run(["forget", "--everywhere", "--again"])
+        .exits(0)
+        .mentions("No text that was erased for good was found");
     home.run(["restore", "kept", "--yes", "--force"]).exits(0).hides("had been forgotten");
     home.run(["show", "MEMORY.md"]).mentions(CANARY);
     home.run(["facts", "list"]).mentions(CANARY);
@@ -122,7 +124,9 @@ fn stopped_before_the_register() -> Cli {
 #[test]
 fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
     let home = stopped_before_the_register();
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
+        .mentions("finished the erasure of")
+        .exits(0);
     assert_eq!(registers(&home).len(), 1);
     assert_eq!(stands(&home, 0), Default::default());
     // Only the register knows it when the home that forgot is gone.
@@ -152,7 +156,7 @@ fn a_deed_that_was_stopped_ends_when_a_copy_of_memory_comes_back() {
     for end in ["memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(agent.join(end));
     }
-    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 mended");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 repaired");
     home.run(["doctor"]).hides("has not ended");
     home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).exits(0).hides("quokka");

@@ -83,7 +83,7 @@ fn words_in_columns_that_another_hand_filled_are_forgotten_too() {
         .mentions("Zorgblatt said so")
         .mentions("Zorgblatt scenario");
     home.run(["forget", "--everywhere", "zorgblatt", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     home.run(["facts", "list"]).mentions("the mill is old").hides("the mill is red");
     // What machines wrote is nobody's words.
@@ -145,8 +145,11 @@ fn no_place_is_named_in_which_the_words_do_not_stand() {
     home.run(["facts", "add", "walrus accordion"]).exits(0);
     drop(SqliteEmbeddings::open(&home.home("inwit/agents/main/embeddings.db")).expect("a cache"));
     assert_eq!(copies(), std::slice::from_ref(&copy));
-    home.run(["facts", "purge", "2", "--yes"]).exits(0).hides("Its words stand").hides("memory-");
-    home.run(["forget", "--check", "walrus accordion"]).exits(0).mentions("stand nowhere");
+    home.run(["facts", "purge", "2", "--yes"])
+        .exits(0)
+        .hides("The text of the fact is still")
+        .hides("memory-");
+    home.run(["forget", "--check", "walrus accordion"]).exits(0).mentions("were not found");
     let plan = home.run(["forget", "--everywhere", "totally absent words", "--json"]).exits(0).json();
     let fates = |kind: &str| -> Vec<serde_json::Value> {
         let places = plan["places"].as_array().expect("places").iter();
@@ -156,15 +159,17 @@ fn no_place_is_named_in_which_the_words_do_not_stand() {
     for kind in ["backup", "vectors"] {
         assert_eq!(fates(kind), [serde_json::json!(["looked through", 0])], "{kind}: {plan:#}");
     }
-    home.run(["forget", "--everywhere", "totally absent words"]).mentions("stand nowhere that is kept");
+    home.run(["forget", "--everywhere", "totally absent words"]).mentions("words were not found");
     // A copy that holds a fact is named, and so is one that cannot be read.
-    home.run(["facts", "purge", "1", "--yes"]).exits(0).mentions("Its words stand in backup: memory-");
+    home.run(["facts", "purge", "1", "--yes"])
+        .exits(0)
+        .mentions("The text of the fact is still in backup: memory-");
     home.run(["facts", "add", "walrus accordion"]).exits(0);
     leave(&copy, b"SQLite format 3\0 and nothing else");
     home.run(["facts", "purge", "3", "--yes"])
         .exits(0)
-        .hides("Its words stand")
-        .mentions("not every place was looked through")
+        .hides("The text of the fact is still")
+        .mentions("not every place could be searched")
         .mentions("backup: memory-");
 }
 

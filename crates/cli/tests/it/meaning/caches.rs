@@ -16,7 +16,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_of() {
     for damage in [&[0x5a; 9000][..], b""] {
         let server = Server::answering((0..6).map(|_| vector()).collect());
         let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-        home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+        home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
         let path = cache(&home);
         let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", damage);
         spoil();
@@ -38,7 +38,7 @@ fn a_cache_of_vectors_of_a_newer_version_is_left_as_it_is() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering((0..4).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let mut bytes = std::fs::read(&path).expect("the cache");
     // `user_version` stands at byte 60 of the first page.
@@ -74,7 +74,7 @@ fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() 
     let server = Server::answering((0..9).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
     home.run(["facts", "add", "Ana bakes.", "-w", "notes"]).exits(0);
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let agent = path.parent().expect("a folder").to_owned();
     let mut bytes = std::fs::read(&path).expect("the cache");
@@ -88,7 +88,7 @@ fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() 
     assert_eq!(told(&status), ["vectors_unavailable"], "{status}");
     let hint = status["notices"][0]["hint"].as_str().expect("a hint");
     assert!(hint.contains("embeddings.db") && !hint.contains("index rebuild"), "{hint}");
-    home.run(["status", "-w", "notes"]).mentions("its vectors cannot be read");
+    home.run(["status", "-w", "notes"]).mentions("the embeddings cannot be read");
     assert_eq!(found(&home), ["model_unusable"]);
     let health = home.run(["doctor", "-w", "notes", "--json"]).json()["health"].clone();
     assert_eq!((&health["facts"], health.get("vectors")), (&1.into(), None), "{health}");
@@ -110,7 +110,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_by_status_and_doctor() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering((0..9).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", &[0x5a; 9000]);
     spoil();
@@ -209,7 +209,7 @@ fn a_model_that_was_there_and_is_gone_is_missed() {
     let folder = folder.path().join("all-MiniLM-L6-v2");
     apart(&model, &folder);
     let home = home(folder.to_str().expect("UTF-8"));
-    home.run(["index", "embed"]).mentions("passages got a vector by");
+    home.run(["index", "embed"]).mentions("passages embedded with");
     let misses = || {
         let answer = home.run(["search", "flour", "--json"]).json();
         assert_eq!(answer["notices"][0]["code"], "meaning_unused", "{answer}");
