@@ -1,7 +1,7 @@
 # What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench soak deps docs install
+.PHONY: help run test check bench soak deps docs book install
 
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
@@ -40,6 +40,11 @@ deps:  ## look for what a build needs; only with CI=true is anything installed
 
 docs:  ## write docs/reference and docs/conformance.md from the tables
 	@cargo xtask docs
+
+book:  ## build the documentation as a web book into target/book (needs mdbook)
+	@command -v mdbook >/dev/null 2>&1 || { \
+	echo "mdbook is not installed. Install it with: cargo install mdbook" >&2; exit 1; }
+	@mdbook build
 
 install:  ## build one static binary, and put it and its man pages below PREFIX (default ~/.local)
 	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target $(TARGET) --package inwit-cli

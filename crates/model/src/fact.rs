@@ -198,7 +198,7 @@ mod tests {
     /// Proves M33.
     #[test]
     fn every_category_stands_in_the_page_of_the_format_with_what_it_means() {
-        let (_, table) = PAGE.split_once("| category | of what it is |\n|---|---|\n").expect("a table");
+        let (_, table) = PAGE.split_once("| category | meaning |\n|---|---|\n").expect("a table");
         let rows = table.lines().take_while(|line| line.starts_with('|'));
         let cells = rows.map(|row| {
             let mut cells = row.trim_matches('|').split('|').map(str::trim);
