@@ -163,7 +163,7 @@ fn correcting_a_correction_names_what_gave_way_to_it() {
         .mentions("Superseded by this fact, which ends sooner now: fact 1.");
     home.run(["facts", "update", "2", "--from", "2024-06-01"])
         .mentions("Superseded by this fact as of another day: fact 1.")
-        .mentions("First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY`");
+        .mentions("First run `inwit facts restore N` with the number of the fact. Then run `inwit facts update N --to DAY`");
     home.run(["facts", "update", "2", "--text", "Ana likes tea"]).mentions(
         "Retired for what this fact said before, and not back now that it says something else: fact 1.",
     );

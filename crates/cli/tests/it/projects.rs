@@ -315,7 +315,7 @@ fn equal_wishes_wait_once() {
         assert_eq!(keep(&cli, &format!("Wish number {number} of Kestrel.")), "pending");
     }
     let refused = cli.run(["remember", "--as", "agent", "One wish more."]);
-    refused.exits(5).mentions("Decide what waits in `inwit inbox` first.");
+    refused.exits(5).mentions("Decide the pending proposals in `inwit inbox` first.");
 }
 
 #[test]

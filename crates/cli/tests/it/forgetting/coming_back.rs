@@ -154,7 +154,7 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     let unfinished = format!("has not ended in $HOME/inwit/agents/{}", file_name(&aside));
     home.run(["forget", "--everywhere", "--again"])
         .mentions(&unfinished)
-        .mentions("--again --apply` brings it to its end")
+        .mentions("--again --apply` to finish the erasure")
         .hides("Nothing that was forgotten")
         .exits(0);
     home.run(["forget", "--everywhere", "Ana likes"]).mentions(&unfinished).exits(0);

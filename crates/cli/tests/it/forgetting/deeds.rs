@@ -98,7 +98,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     leave(&copies.join(".forgetting"), b"");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("may be partly done")
-        .mentions("--again --apply` brings it to its end")
+        .mentions("--again --apply` to finish the erasure")
         .hides("Nothing was")
         .exits(1);
     home.run(["show", "MEMORY.md"]).hides("quokka");

@@ -112,7 +112,7 @@ fn stopped_before_the_register() -> Cli {
     let home = living(newcomer());
     let register = home.home(".local/state/inwit/forgotten");
     std::os::unix::fs::symlink(home.home("nowhere/at/all"), &register).expect("a link");
-    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("brings it to its end");
+    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("to finish the erasure");
     std::fs::remove_file(&register).expect("removed");
     home.run(["doctor"]).exits(1).mentions("has not ended").mentions("--again --apply");
     home.run(["show", "MEMORY.md"]).mentions(CANARY);

@@ -190,7 +190,7 @@ fn a_database_of_another_program_is_told_with_the_way_out() {
             .mentions("run this again")
     };
     let _ = way_out(&["facts", "list"]);
-    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("`inwit doctor` says");
+    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("Run `inwit doctor`");
     assert_eq!(std::fs::read(database(&home)).expect("read"), before, "it stays as it is");
 }
 
