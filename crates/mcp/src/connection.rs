@@ -125,7 +125,10 @@ pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
     for tool in tools::all().filter(|tool| sets.contains(&tool.set)) {
         if let Some(other) = offered.iter().find(|other| other.name == tool.name) {
             let (one, two) = (other.set.word(), tool.set.word());
-            return Err(format!("`{one}` and `{two}` both have a tool `{}`. Serve only one of them.", tool.name));
+            return Err(format!(
+                "`{one}` and `{two}` both have a tool `{}`. Serve only one of them.",
+                tool.name
+            ));
         }
         offered.push(tool);
     }

@@ -61,8 +61,9 @@ pub fn serve_settling(
             // Who goes before saying anything wanted nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(_) if watched.is_gone() => return Ok(()),
-            Err(error) => return Err(format!("The client did not initialize as the protocol requires: \
-                                              {error}.")),
+            Err(error) => {
+                return Err(format!("The client did not initialize as the protocol requires: {error}."));
+            }
         };
         running.waiting().await.map(|_| ()).map_err(|error| format!("The connection failed: {error}."))
     });
@@ -95,8 +96,9 @@ impl Server {
             done
         });
         let failed = |why: &'static str| ErrorData::internal_error(why, None);
-        let done = done.await.map_err(|_| failed("The call failed with an internal error; its effect is \
-                                                  unknown."))?;
+        let done = done
+            .await
+            .map_err(|_| failed("The call failed with an internal error; its effect is unknown."))?;
         done.ok_or_else(|| failed("The call was cancelled."))
     }
 }

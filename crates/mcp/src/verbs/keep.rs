@@ -30,8 +30,8 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
     let text = said.text("text").unwrap_or_default();
     if said.text("kind") == Some("journal") {
         if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
-            let message = format!("`{name}` is valid only with kind memory; kind journal always writes \
-                                   today's log.");
+            let message =
+                format!("`{name}` is valid only with kind memory; kind journal always writes today's log.");
             return Err(usage(message, "Omit it, or use kind memory."));
         }
         return shown(journal(connection, text, said.text("reason")));

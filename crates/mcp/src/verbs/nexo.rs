@@ -78,8 +78,10 @@ fn forget(connection: &Connection, said: &Arguments) -> Answered {
 
 fn needed<'a>(said: &'a Arguments, action: &str, name: &str) -> Result<&'a str, ToolErrorV1> {
     said.text(name).ok_or_else(|| {
-        usage(format!("`{action}` needs `{name}`."), "remember takes content, recall takes query, forget \
-                                                      takes id.")
+        usage(
+            format!("`{action}` needs `{name}`."),
+            "remember takes content, recall takes query, forget takes id.",
+        )
     })
 }
 
