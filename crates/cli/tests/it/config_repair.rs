@@ -71,12 +71,12 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
         .mentions("MEMORY.md: Line 1: ")
         .mentions("MEMORY.conflict-20261121T120000Z.md: ")
         .mentions(".git: inwit did not make it")
-        .mentions("memory/2026-11-19.md: A dream met gitlab_token in it.");
+        .mentions("memory/2026-11-19.md: A dream found gitlab_token in it.");
 
     // Without git, changes wait and are told.
     let cli = cli.env("PATH", "/nowhere");
     cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
-    cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
+    cli.run(["doctor"]).mentions("change(s) wait, and `git` is not installed");
     cli.run(["doctor", "--json"]).mentions("\"historyWaits\"");
 
     let home = cli.home("inwit/agents/main");
@@ -102,8 +102,8 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["doctor", "--fix"])
         .mentions("edges: 0 found")
         .mentions("with --apply")
-        .mentions("edges that no fact says");
-    home.run(["doctor", "--help"]).mentions("edges that no fact says");
+        .mentions("edges that no fact supports");
+    home.run(["doctor", "--help"]).mentions("edges that no fact supports");
     home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 mended");
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);

@@ -68,7 +68,7 @@ fn an_edit_is_recorded_shown_blamed_and_taken_back() {
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n");
     home.run(["undo"]).mentions(&receipt);
     assert_eq!(text_of(&home, "MEMORY.md"), before);
-    home.run(["undo"]).mentions("no change that could be taken back").exits(3);
+    home.run(["undo"]).mentions("no change to undo").exits(3);
     home.run(["undo", "rcpt-none"]).mentions("is no receipt").exits(3);
 }
 

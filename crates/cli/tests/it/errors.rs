@@ -81,7 +81,7 @@ fn what_cannot_be_understood_is_a_usage_error() {
         .exits(2);
     user()
         .run(["search", "x", "--scope", "main", "--room", "kitchen", "-w", "notes"])
-        .mentions("has no room")
+        .mentions("takes no room")
         .exits(2);
     user().run(["search", "x", "-n", "0", "-w", "notes"]).mentions("0 is not in 1..=1000").exits(2);
     user()
@@ -153,7 +153,7 @@ fn a_damaged_index_is_built_anew_and_the_answer_is_right() {
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).mentions("rye bread with caraway").says(
         expect![[r#"
             note: The index was damaged; it was dropped and is built again from the notes.
-            hint: Nothing is lost: the index holds nothing that the files do not.
+            hint: Nothing is lost: the index contains nothing that the files do not.
         "#]],
     );
     home.run(["search", "caraway", "-n", "1", "-w", "notes"])

@@ -316,10 +316,10 @@ fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
 #[test]
 fn looking_back_makes_nothing_where_nothing_was_said() {
     let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
-    home.run(["session", "list", "-w", "notes"]).mentions("There is no transcript yet.");
+    home.run(["session", "list", "-w", "notes"]).mentions("There are no transcripts yet.");
     home.run(["session", "search", "x", "-w", "notes"]).mentions("Nothing that was said");
     home.run(["show", "stats", "-w", "notes"]).mentions("sessions   0");
-    home.run(["session", "recent", "-w", "notes"]).mentions("no transcript yet").exits(3);
+    home.run(["session", "recent", "-w", "notes"]).mentions("no transcripts yet").exits(3);
     assert!(!home.home("inwit").exists());
     let off = home.env("INWIT_TRANSCRIPTS_ENABLED", "false");
     off.run(["session", "list", "-w", "notes"]).mentions("switched off").exits(3);

@@ -508,7 +508,7 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     let home = crate::newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "the mill is old"]).exits(0);
-    home.run(["doctor"]).hides("did not make");
+    home.run(["doctor"]).hides("did not create");
     let db = rusqlite::Connection::open(home.home(MEMORY)).expect("opened");
     db.execute_batch(
         "CREATE TRIGGER nosy AFTER UPDATE ON sessions BEGIN SELECT 1; END; CREATE VIEW mine AS SELECT 1",
@@ -516,8 +516,8 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     .expect("made");
     drop(db);
     home.run(["doctor"])
-        .mentions("memory.db holds a trigger `nosy` that inwit did not make.")
-        .mentions("memory.db holds a view `mine` that inwit did not make.")
+        .mentions("memory.db contains a trigger `nosy` that inwit did not create.")
+        .mentions("memory.db contains a view `mine` that inwit did not create.")
         .exits(0);
     home.run(["facts", "add", "the bridge is new"]).exits(0);
 }

@@ -451,7 +451,7 @@ fn a_transcript_that_cannot_be_read_is_reported_and_tried_again() {
         host.prompt(&cli, "And the scale?");
         host.end(&cli);
         counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("And the scale?", 1)]);
-        cli.run(["doctor"]).mentions("Transcripts of hosts that cannot be read").mentions(why);
+        cli.run(["doctor"]).mentions("Host transcripts that cannot be read").mentions(why);
     }
     let cli = home();
     let host = Host::new(&cli, "one");

@@ -163,7 +163,7 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
         home.run_words(words)
             .exits(0)
             .mentions(told)
-            .mentions("1 change(s) are not shown, since nothing may be written beside the history.")
+            .mentions("1 change(s) are not shown, because the folder of the history is not writable.")
             .mentions("hint: ")
             .hides("os error");
     }

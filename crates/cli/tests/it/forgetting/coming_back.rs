@@ -33,7 +33,7 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
         assert_eq!(stands(home, 0), Default::default());
         let said = format!("A {CANARY} again");
         let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
-        approving(home, &waits).exits(5).mentions("forgotten for good");
+        approving(home, &waits).exits(5).mentions("words that were erased");
         home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
     };
@@ -289,7 +289,7 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
         .exits(0);
     home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["history", "audit", "verify"]).exits(1).mentions("The record is broken at row 2");
+    home.run(["history", "audit", "verify"]).exits(1).mentions("The audit log is broken at row 2");
     // Its own backup says so too.
     home.run(["backup", "again"]).mentions("were copied and verified").mentions(told).exits(0);
     let made = home.run(["backup", "third", "--json"]).exits(0).json();
