@@ -151,7 +151,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
         }
         for time in ["first", "second"] {
             home.run(["doctor"])
-                .mentions("memory.db is gone or empty; its record had ")
+                .mentions("memory.db is missing or empty; its audit log had ")
                 .mentions("hint: Put memory.db and memory.db-wal back")
                 .exits(1);
             assert_eq!(
@@ -161,7 +161,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
             );
         }
         home.run(["remember", "Rye again."]).mentions("Wrote");
-        home.run(["doctor"]).hides("memory.db is gone").exits(0);
+        home.run(["doctor"]).hides("memory.db is missing").exits(0);
     }
 }
 

@@ -74,7 +74,10 @@ fn a_name_that_is_no_text_and_a_file_without_measure_stop_no_backup_for_long() {
     let sparse = fs::File::create(workspace.join("disk.img")).expect("made");
     sparse.set_len(1 << 39).expect("a file of holes");
     home.run(["backup", "again"])
-        .mentions("error: `disk.img` has 549755813888 bytes; a file of a backup has at most 17179869184.")
+        .mentions(
+            "error: `disk.img` has 549755813888 bytes; the maximum size of a file in a backup is \
+             17179869184.",
+        )
         .mentions("hint: Move the file out of the workspace")
         .exits(2);
     assert!(!home.work("again").exists());
@@ -156,7 +159,7 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     let flipped = String::from_utf8(text.clone()).expect("text").replacen("oat", "rye", 1);
     assert_eq!(flipped.len(), text.len());
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", flipped.as_bytes());
-    refuse(&home, "its sha256 is another one");
+    refuse(&home, "its SHA-256 differs");
     fs::remove_file(&note).expect("removed");
     refuse(&home, "it went away");
     std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");

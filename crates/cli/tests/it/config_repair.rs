@@ -25,7 +25,7 @@ fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
 fn an_agent_that_is_not_there_cannot_be_set() {
     let cli = newcomer();
     let _made = cli.run(["init", "--agent", "ana"]);
-    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("the agents there: ana.");
+    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("existing agents: ana.");
     let _set = cli.run(["config", "set", "agent", "ana"]);
 }
 
@@ -47,8 +47,7 @@ fn a_variable_that_is_no_text_is_an_error() {
 #[test]
 fn an_unknown_zone_of_the_system_is_utc_and_said() {
     let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
-    let _run =
-        cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone cannot be told");
+    let _run = cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone is unknown");
 }
 
 /// An agent of which much is wrong, all of it beside or inside the files.

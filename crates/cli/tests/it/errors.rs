@@ -36,7 +36,7 @@ fn without_an_agent_the_way_to_one_is_told() {
     newcomer()
         .run(["search", "bread", "--agent", "nobody"])
         .says(expect![[r#"
-            error: There is no agent `nobody` in $HOME/inwit; the agents there: none.
+            error: There is no agent `nobody` in $HOME/inwit; existing agents: none.
             hint: Run `inwit status` to list the agents of this home, or `inwit init --agent ID` to create one.
         "#]])
         .exits(3);
@@ -106,7 +106,7 @@ fn a_bad_setting_is_refused_with_its_place() {
         "#]])
         .exits(2);
     bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
-        error: $HOME/.config/inwit/config.toml sets `search.limt`, which is no setting; did you mean `search.limit`.
+        error: $HOME/.config/inwit/config.toml sets the unknown setting `search.limt`; did you mean `search.limit`.
         hint: Remove the line with an editor. Run `inwit config list` to see every setting.
     "#]]).exits(2);
     bad("search = \n")
@@ -117,7 +117,7 @@ fn a_bad_setting_is_refused_with_its_place() {
         .env("INWIT_SEARCH_LIMIT", "many")
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
-            error: The environment variable INWIT_SEARCH_LIMIT is bad: `search.limit` takes a whole number from 1 to 1000, not `many`.
+            error: The environment variable INWIT_SEARCH_LIMIT is invalid: `search.limit` takes a whole number from 1 to 1000, not `many`.
             hint: Run `inwit config list --json` to see which values each setting accepts.
         "#]])
         .exits(2);
@@ -130,8 +130,8 @@ fn a_home_that_cannot_be_written_gives_an_index_in_memory_and_a_notice() {
     home.run(["search", "caraway", "-n", "1", "-w", "notes"])
         .mentions("rye bread with caraway")
         .says(expect![[r#"
-            note: The index in $HOME/file/inwit/agents/ws-$HASH cannot be used (Not a directory (os error 20)), so it lives in memory for this command.
-            hint: Make the folder writable, or set INWIT_HOME to one that is.
+            note: The index in $HOME/file/inwit/agents/ws-$HASH cannot be used (Not a directory (os error 20)), so it is kept in memory for this command.
+            hint: Make the folder writable, or set INWIT_HOME to a writable folder.
         "#]]);
     let answer = home.run(["search", "caraway", "--json", "-w", "notes"]).json();
     assert_eq!(answer["notices"][0]["code"], "index_in_memory");
@@ -152,7 +152,7 @@ fn a_damaged_index_is_built_anew_and_the_answer_is_right() {
     let home = home.write(&index[0], &"no database ".repeat(2_000));
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).mentions("rye bread with caraway").says(
         expect![[r#"
-            note: The index was damaged; it was dropped and is built again from the notes.
+            note: The index was damaged and dropped. It is being rebuilt from the notes.
             hint: Nothing is lost: the index contains nothing that the files do not.
         "#]],
     );

