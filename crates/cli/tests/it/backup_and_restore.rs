@@ -154,27 +154,27 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     let note = home.work("kept/workspace/MEMORY.md");
     let text = fs::read(&note).expect("read");
     fixture::put(Path::new("/"), note.to_str().expect("text"), b"- Touched.\n");
-    refuse(&home, "its size is another one");
+    refuse(&home, "its size differs");
     // The same size, one letter changed.
     let flipped = String::from_utf8(text.clone()).expect("text").replacen("oat", "rye", 1);
     assert_eq!(flipped.len(), text.len());
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", flipped.as_bytes());
     refuse(&home, "its SHA-256 differs");
     fs::remove_file(&note).expect("removed");
-    refuse(&home, "it went away");
+    refuse(&home, "it was removed");
     std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");
     refuse(&home, "symbolic link");
     fs::remove_file(&note).expect("removed");
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", &text);
     let led_out = manifest.replacen("workspace/MEMORY.md", "workspace/../../x.md", 1);
     fixture::put(&home.work("kept"), "manifest.json", led_out.as_bytes());
-    refuse(&home, "leads out");
+    refuse(&home, "outside the backup");
     fixture::put(
         &home.work("kept"),
         "manifest.json",
         manifest.replacen("\"format\": 2", "\"format\": 9", 1).as_bytes(),
     );
-    refuse(&home, "form 9");
+    refuse(&home, "format 9");
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
     home.run(["restore", "kept", "--yes"]).mentions("every sha256 matches");
     home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);

@@ -69,7 +69,7 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
         .hides(&token)
         .mentions("MEMORY.md: Line 1: ")
         .mentions("MEMORY.conflict-20261121T120000Z.md: ")
-        .mentions(".git: inwit did not make it")
+        .mentions(".git: inwit did not create it")
         .mentions("memory/2026-11-19.md: A dream found gitlab_token in it.");
 
     // Without git, changes wait and are told.

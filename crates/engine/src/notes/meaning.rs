@@ -93,7 +93,7 @@ impl Meaning {
     ) -> Result<T, VectorsError> {
         let mut vectors = self.opened()?;
         let Some(vectors) = vectors.as_deref_mut() else {
-            return Err(IndexError::Unwritable("the cache of vectors is closed".into()).into());
+            return Err(IndexError::Unwritable("the vector cache is closed".into()).into());
         };
         match work(vectors) {
             Err(IndexError::Damaged(_)) => {

@@ -208,7 +208,7 @@ impl Manifest {
             return Err(format!("`{}` is both a file and a folder", shown(&path.to_string())));
         }
         if self.has_workspace_history() && self.workspace.is_some() {
-            return Err("it holds the repository of a workspace that inwit did not make".to_owned());
+            return Err("it contains a repository in a workspace that inwit did not create".to_owned());
         }
         Ok(self)
     }
@@ -319,7 +319,7 @@ mod tests {
             let error = read.expect_err(why);
             assert!(error.contains(why), "{error}");
         };
-        refused(with(3, MAIN, "", ""), "form 3");
+        refused(with(3, MAIN, "", ""), "format 3");
         for agent in ["ws-/../../../x", "../x", "Main", ""] {
             refused(with(2, &format!(r#""agent":"{agent}","workspace":null"#), "", ""), "id of an agent");
         }
@@ -334,7 +334,7 @@ mod tests {
         }
         refused(with(2, MAIN, r#","modified":"yesterday""#, ""), "a time");
         refused(with(2, MAIN, r#","setuid":true"#, ""), "unknown field");
-        refused(with(2, MAIN, "", &file("workspace/../x", 0)), "leads out");
+        refused(with(2, MAIN, "", &file("workspace/../x", 0)), "outside the backup");
         refused(with(2, MAIN, "", &file("workspace/a", 0)), "twice");
         refused(with(2, MAIN, "", &file("workspace/a/b", 0)), "below a file");
         refused(with(2, MAIN, "", &file("workspace/b", BACKUP_BYTES_MAX + 1)), "bytes in all");
@@ -344,7 +344,7 @@ mod tests {
         );
         refused(with(2, MAIN, "", &file("workspace/b", 0).replace(HASH, "00")), "a SHA-256");
         let elsewhere = r#""agent":"main","workspace":"/notes""#;
-        refused(with(2, elsewhere, "", &file("workspace/.git/HEAD", 0)), "did not make");
+        refused(with(2, elsewhere, "", &file("workspace/.git/HEAD", 0)), "did not create");
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn manifest(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, HomeError
 /// A regular file to be read; a link is none.
 fn regular(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     File::open(path)
 }

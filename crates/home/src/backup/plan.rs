@@ -224,11 +224,11 @@ fn fits(chosen: &AgentPlace, folder: &Path, paths: &HomePaths) -> Result<(), Hom
         (&backup, "the backup"),
     ] {
         if place.starts_with(&chosen.workspace) {
-            return refused(format!("it holds {what}"));
+            return refused(format!("it contains {what}"));
         }
     }
     if chosen.workspace.starts_with(&backup) {
-        return refused("it lies in the backup".to_owned());
+        return refused("it is inside the backup".to_owned());
     }
     if chosen.workspace.starts_with(&chosen.home) && chosen.workspace != chosen.home.join("workspace") {
         return refused("it is among the other files of the agent's home".to_owned());

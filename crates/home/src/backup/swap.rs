@@ -167,7 +167,7 @@ fn read(file: &Path) -> Result<Option<Plan>, HomeError> {
     if plan.is_ours() {
         Ok(Some(plan))
     } else {
-        Err(bad("it names places that no restore writes".to_owned()))
+        Err(bad("it names paths that a restore never writes".to_owned()))
     }
 }
 

@@ -124,7 +124,7 @@ fn read(path: &Path) -> Result<RegisterV2, HomeError> {
     let mut register: RegisterV2 =
         serde_json::from_slice(&bytes).map_err(|error| broken(path, &error.to_string()))?;
     if register.version > VERSION {
-        return Err(broken(path, "a newer inwit wrote it"));
+        return Err(broken(path, "a newer version of inwit wrote it"));
     }
     if register.version < VERSION {
         // Said of none, it was said of each; said of one, of nobody knows which.
@@ -210,7 +210,7 @@ mod tests {
         own::write(&path(state.path(), &[1; 32]), newer).expect("written");
         let error = enter(state.path(), &grave(1, "a"), &[]).expect_err("refused");
         assert!(
-            error.code == Code::SettingBad && error.message.contains("a newer inwit"),
+            error.code == Code::SettingBad && error.message.contains("a newer version of inwit"),
             "{}",
             error.message
         );

@@ -99,7 +99,7 @@ pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
     };
     let told: UnfinishedV1 =
         serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error.to_string()))?;
-    let began: Timestamp = told.began.parse().map_err(|_| broken(&path, "its moment is none"))?;
+    let began: Timestamp = told.began.parse().map_err(|_| broken(&path, "its time is invalid"))?;
     let hash = |text: &str| Sha256::parse(text).ok_or_else(|| broken(&path, "a hash must have 64 digits"));
     let (mut rewritten, mut kept) = (Vec::new(), Vec::new());
     for stone in told.stones {
