@@ -68,8 +68,8 @@ fn what_cannot_be_understood_is_a_usage_error() {
     user()
         .run(["search", "?!", "-w", "notes"])
         .says(expect![[r#"
-        error: the question has no word in it.
-        hint: Ask with a few words, for example: inwit search "which bread does she like".
+        error: the query contains no words.
+        hint: Search with a few words, for example: inwit search "which bread does she like".
     "#]])
         .exits(2);
     user()
