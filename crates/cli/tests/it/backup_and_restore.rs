@@ -382,7 +382,7 @@ fn no_agent_takes_the_place_of_another() {
     let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     home.run(["restore", "kept", "--yes", "--agent", "bo", "--force"])
-        .mentions("with a life of its own")
+        .mentions("with its own files")
         .exits(4);
     home.run(["restore", "kept", "--yes", "--agent", "cy", "-w", "notes", "--force"])
         .mentions("belongs to the agent `main`")
@@ -411,7 +411,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
     let memory = memory.expect("opened");
     home.run(["restore", "kept", "--yes", "--force"])
-        .mentions("cannot be exchanged while it is open in")
+        .mentions("cannot be replaced while it is open in")
         .mentions(&format!("(process {})", std::process::id()))
         .exits(6);
     assert_eq!(Tree::of(&home.home("inwit/agents/main/workspace")), before);
@@ -524,7 +524,7 @@ fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought
     assert!(manifest.contains(&old), "{manifest}");
     fixture::put(&home.work("kept"), "manifest.json", manifest.replace(&old, &new).as_bytes());
     home.run(["restore", "kept", "--yes", "--agent", "twin"])
-        .mentions("is not the configuration that inwit writes")
+        .mentions("is not a configuration that inwit writes")
         .exits(1);
     assert!(!home.home("inwit/agents/twin").exists());
 }

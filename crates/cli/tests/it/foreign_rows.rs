@@ -136,7 +136,7 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     assert_eq!(forgotten["notices"][0]["code"], "facts_stay_retired", "{forgotten}");
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "forget", "2"])
-        .mentions("not back now that it goes: fact 1.")
+        .mentions("not restored when it is removed: fact 1.")
         .mentions("inwit facts restore");
     let purged = home.run(["facts", "purge", "2", "--yes", "--json"]).exits(0).json();
     assert_eq!(purged["notices"][0]["code"], "facts_stay_retired", "{purged}");

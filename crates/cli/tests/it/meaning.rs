@@ -173,7 +173,7 @@ fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
     );
 
     let home = home.env("INWIT_PROFILE", "minara");
-    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");
+    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is invalid");
     let home = home.env("EMBEDDING_DIMENSION", "2");
     home.run(["config", "list", "--origin"]).mentions("environment EMBEDDING_URL");
     home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by tiny");

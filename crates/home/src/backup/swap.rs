@@ -367,7 +367,7 @@ mod tests {
             let file = world.paths.agents().join(PLAN);
             own::write(&file, &serde_json::to_vec(&plan).expect("JSON")).expect("a plan");
             let error = finish(&world.paths).expect_err("refused");
-            assert!(error.message.contains("no restore writes"), "{}", error.message);
+            assert!(error.message.contains("a restore never writes"), "{}", error.message);
             assert!(world.plan.pairs.iter().all(|pair| text(&pair.place) == Some("old".into())));
         }
     }
