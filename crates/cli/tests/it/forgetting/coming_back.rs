@@ -129,7 +129,7 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
         .mentions("The erasure has started")
         .exits(1);
     let begun = std::fs::read(agent.join("forgetting.json")).expect("begun");
-    home.run(["backup", "meanwhile"]).mentions("is not finished").exits(5);
+    home.run(["backup", "meanwhile"]).mentions("is not finished, so a backup").exits(5);
     std::fs::remove_file(&workshop).expect("removed");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"]).exits(0);

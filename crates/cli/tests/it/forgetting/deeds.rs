@@ -105,13 +105,13 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     let paths = stands_anywhere(&home);
     assert!(paths.iter().any(|path| path.ends_with("memory-20261120T101010Z.db")), "{paths:#?}");
     std::fs::remove_file(copies.join(".forgetting")).expect("removed");
-    home.run(["status"]).mentions("is not finished").exits(0);
+    home.run(["status"]).mentions("is not finished. It was interrupted").exits(0);
     assert!(home.run(["status", "--json"]).stdout().contains("forgetting_unfinished"));
-    home.run(["doctor"]).mentions("is not finished").mentions("--again --apply").exits(1);
-    home.run(["forget", "--everywhere", "--again"]).mentions("is not finished").exits(0);
+    home.run(["doctor"]).mentions("is not finished. It was interrupted").mentions("--again --apply").exits(1);
+    home.run(["forget", "--everywhere", "--again"]).mentions("is not finished. It was interrupted").exits(0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["status"]).hides("is not finished");
+    home.run(["status"]).hides("is not finished. It was interrupted");
     home.run(["doctor"]).exits(0);
     home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
 }
@@ -147,7 +147,7 @@ fn a_deed_that_was_killed_is_ended_by_the_next_one() {
         let is_left = agent.join("forgetting.json").exists();
         assert!(killed || !is_left, "one that ended by itself leaves nothing");
         if is_left {
-            home.run(["doctor"]).mentions("is not finished").exits(1);
+            home.run(["doctor"]).mentions("is not finished. It was interrupted").exits(1);
             home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
                 .mentions("it was finished")
                 .exits(0);
