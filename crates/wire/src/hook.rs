@@ -65,8 +65,8 @@ pub const HOOKS: &[Hook] = &[
         event: "UserPromptSubmit",
         takes_context: true,
         timeout_seconds: 5,
-        about: "Adds the lines of the notes that match the prompt, or nothing. It takes no lock, writes \
-                nothing to disk, and adds nothing after `recall.prompt_deadline_ms`.",
+        about: "Adds the lines of the notes that match the prompt, or nothing. It does not wait for other \
+                writers or for the disk, and adds nothing after `recall.prompt_deadline_ms`.",
     },
     Hook {
         id: HookId::PreCompact,
