@@ -148,7 +148,8 @@ impl Agent {
             None => Ok(()),
             Some(name) => {
                 let message = format!(
-                    "{name} of memory.db does not say what its rows say, so not everything would be found: nothing was forgotten."
+                    "{name} of memory.db disagrees with its rows, so not everything would be found: nothing \
+                     was forgotten."
                 );
                 Err(EngineError::new(Code::MemoryIndexStale, message))
             }

@@ -61,7 +61,7 @@ fn forgetting_unfinished(opened: &OpenAgent) -> Vec<Finding> {
 
 fn memory_gone(opened: &OpenAgent) -> Vec<Finding> {
     let rows = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db")).into_iter();
-    let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
+    let said = |rows| format!("memory.db is missing or empty; its audit log had {rows} row(s).");
     rows.map(|rows| finding(CheckId::MemoryGone, said(rows))).collect()
 }
 

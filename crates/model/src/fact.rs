@@ -65,7 +65,8 @@ pub struct ProfileKey(String);
 /// The text is no category or key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it has 1 to {FACT_WORD_CHARS_MAX} characters that are seen, on one line, without `[`, `]`, `<`, `>` and `:`"
+    "it must have 1 to {FACT_WORD_CHARS_MAX} visible characters on one line, without `[`, `]`, `<`, `>` and \
+     `:`"
 )]
 pub struct FactWordError;
 

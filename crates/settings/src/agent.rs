@@ -107,7 +107,7 @@ pub fn unknown(settings: &Settings, id: &str) -> HomeError {
     let ids = settings.paths.agent_ids();
     let here = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     let message =
-        format!("There is no agent `{id}` in {}; the agents there: {here}.", settings.paths.root.display());
+        format!("There is no agent `{id}` in {}; existing agents: {here}.", settings.paths.root.display());
     HomeError::new(Code::AgentUnknown, message)
 }
 
@@ -165,7 +165,7 @@ fn not_denied<T>(path: &Path, looked: std::io::Result<T>) -> Result<(), HomeErro
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             let message = format!("{} cannot be read: the permissions do not allow it.", path.display());
             Err(HomeError::new(Code::FileUnreadable, message)
-                .hint("Give yourself the right to read it, or set INWIT_HOME to another folder."))
+                .hint("Make it readable, or set INWIT_HOME to another folder."))
         }
         _ => Ok(()),
     }
@@ -189,7 +189,7 @@ fn only_one(settings: &mut Settings) -> Result<AgentPlace, HomeError> {
         [one] => named(settings, &one.clone(), None),
         ids if ids.iter().any(|id| id == AgentId::MAIN) => named(settings, AgentId::MAIN, None),
         ids => {
-            let message = format!("Several agents are here and none is called main: {}.", ids.join(", "));
+            let message = format!("Several agents exist and none is called main: {}.", ids.join(", "));
             Err(HomeError::new(Code::NoAgent, message).hint(Hint::NameAgent))
         }
     }
@@ -293,7 +293,7 @@ mod tests {
         settings.layers.say("agent", Value { text: "bo".into(), origin: Origin::Flag("--agent") });
         let error = choose(&mut settings).expect_err("unknown");
         assert_eq!(error.code, Code::AgentUnknown);
-        assert!(error.message.ends_with("the agents there: ana, main."), "{}", error.message);
+        assert!(error.message.ends_with("existing agents: ana, main."), "{}", error.message);
     }
 
     /// What an interface does for a request that names an agent, with nothing of another interface.

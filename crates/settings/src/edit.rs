@@ -63,8 +63,8 @@ impl Editable {
     pub fn read(path: &Path, head: &str) -> Result<Self, HomeError> {
         let text = own::read(path)?.unwrap_or_else(|| head.to_owned());
         let document: DocumentMut = text.parse().map_err(|error| {
-            HomeError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
-                .hint("Mend that line with an editor, or take the file away.")
+            HomeError::new(Code::SettingBad, format!("{} is not valid TOML: {error}.", path.display()))
+                .hint("Repair that line with an editor, or remove the file.")
         })?;
         if document.is_empty() {
             return Ok(Self { head: text, document: DocumentMut::new() });

@@ -43,7 +43,7 @@ fn regular(file: File) -> io::Result<File> {
 }
 
 fn irregular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
 #[cfg(test)]

@@ -487,7 +487,7 @@ mod tests {
         let (reader, _writer) = open_pipe("\u{FEFF} {\"prompt\": \"{}\"}");
         assert_eq!(call(reader, patient).expect("read").prompt.as_deref(), Some("{}"));
         let why = |input: &'static [u8]| call(input, patient).expect_err("bad").message;
-        assert!(why(b"").ends_with("it is empty.") && why(b"[]").ends_with("it is no JSON object."));
+        assert!(why(b"").ends_with("it is empty.") && why(b"[]").ends_with("it is not a JSON object."));
         assert!(why(b"{\"a\": ").contains("EOF"));
         let endless = std::io::Cursor::new(b"{\"a\": \"").chain(std::io::repeat(b'x'));
         let told = call(endless, patient).expect_err("too large").message;

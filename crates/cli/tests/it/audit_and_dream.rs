@@ -129,7 +129,7 @@ fn a_dream_at_the_end_of_a_hosts_session_is_no_failure_of_its_hook() {
         home.run_with(["hook", moment], "{\"session_id\":\"s-1\",\"source\":\"startup\"}").exits(0);
     }
     assert!(memory_file(&home).contains("oven door must be lifted"), "{}", memory_file(&home));
-    home.run(["doctor"]).hides("called `inwit hook`").hides("dreamed");
+    home.run(["doctor"]).hides("at which `inwit hook`").hides("dreamed");
 }
 
 /// Facts, receipts and the record stand in memory.db alone; without a copy only the note of its head tells that they
@@ -148,7 +148,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
         }
         for time in ["first", "second"] {
             home.run(["doctor"])
-                .mentions("memory.db is gone or empty; its record had ")
+                .mentions("memory.db is missing or empty; its audit log had ")
                 .mentions("hint: Put memory.db and memory.db-wal back")
                 .exits(1);
             assert_eq!(
@@ -158,7 +158,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
             );
         }
         home.run(["remember", "Rye again."]).mentions("Wrote");
-        home.run(["doctor"]).hides("memory.db is gone").exits(0);
+        home.run(["doctor"]).hides("memory.db is missing").exits(0);
     }
 }
 

@@ -74,7 +74,10 @@ fn a_name_that_is_no_text_and_a_file_without_measure_stop_no_backup_for_long() {
     let sparse = fs::File::create(workspace.join("disk.img")).expect("made");
     sparse.set_len(1 << 39).expect("a file of holes");
     home.run(["backup", "again"])
-        .mentions("error: `disk.img` has 549755813888 bytes; a file of a backup has at most 17179869184.")
+        .mentions(
+            "error: `disk.img` has 549755813888 bytes; the maximum size of a file in a backup is \
+             17179869184.",
+        )
         .mentions("hint: Move the file out of the workspace")
         .exits(2);
     assert!(!home.work("again").exists());
@@ -151,27 +154,27 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     let note = home.work("kept/workspace/MEMORY.md");
     let text = fs::read(&note).expect("read");
     fixture::put(Path::new("/"), note.to_str().expect("text"), b"- Touched.\n");
-    refuse(&home, "its size is another one");
+    refuse(&home, "its size differs");
     // The same size, one letter changed.
     let flipped = String::from_utf8(text.clone()).expect("text").replacen("oat", "rye", 1);
     assert_eq!(flipped.len(), text.len());
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", flipped.as_bytes());
-    refuse(&home, "its sha256 is another one");
+    refuse(&home, "its SHA-256 differs");
     fs::remove_file(&note).expect("removed");
-    refuse(&home, "it went away");
+    refuse(&home, "it was removed");
     std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");
     refuse(&home, "symbolic link");
     fs::remove_file(&note).expect("removed");
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", &text);
     let led_out = manifest.replacen("workspace/MEMORY.md", "workspace/../../x.md", 1);
     fixture::put(&home.work("kept"), "manifest.json", led_out.as_bytes());
-    refuse(&home, "leads out");
+    refuse(&home, "outside the backup");
     fixture::put(
         &home.work("kept"),
         "manifest.json",
         manifest.replacen("\"format\": 2", "\"format\": 9", 1).as_bytes(),
     );
-    refuse(&home, "form 9");
+    refuse(&home, "format 9");
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
     home.run(["restore", "kept", "--yes"]).mentions("every sha256 matches");
     home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);
@@ -379,7 +382,7 @@ fn no_agent_takes_the_place_of_another() {
     let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     home.run(["restore", "kept", "--yes", "--agent", "bo", "--force"])
-        .mentions("with a life of its own")
+        .mentions("with its own files")
         .exits(4);
     home.run(["restore", "kept", "--yes", "--agent", "cy", "-w", "notes", "--force"])
         .mentions("belongs to the agent `main`")
@@ -408,7 +411,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
     let memory = memory.expect("opened");
     home.run(["restore", "kept", "--yes", "--force"])
-        .mentions("cannot be exchanged while it is open in")
+        .mentions("cannot be replaced while it is open in")
         .mentions(&format!("(process {})", std::process::id()))
         .exits(6);
     assert_eq!(Tree::of(&home.home("inwit/agents/main/workspace")), before);
@@ -521,7 +524,7 @@ fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought
     assert!(manifest.contains(&old), "{manifest}");
     fixture::put(&home.work("kept"), "manifest.json", manifest.replace(&old, &new).as_bytes());
     home.run(["restore", "kept", "--yes", "--agent", "twin"])
-        .mentions("is not the configuration that inwit writes")
+        .mentions("is not a configuration that inwit writes")
         .exits(1);
     assert!(!home.home("inwit/agents/twin").exists());
 }

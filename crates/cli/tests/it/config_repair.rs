@@ -25,7 +25,7 @@ fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
 fn an_agent_that_is_not_there_cannot_be_set() {
     let cli = newcomer();
     let _made = cli.run(["init", "--agent", "ana"]);
-    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("the agents there: ana.");
+    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("existing agents: ana.");
     let _set = cli.run(["config", "set", "agent", "ana"]);
 }
 
@@ -47,8 +47,7 @@ fn a_variable_that_is_no_text_is_an_error() {
 #[test]
 fn an_unknown_zone_of_the_system_is_utc_and_said() {
     let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
-    let _run =
-        cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone cannot be told");
+    let _run = cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone is unknown");
 }
 
 /// An agent of which much is wrong, all of it beside or inside the files.
@@ -70,13 +69,13 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
         .hides(&token)
         .mentions("MEMORY.md: Line 1: ")
         .mentions("MEMORY.conflict-20261121T120000Z.md: ")
-        .mentions(".git: inwit did not make it")
-        .mentions("memory/2026-11-19.md: A dream met gitlab_token in it.");
+        .mentions(".git: inwit did not create it")
+        .mentions("memory/2026-11-19.md: A dream found gitlab_token in it.");
 
     // Without git, changes wait and are told.
     let cli = cli.env("PATH", "/nowhere");
     cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
-    cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
+    cli.run(["doctor"]).mentions("change(s) wait, and `git` is not installed");
     cli.run(["doctor", "--json"]).mentions("\"historyWaits\"");
 
     let home = cli.home("inwit/agents/main");

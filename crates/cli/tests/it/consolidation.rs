@@ -329,7 +329,7 @@ fn the_end_of_a_session_waits_for_no_judge() {
     let most = std::time::Duration::from_millis(2 * inwit_model::limit::JUDGE_IDLE_MS_MAX);
     assert!(began.elapsed() < most, "{:?}", began.elapsed());
     let notices = ended.json()["notices"].to_string();
-    assert!(notices.contains("facts_wait") && notices.contains("Facts that wait still: 1."), "{notices}");
+    assert!(notices.contains("facts_wait") && notices.contains("Facts still waiting: 1."), "{notices}");
     assert!(!notices.contains("judge_silent"), "told once: {notices}");
     home.run(["status"]).mentions("1 of them pending consolidation");
 }

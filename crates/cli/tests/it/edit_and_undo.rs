@@ -68,7 +68,7 @@ fn an_edit_is_recorded_shown_blamed_and_taken_back() {
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n");
     home.run(["undo"]).mentions(&receipt);
     assert_eq!(text_of(&home, "MEMORY.md"), before);
-    home.run(["undo"]).mentions("no change that could be taken back").exits(3);
+    home.run(["undo"]).mentions("no change to undo").exits(3);
     home.run(["undo", "rcpt-none"]).mentions("There is no receipt").exits(3);
 }
 
@@ -85,7 +85,7 @@ fn an_old_state_comes_back_as_a_proposal() {
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes oats.\n", "a person decides first");
     home.run(["history", "restore", "MEMORY.md", "--at", "fff0"]).mentions("no commit `fff0`").exits(3);
     home.run(["history", "show", "--upload-pack=x", "MEMORY.md"]).exits(2);
-    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("names no commit").exits(3);
+    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("is not the name of a commit").exits(3);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn looking_back_makes_nothing_and_tells_when_git_is_missing() {
     home.run(["undo", "-w", "notes"]).exits(3);
     assert!(!home.home("inwit/agents").exists(), "looking makes nothing");
     let home = home.env("PATH", "/nowhere");
-    home.run(["history", "log", "-w", "notes"]).mentions("no `git`").exits(1);
+    home.run(["history", "log", "-w", "notes"]).mentions("`git` is not installed").exits(1);
 }
 
 #[test]

@@ -50,12 +50,12 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     assert!(prompt.contains("opens at nine") && prompt.contains("- tongue: English"), "{prompt}");
     home.run(["prompt", "--report"]).mentions(told);
     assert!(called(&home, "minara", "memory_read", json!({})).contains(told));
-    home.run(["doctor"]).mentions("they are in no answer").mentions("fact 2 (`uuid`)");
+    home.run(["doctor"]).mentions("They are in no answer").mentions("fact 2 (`uuid`)");
     home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
     home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
     home.run(["facts", "profile", "unset", "bread"]).exits(0);
     let doctor = home.run(["doctor"]);
-    assert!(!doctor.stdout().contains("they are in no answer"), "{}", doctor.stdout());
+    assert!(!doctor.stdout().contains("They are in no answer"), "{}", doctor.stdout());
 }
 
 /// The block of a prompt, the tools and the lists are read by models; `facts read` is what stands.
@@ -116,7 +116,7 @@ fn forgetting_a_correction_names_what_it_had_retired() {
         "UPDATE memories SET status = 'retired', retired_by = id + 1, retired_ms = 5 WHERE id < 3",
     );
     home.run(["facts", "forget", "2", "--json"]).exits(0);
-    home.run(["facts", "forget", "3"]).exits(0).hides("not back").mentions("Forgotten: 3");
+    home.run(["facts", "forget", "3"]).exits(0).hides("not restored").mentions("Forgotten: 3");
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "restore", "2"])
         .exits(0)
@@ -136,7 +136,7 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     assert_eq!(forgotten["notices"][0]["code"], "facts_stay_retired", "{forgotten}");
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "forget", "2"])
-        .mentions("not back now that it goes: fact 1.")
+        .mentions("not restored when it is removed: fact 1.")
         .mentions("inwit facts restore");
     let purged = home.run(["facts", "purge", "2", "--yes", "--json"]).exits(0).json();
     assert_eq!(purged["notices"][0]["code"], "facts_stay_retired", "{purged}");
@@ -160,13 +160,12 @@ fn correcting_a_correction_names_what_gave_way_to_it() {
     );
     home.run(["facts", "update", "2", "--category", "place"]).exits(0).hides("fact 1");
     home.run(["facts", "update", "2", "--to", "2025-01-01"])
-        .mentions("Superseded by this fact, which ends sooner now: fact 1.");
+        .mentions("Superseded by this fact, which now ends sooner: fact 1.");
     home.run(["facts", "update", "2", "--from", "2024-06-01"])
-        .mentions("Superseded by this fact as of another day: fact 1.")
-        .mentions("First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY`");
-    home.run(["facts", "update", "2", "--text", "Ana likes tea"]).mentions(
-        "Retired for what this fact said before, and not back now that it says something else: fact 1.",
-    );
+        .mentions("Superseded on another day than the one from which this fact now holds: fact 1.")
+        .mentions("First run `inwit facts restore N` with the number of the fact. Then run `inwit facts update N --to DAY`");
+    home.run(["facts", "update", "2", "--text", "Ana likes tea"])
+        .mentions("Retired because of the earlier text of this fact, and still retired: fact 1.");
     home.run(["facts", "restore", "1"]).exits(0);
     home.run(["facts", "update", "1", "--to", "2024-06-01"]).exits(0).mentions("Porto");
 }

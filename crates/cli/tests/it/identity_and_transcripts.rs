@@ -321,7 +321,7 @@ fn looking_back_makes_nothing_where_nothing_was_said() {
     home.run(["session", "list", "-w", "notes"]).mentions("No transcripts yet.");
     home.run(["session", "search", "x", "-w", "notes"]).mentions("No entry contains these words");
     home.run(["show", "stats", "-w", "notes"]).mentions("sessions   0");
-    home.run(["session", "recent", "-w", "notes"]).mentions("no transcript yet").exits(3);
+    home.run(["session", "recent", "-w", "notes"]).mentions("no transcripts yet").exits(3);
     assert!(!home.home("inwit").exists());
     let off = home.env("INWIT_TRANSCRIPTS_ENABLED", "false");
     off.run(["session", "list", "-w", "notes"]).mentions("switched off").exits(3);

@@ -178,7 +178,7 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     cli.run(["import", "claude-code", &dir])
         .exits(5)
         .mentions("skip      MEMORY.md")
-        .mentions("rejected this very text");
+        .mentions("rejected this text before");
 }
 
 #[test]

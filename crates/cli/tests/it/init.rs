@@ -37,7 +37,7 @@ fn an_init_that_stops_says_what_is_there_and_goes_on_when_run_again() {
 fn a_pipe_in_the_place_of_a_config_file_is_refused_at_once() {
     let script = "mkdir -p $HOME/.config/inwit && mkfifo $HOME/.config/inwit/config.toml && \
                   timeout 5 $0 status";
-    shell_on(&user_of_a_shell(), script).exits(2).mentions("no regular file").mentions("hint: ");
+    shell_on(&user_of_a_shell(), script).exits(2).mentions("not a regular file").mentions("hint: ");
 }
 
 #[test]

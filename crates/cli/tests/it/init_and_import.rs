@@ -110,7 +110,7 @@ fn a_command_that_only_reads_makes_nothing_and_names_init() {
     let home = newcomer();
     for words in commands {
         let run = home.run_words(words).exits(3);
-        assert!(run.stderr().contains("Run `inwit init` to make one"), "{words:?}: {}", run.stderr());
+        assert!(run.stderr().contains("Run `inwit init` to create an agent"), "{words:?}: {}", run.stderr());
     }
     let _ = home.run_with(["hook", "user-prompt"], "{\"prompt\":\"which bread\"}").exits(0);
     assert!(!home.home("inwit").exists());
@@ -168,7 +168,7 @@ fn an_agent_that_is_there_keeps_its_workspace() {
     home.run(["init", "--agent", "ada", "elsewhere"])
         .says(expect![[r#"
         error: The agent `ada` already exists, with its workspace in $HOME/work/notes.
-        hint: Choose another id with `--agent`, or use the agent that is there.
+        hint: Choose another id with `--agent`, or use the existing agent.
     "#]])
         .exits(4);
     home.run(["init", "--agent", "Not An Id"]).mentions("error: ").exits(2);

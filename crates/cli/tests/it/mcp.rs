@@ -55,7 +55,7 @@ fn without_a_scope_a_client_is_anybody() {
 #[test]
 fn what_is_misspelt_is_a_usage_error() {
     let user = user();
-    user.run(["mcp", "--tools", "other", "--workspace", "notes"]).exits(2).mentions("no set of tools");
+    user.run(["mcp", "--tools", "other", "--workspace", "notes"]).exits(2).mentions("not a tool set");
     user.run(["mcp", "--tools", "default,openclaw", "--workspace", "notes"])
         .exits(2)
         .mentions("memory_search");

@@ -173,7 +173,7 @@ fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
     );
 
     let home = home.env("INWIT_PROFILE", "minara");
-    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");
+    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is invalid");
     let home = home.env("EMBEDDING_DIMENSION", "2");
     home.run(["config", "list", "--origin"]).mentions("environment EMBEDDING_URL");
     home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded with tiny");
@@ -221,7 +221,9 @@ fn a_provider_that_is_half_configured_says_what_is_missing() {
     assert!(told.contains("needs the setting `embedding.url`"), "{told}");
     home.run(["index", "embed", "-w", "notes"]).exits(2).mentions("embedding.url");
     let far = home.env("INWIT_EMBEDDING_URL", "http://example.com").env("INWIT_EMBEDDING_MODEL", "tiny");
-    far.run(["index", "embed", "-w", "notes"]).exits(2).mentions("plain http goes to this machine only");
+    far.run(["index", "embed", "-w", "notes"])
+        .exits(2)
+        .mentions("plain http is allowed only to this machine");
 }
 
 /// A provider that takes connections and never answers costs one command its wait, and the next ones nothing.
@@ -250,7 +252,7 @@ fn a_provider_that_stands_still_is_waited_for_once() {
     assert!(first[0].contains("took longer than 0.06 s"), "{first:?}");
     let next = told(&["search", "cat"]);
     assert_eq!(next.len(), 1, "{next:?}");
-    assert!(next[0].contains("did not answer an earlier question in time"), "{next:?}");
+    assert!(next[0].contains("did not answer an earlier query in time"), "{next:?}");
     home.run(["status", "-w", "notes"]).mentions("not used yet");
     assert_eq!(server.requests().len(), 1, "one of three commands asked it");
     // Another address is another provider.

@@ -210,7 +210,7 @@ fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
     for look in [&["doctor"][..], &["doctor", "--fix"], &["doctor", "--anonymous"]] {
         home.run_words(look).exits(0);
     }
-    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("is of version 1;");
+    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("has version 1;");
     assert_eq!(shell.run(["-ec", &version(&memory)]).stdout(), "1\n");
     assert!(!agent.join("backups").exists());
     home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
@@ -262,7 +262,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let memory = home.home(MEMORY).display().to_string();
     let held = while_held(&memory, "BEGIN IMMEDIATE;", "inwit facts add 'bakes on Fridays'");
     let run = home.run(["-ec", &held]).exits(6);
-    let run = run.mentions("memory.db was held for 5 seconds by ").mentions("hint: ");
+    let run = run.mentions("memory.db was locked for 5 seconds by ").mentions("hint: ");
     if cfg!(target_os = "linux") {
         run.mentions("`sqlite3` (process ");
     }
@@ -278,7 +278,7 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let held = format!("rm -f held go; {}", while_held(&memory, "SELECT count(*) FROM memories;", &wreck));
     let run = home.run(["-ec", &held]);
     if cfg!(target_os = "linux") {
-        run.exits(6).mentions("cannot be exchanged while it is open in `sqlite3` (process ");
+        run.exits(6).mentions("cannot be replaced while it is open in `sqlite3` (process ");
     }
     home.run(["-ec", "inwit doctor --fix --apply --only memory"]).mentions("memory: 1 found, 1 repaired");
     home.run(["-ec", "inwit facts list"]).mentions("Porto");
@@ -314,7 +314,7 @@ fn an_orphan_is_told_and_brings_no_older_copy() {
         "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)";
     let script = format!("sqlite3 '{memory}' \"{orphan}\"");
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
-    home.run(["doctor"]).exits(1).mentions("a row of findings has lost what it belongs to");
+    home.run(["doctor"]).exits(1).mentions("a row of findings refers to a missing row");
     home.run(["doctor", "--fix"]).mentions("memory: 0 found").hides("would be restored");
     home.run(["doctor", "--fix", "--apply", "--only", "memory"])
         .exits(0)
@@ -346,7 +346,7 @@ fn copies_go_on_with_what_is_wrong_and_the_newest_clean_one_stays() {
     std::fs::rename(&clean, &first).expect("renamed");
     home.run(["facts", "add", "sails"])
         .mentions("Saved: 3")
-        .mentions("what is wrong with memory.db is in it too");
+        .mentions("memory.db has a fault, and so does the copy");
     let made = copies(&home).remove(1);
     assert!(std::fs::metadata(&made).expect("made").len() > 0);
     for hour in 0..23 {
@@ -509,7 +509,7 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     let home = crate::newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "the mill is old"]).exits(0);
-    home.run(["doctor"]).hides("did not make");
+    home.run(["doctor"]).hides("did not create");
     let db = rusqlite::Connection::open(home.home(MEMORY)).expect("opened");
     db.execute_batch(
         "CREATE TRIGGER nosy AFTER UPDATE ON sessions BEGIN SELECT 1; END; CREATE VIEW mine AS SELECT 1",
@@ -517,8 +517,8 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     .expect("made");
     drop(db);
     home.run(["doctor"])
-        .mentions("memory.db holds a trigger `nosy` that inwit did not make.")
-        .mentions("memory.db holds a view `mine` that inwit did not make.")
+        .mentions("memory.db contains a trigger `nosy` that inwit did not create.")
+        .mentions("memory.db contains a view `mine` that inwit did not create.")
         .exits(0);
     home.run(["facts", "add", "the bridge is new"]).exits(0);
 }

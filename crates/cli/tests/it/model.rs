@@ -182,7 +182,7 @@ fn a_file_of_somebody_else_is_not_installed() {
     let person = Person::at_hub(&server).pip("exit 9");
     let error = person.install(&Source::Any).expect_err("another file");
     assert_eq!(error.code, Code::ModelDamaged);
-    assert!(error.message.contains("model.safetensors is another file: its sha256"), "{}", error.message);
+    assert!(error.message.contains("model.safetensors is a different file: its sha256"), "{}", error.message);
     assert!(!person.path("models/tiny").exists());
 }
 
@@ -213,9 +213,9 @@ fn what_pip_cannot_do_is_told() {
             "echo 'WARNING: x' >&2; echo 'ERROR: No matching distribution found.' >&2; echo hint >&2; exit 1",
             "ERROR: No matching distribution found.",
         ),
-        ("exit 1", "it said nothing."),
-        ("exit 0", "pip fetched no package."),
-        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "no pip is there."),
+        ("exit 1", "it printed nothing."),
+        ("exit 0", "pip downloaded no package."),
+        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "pip is not installed."),
     ] {
         let person = Person::new().pip(script);
         let error = person.install(&Source::Pip).expect_err(why);
@@ -224,7 +224,7 @@ fn what_pip_cannot_do_is_told() {
     }
     let error = Person::new().install(&Source::Any).expect_err("neither");
     assert!(
-        error.message.contains("could not be reached") && error.message.contains("no pip is there"),
+        error.message.contains("could not be reached") && error.message.contains("pip is not installed"),
         "{}",
         error.message
     );
@@ -258,13 +258,13 @@ fn a_source_that_is_no_such_model_changes_nothing() {
     let other = [b"x".as_slice(), &WEIGHTS[1..]].concat();
     let wheel = person.wheel(&other);
     for (path, code, why) in [
-        (person.path("short"), Code::ModelDamaged, "another file: its size differs"),
-        (person.path("long"), Code::ModelDamaged, "another file: its size differs"),
-        (person.path("half"), Code::FileUnreadable, "model.safetensors cannot be read: it is not there"),
-        (person.path("none"), Code::FileUnreadable, "it is not there"),
-        (person.path("text"), Code::ModelDamaged, "is no package with this model"),
-        (wheel, Code::ModelDamaged, "another file: its sha256 differs"),
-        ("/dev/zero".into(), Code::FileUnreadable, "no regular file"),
+        (person.path("short"), Code::ModelDamaged, "a different file: its size differs"),
+        (person.path("long"), Code::ModelDamaged, "a different file: its size differs"),
+        (person.path("half"), Code::FileUnreadable, "model.safetensors cannot be read: it does not exist"),
+        (person.path("none"), Code::FileUnreadable, "it does not exist"),
+        (person.path("text"), Code::ModelDamaged, "is not a package with this model"),
+        (wheel, Code::ModelDamaged, "a different file: its sha256 differs"),
+        ("/dev/zero".into(), Code::FileUnreadable, "not a regular file"),
     ] {
         let error = person.install(&Source::Path(path)).expect_err(why);
         assert_eq!(error.code, code, "{}", error.message);
@@ -290,7 +290,7 @@ fn a_damaged_model_is_mended_by_what_is_wrong_with_it() {
     flipped[3] ^= 1;
     put(&person.path("models"), "tiny/model.safetensors", &flipped);
     assert_eq!(person.state(), State::Installed);
-    assert!(verify(&person.path("models/tiny"), &person.model())[0].why.contains("has the sha256"));
+    assert!(verify(&person.path("models/tiny"), &person.model())[0].why.contains("has the SHA-256"));
     // A mend that fails leaves what was there.
     person.install(&Source::Hub).expect_err("the hub has no more to say");
     assert_eq!(fs::read(person.path("models/tiny/model.safetensors")).expect("there"), flipped);
@@ -337,7 +337,7 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
         .exits(0);
     home.run(["index", "model", "remove", "other"]).mentions("Unknown model `other`.").exits(2);
     home.run(["index", "model", "install", "--from", "none"])
-        .mentions("$HOME/work/none cannot be read: it is not there.")
+        .mentions("$HOME/work/none cannot be read: it does not exist.")
         .exits(1);
     put(&home.home("inwit/models"), "all-MiniLM-L6-v2/config.json", CONFIG);
     let listed = home.run(["index", "model", "list", "--json"]).json();

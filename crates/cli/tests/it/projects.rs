@@ -315,7 +315,7 @@ fn equal_wishes_wait_once() {
         assert_eq!(keep(&cli, &format!("Wish number {number} of Kestrel.")), "pending");
     }
     let refused = cli.run(["remember", "--as", "agent", "One wish more."]);
-    refused.exits(5).mentions("Decide what waits in `inwit inbox` first.");
+    refused.exits(5).mentions("Decide the pending proposals in `inwit inbox` first.");
 }
 
 #[test]
@@ -369,9 +369,9 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
 #[test]
 fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
     let cli = home().write("work/notes/BOOTSTRAP.md", "Say hello, and find out who you are.\n");
-    cli.run(["doctor"]).mentions("A first conversation with the agent");
+    cli.run(["doctor"]).mentions("First-run setup is not finished");
     hook(&cli, "session-start", json!({"source": "startup"}));
-    cli.run(["doctor"]).hides("A first conversation with the agent");
+    cli.run(["doctor"]).hides("First-run setup is not finished");
 }
 
 /// `from: tool` said nothing to a person who had typed the same in other words.

@@ -56,8 +56,8 @@ fn a_citation_can_be_got() {
     user()
         .run(["show", "MEMORY.md:99", "-w", "notes"])
         .says(expect![[r#"
-        error: `MEMORY.md` has 4 line(s); line 99 is behind its end.
-        hint: `inwit status --files` lists the files that are there.
+        error: `MEMORY.md` has 4 line(s); line 99 is out of range.
+        hint: Run `inwit status --files` to list the files.
     "#]])
         .exits(3);
 }

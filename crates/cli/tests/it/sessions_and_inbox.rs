@@ -186,7 +186,7 @@ fn what_history_does_not_know_is_not_found() {
     home.run(["remember", "Ana bakes"]).exits(0);
     let log = home.run(["history", "log", "--json"]).json();
     let newest = text(&log["commits"][0]["revision"]).to_owned();
-    home.run(["history", "blame", "MEMORY.md:99"]).mentions("behind its end").exits(3);
+    home.run(["history", "blame", "MEMORY.md:99"]).mentions("out of range").exits(3);
     home.run(["history", "blame", "nosuch.md"]).exits(3);
     home.run(["history", "diff", "nosuch.md"]).mentions("not recorded").exits(3);
     home.run(["history", "diff", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
@@ -287,7 +287,7 @@ fn a_private_part_beside_the_words_of_a_turn_is_kept_nowhere() {
     home.run(["session", "turn", "--input", turn]).exits(0).mentions("private");
     let nothing =
         r#"{"session":"p2","key":"<private>zorblax</private>","user":{"text":"x"},"assistant":"y"}"#;
-    home.run(["session", "turn", "--input", nothing]).exits(2).mentions("All of the key");
+    home.run(["session", "turn", "--input", nothing]).exits(2).mentions("The key of the turn");
     home.run(["session", "end", "--input", r#"{"session":"p2"}"#]).exits(0);
     let kept = everything(&home);
     assert!(kept.contains("The loom is blue."), "the rest is kept");
@@ -350,7 +350,7 @@ fn every_byte_of_a_change_is_to_be_seen() {
         .mentions("-- Old ⟦0xFF⟧.\n")
         .mentions("+- Tea.⟦CR⟧\n")
         .mentions("+- New.\n\\ No newline at end of file\n");
-    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("no regular file");
+    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("not a regular file");
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -524,7 +524,7 @@ fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {
     for command in [["facts", "add"], ["journal", "add"]] {
         let [verb, add] = command;
         let run = cli.run([verb, add, said]);
-        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb}: {}", run.stderr());
+        assert!(run.stderr().contains("The part in `<private>` was left out"), "{verb}: {}", run.stderr());
         let _ = run.exits(0);
         let refused = cli.run([verb, add, "<private>quokka</private>"]);
         let _ = refused.exits(2).mentions("All of the text is in `<private>`");
@@ -535,7 +535,7 @@ fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {
         &["learn", "decisions", "record", said, "--no-method"],
     ] {
         let run = cli.run_words(verb);
-        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb:?}: {}", run.stderr());
+        assert!(run.stderr().contains("The part in `<private>` was left out"), "{verb:?}: {}", run.stderr());
         let _ = run.exits(0).hides("quokka");
     }
     cli.run(["facts", "update", "1", "--text", "Ana likes rye. <private>quokka</private>"]).exits(0);

@@ -20,13 +20,13 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     home.run(["config", "get", "search.limt"])
         .says(expect![[r#"
         error: Unknown setting `search.limt`; did you mean `search.limit`.
-        hint: `inwit config list` shows every setting.
+        hint: Run `inwit config list` to see every setting.
     "#]])
         .exits(2);
     home.run(["config", "set", "search.limit", "many"])
         .says(expect![[r#"
         error: `search.limit` takes a whole number from 1 to 1000, not `many`.
-        hint: `inwit config list --json` shows what every setting takes.
+        hint: Run `inwit config list --json` to see which values each setting accepts.
     "#]])
         .exits(2);
     home.run(["config", "list"]).mentions("load.max_file_chars");

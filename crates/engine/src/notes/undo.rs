@@ -71,8 +71,7 @@ impl Notes {
     /// file must be what that change left, and one that may be written: what only an import makes is its owner's to take
     /// away. Writes nothing. Errors: `receipt_unknown`, `stale`, `import_kept`.
     pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
-        let nothing =
-            || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
+        let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change to undo.");
         let memory = self.core.memory_if_made()?.ok_or_else(nothing)?;
         let receipt = match receipt {
             Some(id) => memory.receipt(id)?.ok_or_else(|| {
@@ -81,8 +80,7 @@ impl Notes {
             None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
         };
         if ward_of(&receipt.name).is_err() {
-            let message =
-                format!("`{}` came with an import, and inwit does not change it again.", receipt.name);
+            let message = format!("`{}` was imported, and inwit cannot change it.", receipt.name);
             return Err(EngineError::new(Code::ImportKept, message));
         }
         let current = self.core.content(&receipt.name)?;

@@ -202,7 +202,7 @@ impl<R: Reader> SessionLogs<R> {
         let hearing = self.hearing(scope);
         let files = self.transcripts.sessions()?;
         let latest = files.into_iter().find(|file| matches!(hearing.header(&file.id), Ok(Some(_))));
-        let nothing = || EngineError::new(Code::SessionMissing, "There is no transcript yet.");
+        let nothing = || EngineError::new(Code::SessionMissing, "There are no transcripts yet.");
         latest.map(|file| file.id).ok_or_else(nothing)
     }
 

@@ -119,7 +119,7 @@ fn metadata_that_cannot_be_read_say_why() {
     let world = person_world();
     let deep = format!("{{\"a\":{}1{}}}", "[".repeat(200), "]".repeat(200));
     for (metadata, why) in [
-        ("[1]", "no JSON object"),
+        ("[1]", "not a JSON object"),
         (&*deep, "recursion limit"),
         (r#"{"n":1e999}"#, "number out of range at line 1"),
     ] {

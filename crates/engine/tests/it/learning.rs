@@ -362,7 +362,7 @@ fn a_decision_rests_on_no_method_that_had_no_room() {
     let when = When { as_of: Some(world.clock.now()), ..When::default() };
     let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
     let told = prompt.omitted.iter().map(|omission| omission.reason.sentence()).collect::<Vec<_>>();
-    assert!(told.iter().any(|sentence| sentence.contains("12 have by now")), "{told:?}");
+    assert!(told.iter().any(|sentence| sentence.contains("12 have graduated by now")), "{told:?}");
 }
 
 /// A fact that the owner changed since is not the preference's any more.

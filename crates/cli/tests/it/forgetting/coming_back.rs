@@ -33,7 +33,7 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
         assert_eq!(stands(home, 0), Default::default());
         let said = format!("A {CANARY} again");
         let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
-        approving(home, &waits).exits(5).mentions("forgotten for good");
+        approving(home, &waits).exits(5).mentions("words that were erased");
         home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
     };
@@ -129,7 +129,7 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
         .mentions("The erasure has started")
         .exits(1);
     let begun = std::fs::read(agent.join("forgetting.json")).expect("begun");
-    home.run(["backup", "meanwhile"]).mentions("has not ended").exits(5);
+    home.run(["backup", "meanwhile"]).mentions("is not finished, so a backup").exits(5);
     std::fs::remove_file(&workshop).expect("removed");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"]).exits(0);
@@ -151,10 +151,10 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     leave(&damaged.join("memory.db"), b"no database");
     assert_ne!(super::stands_anywhere(&home).len(), 0);
     // The plan names it as well, and changes nothing.
-    let unfinished = format!("has not ended in $HOME/inwit/agents/{}", file_name(&aside));
+    let unfinished = format!("in $HOME/inwit/agents/{} is not finished", file_name(&aside));
     home.run(["forget", "--everywhere", "--again"])
         .mentions(&unfinished)
-        .mentions("--again --apply` brings it to its end")
+        .mentions("--again --apply` to finish the erasure")
         .hides("No text that was erased for good was found")
         .exits(0);
     home.run(["forget", "--everywhere", "Ana likes"]).mentions(&unfinished).exits(0);
@@ -277,7 +277,7 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     break_record(&home.work("kept/home/memory.db"), ALTERED);
     hash_again(&home.work("kept"));
-    let told = "The audit log is broken: Row 2 of the audit says something else than was written.";
+    let told = "The audit log is broken: Row 2 of the audit differs from what was written.";
     home.run(["restore", "kept", "--force", "--dry-run"]).mentions(told).exits(0);
     let plan = home.run(["restore", "kept", "--force", "--dry-run", "--json"]).exits(0).json();
     assert_eq!(plan["notices"][0]["code"], "record_broken", "{plan:#}");
@@ -289,7 +289,7 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
         .exits(0);
     home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["history", "audit", "verify"]).exits(1).mentions("The record is broken at row 2");
+    home.run(["history", "audit", "verify"]).exits(1).mentions("The audit log is broken at row 2");
     // Its own backup says so too.
     home.run(["backup", "again"]).mentions("were copied and verified").mentions(told).exits(0);
     let made = home.run(["backup", "third", "--json"]).exits(0).json();

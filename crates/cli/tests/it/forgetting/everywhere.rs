@@ -104,7 +104,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     // It waits like anything else, and goes nowhere.
     let said = format!("A {} again", CANARY.to_lowercase());
     let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
-    approving(&home, &waits).exits(5).mentions("forgotten for good");
+    approving(&home, &waits).exits(5).mentions("words that were erased");
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();

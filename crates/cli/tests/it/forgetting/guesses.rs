@@ -26,7 +26,7 @@ fn nobody_but_the_owner_can_ask_what_was_forgotten_or_rejected() {
         };
         let (forgotten, other) = (say("Ana sails a zorblax"), say("Ana sails a dinghy"));
         assert_eq!(shape(&forgotten), shape(&other), "{verb:?}");
-        approving(&home, &forgotten).exits(5).mentions("forgotten for good");
+        approving(&home, &forgotten).exits(5).mentions("words that were erased");
         if place.is_empty() {
             continue;
         }

@@ -113,13 +113,13 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     leave(&register, old.to_string().as_bytes());
     home.run(["restore", "before", "--yes", "--force"])
         .mentions("had been erased for good")
-        .mentions("note: History holds 1 forgotten text(s)")
+        .mentions("note: The history contains 1 erased text(s)")
         .exits(0);
     home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again"]).mentions("--again --rewrite-history --apply").exits(0);
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["forget", "--everywhere", "--again"]).hides("note: History holds");
+    home.run(["forget", "--everywhere", "--again"]).hides("note: The history contains");
 }
 
 /// A commit that died half-way leaves objects that no commit reaches: they go too where nothing else holds the words.

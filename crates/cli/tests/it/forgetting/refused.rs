@@ -32,7 +32,7 @@ fn registers(home: &Cli) -> Vec<PathBuf> {
 /// Nothing knows of the deed, and a backup that comes back is whole.
 fn nothing_was_done(home: &Cli) {
     assert_eq!(registers(home), Vec::<PathBuf>::new());
-    home.run(["doctor"]).hides("has not ended");
+    home.run(["doctor"]).hides("is not finished. It was interrupted");
     home.run(["forget", "--everywhere", "--again"])
         .exits(0)
         .mentions("No text that was erased for good was found");
@@ -106,7 +106,9 @@ fn a_deed_that_cannot_read_the_register_leaves_nothing_behind() {
     assert!(!home.home("inwit/agents/main/forgetting.json").exists());
     super::leave(&register, &whole);
     home.run(["show", "MEMORY.md"]).mentions(CANARY);
-    home.run(["forget", "--everywhere", "--again"]).hides("has not ended").hides("quokka");
+    home.run(["forget", "--everywhere", "--again"])
+        .hides("is not finished. It was interrupted")
+        .hides("quokka");
 }
 
 /// Stopped, as if killed, between its two first steps: where the register is, a link leads nowhere.
@@ -114,9 +116,9 @@ fn stopped_before_the_register() -> Cli {
     let home = living(newcomer());
     let register = home.home(".local/state/inwit/forgotten");
     std::os::unix::fs::symlink(home.home("nowhere/at/all"), &register).expect("a link");
-    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("brings it to its end");
+    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("to finish the erasure");
     std::fs::remove_file(&register).expect("removed");
-    home.run(["doctor"]).exits(1).mentions("has not ended").mentions("--again --apply");
+    home.run(["doctor"]).exits(1).mentions("is not finished. It was interrupted").mentions("--again --apply");
     home.run(["show", "MEMORY.md"]).mentions(CANARY);
     home
 }
@@ -157,7 +159,7 @@ fn a_deed_that_was_stopped_ends_when_a_copy_of_memory_comes_back() {
         let _ = std::fs::remove_file(agent.join(end));
     }
     home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 repaired");
-    home.run(["doctor"]).hides("has not ended");
+    home.run(["doctor"]).hides("is not finished. It was interrupted");
     home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).exits(0).hides("quokka");
     let look = home.run(["forget", "--check", CANARY, "--json"]).exits(1).json();

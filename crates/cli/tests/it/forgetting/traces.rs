@@ -48,9 +48,9 @@ fn a_proposal_keeps_no_hash_of_a_fact_that_was_purged() {
         assert_eq!(by_hand(&home, hashes).trim(), "0", "{deed:?}");
         let id = waits["proposal"].as_str().expect("an id");
         home.run(["inbox", "show", id])
-            .mentions("Its words were taken away")
+            .mentions("Its text was erased")
             .hides("No line would change")
-            .hides("It would be in");
+            .hides("It would appear in");
         let shown = home.run(["inbox", "show", id, "--json"]).json();
         assert_eq!(shown["takenAway"], true, "{shown:#}");
     }
@@ -105,7 +105,7 @@ fn what_was_retired_for_a_fact_that_goes_is_told_by_plan_and_deed() {
         &home,
         "UPDATE memories SET status = 'retired', retired_by = 2, retired_ms = updated_ms WHERE id = 1",
     );
-    let told = "Retired for what is forgotten, and not back now that it goes: fact 1.";
+    let told = "Retired because of what is erased, and not restored by the erasure: fact 1.";
     home.run(["forget", "--everywhere", "--fact", "2"]).mentions(told);
     let plan = home.run(["forget", "--everywhere", "quarter past ten", "--json"]).json();
     assert_eq!(plan["notices"][0]["code"], "facts_stay_retired", "{plan:#}");
@@ -195,7 +195,7 @@ fn a_database_of_another_program_is_told_with_the_way_out() {
             .mentions("run this again")
     };
     let _ = way_out(&["facts", "list"]);
-    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("`inwit doctor` says");
+    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("Run `inwit doctor`");
     assert_eq!(std::fs::read(database(&home)).expect("read"), before, "it stays as it is");
 }
 

@@ -47,9 +47,9 @@ fn a_cache_of_vectors_of_a_newer_version_is_left_as_it_is() {
     let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
     assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
     let message = answer["notices"][0]["message"].as_str().expect("a sentence");
-    assert!(message.contains("embeddings.db") && message.contains("newer inwit"), "{message}");
+    assert!(message.contains("embeddings.db") && message.contains("newer version of inwit"), "{message}");
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
-    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("newer inwit");
+    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("newer version of inwit");
     let after = std::fs::read(&path).expect("the cache");
     assert_eq!(after[60..64], 999u32.to_be_bytes());
     assert_eq!(after.len(), bytes.len());

@@ -366,7 +366,8 @@ impl Packing<'_> {
             };
         let text = readable_text(&content.bytes).filter(|text| !text.trim().is_empty());
         if text.is_none() && !content.bytes.is_empty() {
-            let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
+            let message =
+                format!("`{name}` is empty or not UTF-8 text, so it is not in the session context.");
             self.notices.push(Notice::new("prompt_unread", message, Hint::AskDoctor));
         }
         text.map(|text| (text, content.sha256))

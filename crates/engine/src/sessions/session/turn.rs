@@ -203,7 +203,7 @@ fn same_turn(keyed: &Keyed, kept: KeptTurn) -> Result<KeptTurn, EngineError> {
     // The key of a turn that was heard has a mark between the agent and the host's own.
     let key = keyed.key.as_str().replace('\u{1f}', " ");
     let message =
-        format!("the key `{key}` stands for turn {} of this session, which said something else.", kept.turn);
+        format!("the key `{key}` belongs to turn {} of this session, which has other content.", kept.turn);
     Err(EngineError::new(inwit_model::Code::TurnClash, message))
 }
 
