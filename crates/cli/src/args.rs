@@ -166,6 +166,18 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Whether its output may be longer than a screen, and it asks nothing.
+    pub fn is_paged(&self) -> bool {
+        use commands::history::HistoryVerb;
+        match self {
+            Self::Search(_) | Self::Show(_) | Self::Prompt(_) => true,
+            Self::History(args) => !matches!(args.verb, HistoryVerb::Restore(_)),
+            _ => false,
+        }
+    }
+}
+
 /// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
 /// command are passed over with their values.
 pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {

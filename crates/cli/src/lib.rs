@@ -19,6 +19,7 @@ pub mod error;
 pub mod help;
 pub mod hints;
 pub mod outcome;
+pub mod pager;
 pub mod person;
 pub mod project_folder;
 pub mod public;
@@ -58,6 +59,9 @@ pub fn run() -> ExitCode {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
     }
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet).coloured(cli.global.color);
+    if cli.command.is_paged() {
+        ui = ui.paged();
+    }
     if has_private {
         ui.notice(&private_left_out());
     }

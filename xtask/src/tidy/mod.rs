@@ -20,6 +20,7 @@ mod length;
 mod model_text;
 mod nouns;
 mod pages;
+mod wording;
 
 use std::path::Path;
 
@@ -105,6 +106,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "hosts", keeps: "no path of a machine, no private host", check: hosts::check },
     Rule { name: "excerpts", keeps: "an example stands in the source it shows", check: excerpts::check },
     Rule { name: "pages", keeps: "generated pages say what the tables say", check: pages::check },
+    Rule { name: "wording", keeps: "sentences use the standard words of the field", check: wording::check },
     Rule { name: "book", keeps: "every page is in the table of contents of the book", check: book::check },
 ];
 

@@ -285,7 +285,7 @@ fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     let unread = left.iter().filter(|stand| home::is_unreadable(stand));
     unseen.extend(unread.map(|stand| format!("{}: {} cannot be read.", stand.kind, stand.name)));
     // What is dropped, or gone through on suspicion, holds none that a look finds.
-    left.retain(|stand| stand.count > 0 && stand.fate != Fate::MadeAnew);
+    left.retain(|stand| stand.count > 0 && stand.fate != Fate::Rebuilt);
     let mut told = Vec::new();
     if !left.is_empty() {
         let places: Vec<String> =

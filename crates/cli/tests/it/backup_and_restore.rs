@@ -354,7 +354,7 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
     wipe(&home);
     home.run(["restore", "kept", "--yes"])
-        .mentions("was at $HOME/work/notes")
+        .mentions("was made from $HOME/work/notes")
         .hides("--workspace $HOME")
         .exits(2);
     home.run(["restore", "kept", "--yes", "-w", "notes"])

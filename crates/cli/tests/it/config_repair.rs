@@ -109,7 +109,7 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["doctor", "--fix", "--only", "edges", "--json"]).mentions("\"applied\": false");
     home.run(["doctor", "--fix", "--only", "nothing"])
         .exits(2)
-        .mentions("there is memory, reindex, embeddings, edges");
+        .mentions("The repairs are memory, reindex, embeddings, edges");
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     assert_eq!(health["facts"], 1);
     assert_eq!((&health["edges"], &health["factsPending"]), (&2.into(), &0.into()), "{health}");

@@ -146,7 +146,7 @@ fn an_agent_is_told_what_of_its_wish_is_not_in_what_waits() {
     let add = ["facts", "add", "likes rye", "--as", "agent"];
     assert!(home.run_words(&[&add[..], &["--json"]].concat()).json()["notices"].is_null());
     let more = [&add[..], &["--metadata", r#"{"sure":true}"#]].concat();
-    home.run_words(&more).mentions("was not kept: its metadata.");
+    home.run_words(&more).mentions("were not kept: its metadata.");
     let again = home.run_words(&[&more[..], &["--json"]].concat()).json();
     assert_eq!(
         (&again["outcome"], &again["notices"][0]["code"]),
@@ -205,8 +205,8 @@ fn a_decision_tells_that_the_other_fact_is_gone() {
     assert!(decisions()[0]["otherGone"].is_null(), "it is there");
     home.run(["facts", "purge", "1", "--yes"]).exits(0);
     let told = home.run(["facts", "decisions"]).stdout();
-    assert!(told.contains(&format!("supersede  {lisbon} against gone, small")), "{told}");
-    assert!(told.contains("keep  gone\n"), "it was held against none: {told}");
+    assert!(told.contains(&format!("supersede  {lisbon} against deleted, small")), "{told}");
+    assert!(told.contains("keep  deleted\n"), "it was held against none: {told}");
     let [superseded, kept] = [0, 1].map(|at| decisions()[at].clone());
     assert_eq!(
         (&superseded["other"], &superseded["otherGone"]),

@@ -111,7 +111,7 @@ fn a_bad_setting_is_refused_with_its_place() {
     "#]]).exits(2);
     bad("search = \n")
         .run(["search", "bread", "-w", "notes"])
-        .mentions("config.toml is not TOML, line 1")
+        .mentions("config.toml is not valid TOML, line 1")
         .exits(2);
     user()
         .env("INWIT_SEARCH_LIMIT", "many")

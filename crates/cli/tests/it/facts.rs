@@ -209,7 +209,7 @@ fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
 #[test]
 fn what_is_known_of_the_user_is_set_shown_and_unset() {
     let home = knowing();
-    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("was changed");
+    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("Profile updated.");
     home.run(["facts", "profile", "set", "home_language", "en"]).mentions("unchanged");
     home.run(["facts", "profile", "get", "home_language"]).mentions("home_language: en");
     home.run(["prompt"]).mentions("- home_language: en");
@@ -293,7 +293,7 @@ fn edges_are_shown_counted_and_followed() {
     "#]]);
     home.run(["facts", "edges", "top", "-n", "1"]).mentions("    2  name:ana");
     home.run(["facts", "edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
-    home.run(["facts", "edges", "neighborhood", "porto", "--depth", "2"]).mentions("beside name:ana");
+    home.run(["facts", "edges", "neighborhood", "porto", "--depth", "2"]).mentions("via name:ana");
     let json = home.run(["facts", "edges", "neighborhood", "#baking", "--json"]).json();
     assert_eq!(
         (json["of"][0]["entity"]["kind"].as_str(), json["of"][0]["facts"].as_u64()),

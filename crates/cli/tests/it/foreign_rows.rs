@@ -52,7 +52,7 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     assert!(called(&home, "minara", "memory_read", json!({})).contains(told));
     home.run(["doctor"]).mentions("They are in no answer").mentions("fact 2 (`uuid`)");
     home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
-    home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
+    home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("Deleted fact 2");
     home.run(["facts", "profile", "unset", "bread"]).exits(0);
     let doctor = home.run(["doctor"]);
     assert!(!doctor.stdout().contains("They are in no answer"), "{}", doctor.stdout());

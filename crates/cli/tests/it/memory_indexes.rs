@@ -75,7 +75,7 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
             home.run(["facts", "search", "bakes Fridays"])
                 .exits(0)
                 .mentions("bakes on Fridays")
-                .mentions("letters");
+                .mentions("letter by letter");
             home.run(["facts", "search", "\"on Fridays\""]).exits(0).mentions("bakes on Fridays");
             let error = home.run(["facts", "add", "sails", "--json"]).exits(1).json_error();
             assert_eq!(error["error"]["code"], "memory_index_stale", "{what}: {error}");
@@ -85,7 +85,7 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
             );
         }
         let before = ["facts", "search", "Fridays", "--believed-at", "2999-01-01T00:00:00Z"];
-        home.run(before).exits(0).mentions("bakes on Fridays").mentions("letters");
+        home.run(before).exits(0).mentions("bakes on Fridays").mentions("letter by letter");
         home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 repaired");
         home.run(["doctor", "--fix", "--apply", "--only", "memory"])
             .exits(0)

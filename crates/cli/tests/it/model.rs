@@ -182,7 +182,7 @@ fn a_file_of_somebody_else_is_not_installed() {
     let person = Person::at_hub(&server).pip("exit 9");
     let error = person.install(&Source::Any).expect_err("another file");
     assert_eq!(error.code, Code::ModelDamaged);
-    assert!(error.message.contains("model.safetensors is a different file: its sha256"), "{}", error.message);
+    assert!(error.message.contains("sent as model.safetensors is a different one: its SHA-256"), "{}", error.message);
     assert!(!person.path("models/tiny").exists());
 }
 
@@ -369,7 +369,7 @@ fn the_real_model_is_installed_from_its_folder() {
         .json();
     assert_eq!((&told["state"], &told["bytes"]), (&"installed".into(), &91_566_743.into()));
     assert!(!home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists());
-    home.run(["index", "model", "verify"]).mentions("every sha256 of its 4 files holds").exits(0);
+    home.run(["index", "model", "verify"]).mentions("every sha256 of its 4 files matches").exits(0);
     home.run(["index", "model", "install"])
         .mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already")
         .exits(0);

@@ -118,7 +118,7 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
         assert_eq!(configuration(&cli), with, "{name}");
         cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("Your notes stay.");
         assert_eq!(configuration(&cli), before, "{name}: as it was");
-        cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("Removed inwit from");
+        cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("No entries of inwit are in");
         assert_eq!(configuration(&cli), before, "{name}");
     }
 }

@@ -117,7 +117,7 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, Home
         }
     }
     for path in derived(&opened.chosen.home) {
-        add("derived", &path, 1, Fate::MadeAnew, Vec::new());
+        add("derived", &path, 1, Fate::Rebuilt, Vec::new());
     }
     let vectors = opened.chosen.home.join(VECTORS);
     if vectors.is_file() {
@@ -129,7 +129,7 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, Home
 
 /// One without the words may have their hashes, and is gone through as the others are.
 pub fn rewritten(looked: &Scanned) -> Fate {
-    if looked.hits.is_empty() { Fate::LookedThrough } else { Fate::Rewritten }
+    if looked.hits.is_empty() { Fate::Scanned } else { Fate::Rewritten }
 }
 
 /// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.

@@ -74,7 +74,7 @@ pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
         }
     }
     // What is gone through on suspicion has a count of 0.
-    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
+    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::Rebuilt) {
         let is_seen = !plan.iter().any(home::is_unreadable);
         let kept = if is_seen { "" } else { " in any place that could be read" };
         ui.show(format!("The words were not found{kept}."));

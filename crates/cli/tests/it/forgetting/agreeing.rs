@@ -77,10 +77,10 @@ fn words_in_settings_are_named_and_stay() {
         places.iter().all(|place| place["hint"].as_str().is_some_and(|hint| hint.contains("config set")))
     );
     home.run(["forget", "--everywhere", CANARY])
-        .mentions("config.toml stays as it is")
+        .mentions("config.toml is not changed")
         .hides("were not found");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
-        .mentions("config.toml stays as it is")
+        .mentions("config.toml is not changed")
         .mentions("found: ")
         .exits(1);
 }

@@ -277,7 +277,7 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     break_record(&home.work("kept/home/memory.db"), ALTERED);
     hash_again(&home.work("kept"));
-    let told = "The audit log is broken: Row 2 of the audit differs from what was written.";
+    let told = "The audit log is broken: Row 2 of the audit log differs from what was written.";
     home.run(["restore", "kept", "--force", "--dry-run"]).mentions(told).exits(0);
     let plan = home.run(["restore", "kept", "--force", "--dry-run", "--json"]).exits(0).json();
     assert_eq!(plan["notices"][0]["code"], "record_broken", "{plan:#}");

@@ -20,7 +20,7 @@ fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {
         .mentions("\"fate\": \"stays\"")
         .mentions("\"applied\": false");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .mentions("history.git")
         .exits(1);
     home.run(["history", "restore", "MEMORY.md", "--at", &earlier, "--json"])
@@ -47,7 +47,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     home.run(["remember", "Ana moors at pier forty-two"]).exits(0);
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", "pier forty-two", "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .exits(1);
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     // Nowhere but in history, of this home or of one that gave way.
@@ -69,7 +69,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     add(&home, "MEMORY.md", &format!("\n- {CANARY} is back\n- so is pier forty-two\n"));
     home.run(["history", "log"]).exits(0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .exits(1);
     agrees();
     home.run(["show", "MEMORY.md"]).hides("quokka").hides("pier");

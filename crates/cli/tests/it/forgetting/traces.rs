@@ -157,7 +157,7 @@ fn no_place_is_named_in_which_the_words_do_not_stand() {
         found.map(|place| serde_json::json!([place["fate"], place["count"]])).collect()
     };
     for kind in ["backup", "vectors"] {
-        assert_eq!(fates(kind), [serde_json::json!(["looked through", 0])], "{kind}: {plan:#}");
+        assert_eq!(fates(kind), [serde_json::json!(["scanned", 0])], "{kind}: {plan:#}");
     }
     home.run(["forget", "--everywhere", "totally absent words"]).mentions("words were not found");
     // A copy that holds a fact is named, and so is one that cannot be read.

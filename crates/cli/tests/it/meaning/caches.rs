@@ -28,7 +28,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_of() {
         let room = home.run_words(&[&ask[..], &["--room", "kitchen"]].concat()).json();
         assert!(!told(&room).contains(&"vectors_were_damaged"), "{room}");
         spoil();
-        home.run(["index", "embed", "-w", "notes"]).mentions("embeddings.db").mentions("1 passages got");
+        home.run(["index", "embed", "-w", "notes"]).mentions("embeddings.db").mentions("1 passages embedded");
     }
 }
 
@@ -173,7 +173,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
     let home = home(folder.to_str().expect("UTF-8"));
     let cut: String = words.lines().take(1_000).map(|line| format!("{line}\n")).collect();
     let swapped = words.replacen("\ncat\n", "\nc4t\n", 1);
-    for (bad, says) in [(&cut, "bytes"), (&swapped, "sha256")] {
+    for (bad, says) in [(&cut, "bytes"), (&swapped, "SHA-256")] {
         fixture::put(&folder, "vocab.txt", bad.as_bytes());
         let error = home.run(["index", "embed", "--json"]).exits(1).json_error();
         assert_eq!(error["error"]["code"], "model_damaged", "{error}");
