@@ -97,6 +97,9 @@ checks! {
     RestoreStaged "restore_staged" Warning
         "Copies of a backup that a restore left half done beside their place: it was killed, or is at work now. No agent opens them."
         CheckRestoreStaged;
+    OrphanedHome "orphaned_home" Warning
+        "The home that the workspace got with `-w` before its agent was made: facts, history and inbox that no command opens."
+        "Keep what you need of it, such as facts that `sqlite3` reads from its memory.db; then remove it with `rm -r`.";
     OverBudget "over_budget" Error
         "Files of which only a part, or nothing, is in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";

@@ -1,6 +1,8 @@
 //! `inwit init`: an agent is made, for its owner only, or it is said how far it came.
 
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Stdio;
 
 use crate::{newcomer, shell_on, user_of_a_shell};
 
@@ -48,4 +50,55 @@ fn an_agent_that_is_there_keeps_its_profile() {
     drop(run.mentions("inwit config set profile nexo --agent main"));
     cli.run(["init", "--timezone", "Europe/Madrid"]).exits(4).mentions("--agent main");
     let _same = cli.run(["init", "--profile", "personal"]);
+}
+
+/// What a folder got with `-w` belongs to the agent that is made over it.
+#[test]
+fn an_agent_takes_over_what_its_folder_got_before() {
+    let cli = newcomer().write("work/notes/MEMORY.md", "# N\n");
+    let _fact = cli.run(["facts", "add", "Ana is allergic to nuts", "-w", "notes"]).exits(0);
+    let _note = cli.run(["remember", "--as", "agent", "Ana moves to Lima", "-w", "notes"]);
+    let inbox = cli.run(["inbox", "-w", "notes", "--json"]).json();
+    cli.run(["init", "notes", "--dry-run"]).mentions("would take over");
+    cli.run(["init", "notes"]).exits(0).mentions("took over");
+    cli.run(["facts", "list"]).mentions("allergic to nuts");
+    cli.run(["facts", "list", "-w", "notes"]).mentions("allergic to nuts");
+    assert_eq!(cli.run(["inbox", "--json"]).json(), inbox);
+    let homes = std::fs::read_dir(cli.home("inwit/agents")).expect("a folder").flatten();
+    let names: Vec<_> = homes.map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["main"], "no second home is left");
+    cli.run(["init", "notes"]).exits(0).hides("took over");
+}
+
+/// A process that has the home open would go on writing into it.
+#[test]
+fn a_home_in_use_is_not_taken_over() {
+    let cli = newcomer().write("work/notes/MEMORY.md", "# N\n");
+    let _fact = cli.run(["facts", "add", "Ana is allergic to nuts", "-w", "notes"]).exits(0);
+    let mut held = std::process::Command::new(cli.program())
+        .args(["mcp", "--main", "-w"])
+        .arg(cli.work("notes"))
+        .env_clear()
+        .envs(cli.environment())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut asked = held.stdin.take().expect("piped");
+    let lines = [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"nuts"}}}"#,
+    ];
+    asked.write_all(lines.map(|line| format!("{line}\n")).concat().as_bytes()).expect("asked");
+    let answers = BufReader::new(held.stdout.take().expect("piped")).lines();
+    assert_eq!(
+        answers.take(2).filter(Result::is_ok).count(),
+        2,
+        "it has answered, so its databases are open"
+    );
+    cli.run(["init", "notes"]).mentions("is open in").mentions("End that process");
+    held.kill().expect("ended");
+    held.wait().expect("ended");
+    cli.run(["init", "notes"]).exits(0).mentions("took over");
 }

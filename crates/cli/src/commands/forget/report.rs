@@ -134,8 +134,16 @@ pub(super) fn look(look: &LookV1, ui: &mut Ui) {
             "note: another spelling stands: {spelling}. With other accents it is another text; `inwit forget --everywhere` takes it when it is named so."
         ));
     }
+    for place in &look.others {
+        ui.line(format!("other agent: {} ({})", in_one_line(&place.path), place.how));
+    }
     if look.stands.is_empty() {
-        let nowhere = if look.missed.is_empty() { "nowhere" } else { "nowhere that could be looked into" };
+        let nowhere = match (look.missed.is_empty(), look.others.is_empty()) {
+            (true, true) => "nowhere",
+            (true, false) => "nowhere in this agent",
+            (false, true) => "nowhere that could be looked into",
+            (false, false) => "nowhere in this agent that could be looked into",
+        };
         ui.line(format!(
             "The words stand {nowhere}: {} file(s) and {} object(s) of history were looked through.",
             look.files, look.objects
