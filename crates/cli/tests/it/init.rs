@@ -97,7 +97,7 @@ fn a_home_in_use_is_not_taken_over() {
         2,
         "it has answered, so its databases are open"
     );
-    cli.run(["init", "notes"]).mentions("is open in").mentions("End that process");
+    cli.run(["init", "notes"]).exits(6).mentions("is open in").mentions("End that process");
     held.kill().expect("ended");
     held.wait().expect("ended");
     cli.run(["init", "notes"]).exits(0).mentions("took over");
