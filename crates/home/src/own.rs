@@ -6,7 +6,7 @@
 
 use std::fs::{DirBuilder, DirEntry, File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -102,11 +102,6 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
-}
-
-/// Whether the file or folder at `path` belongs to the user who runs this process.
-pub fn is_mine(path: &Path) -> bool {
-    path.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 /// What lies in `folder`, by name, as far as it can be listed.

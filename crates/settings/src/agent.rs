@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use inwit_home::{AgentConfig, AgentPlace, HomeError, own};
+use inwit_home::{AgentConfig, AgentPlace, HomeError};
 use inwit_model::{AgentId, Code, Hint, HomeId};
+use inwit_workspace::plain;
 
 use crate::{Layers, Origin, Settings, Value};
 
@@ -75,7 +76,7 @@ pub fn workspace_around(settings: &Settings, here: &Path) -> Option<PathBuf> {
     let mut folders = here
         .ancestors()
         .take(FOLDERS_UP_MAX)
-        .take_while(|folder| Some(*folder) != above_home && own::is_mine(folder));
+        .take_while(|folder| Some(*folder) != above_home && plain::is_mine(folder));
     folders.find(is_one).map(Path::to_owned)
 }
 
@@ -228,7 +229,7 @@ mod tests {
     use std::sync::Arc;
 
     use inwit_home::clock::SystemClock;
-    use inwit_home::{Engine, OpenAgent, Opening};
+    use inwit_home::{Engine, OpenAgent, Opening, own};
     use inwit_model::Scope;
 
     use super::*;

@@ -1,8 +1,6 @@
 //! `inwit init`: an agent is made, for its owner only, or it is said how far it came.
 
-use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Stdio;
 
 use crate::{newcomer, shell_on, user_of_a_shell};
 
@@ -73,32 +71,17 @@ fn an_agent_takes_over_what_its_folder_got_before() {
 /// A process that has the home open would go on writing into it.
 #[test]
 fn a_home_in_use_is_not_taken_over() {
-    let cli = newcomer().write("work/notes/MEMORY.md", "# N\n");
-    let _fact = cli.run(["facts", "add", "Ana is allergic to nuts", "-w", "notes"]).exits(0);
-    let mut held = std::process::Command::new(cli.program())
-        .args(["mcp", "--main", "-w"])
-        .arg(cli.work("notes"))
-        .env_clear()
-        .envs(cli.environment())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut asked = held.stdin.take().expect("piped");
-    let lines = [
-        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
-        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"nuts"}}}"#,
-    ];
-    asked.write_all(lines.map(|line| format!("{line}\n")).concat().as_bytes()).expect("asked");
-    let answers = BufReader::new(held.stdout.take().expect("piped")).lines();
-    assert_eq!(
-        answers.take(2).filter(Result::is_ok).count(),
-        2,
-        "it has answered, so its databases are open"
-    );
-    cli.run(["init", "notes"]).exits(6).mentions("is open in").mentions("End that process");
-    held.kill().expect("ended");
-    held.wait().expect("ended");
-    cli.run(["init", "notes"]).exits(0).mentions("took over");
+    let cli = user_of_a_shell().write("work/notes/MEMORY.md", "# N\n");
+    shell_on(&cli, "$0 facts add 'Ana is allergic to nuts' -w notes").exits(0);
+    // Two answers say that its databases are open; the end of its input ends it.
+    let script = r#"mkfifo in; : > out; $0 mcp --main -w notes < in > out 2> err & exec 3> in
+        for line in \
+            '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
+            '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
+            '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"nuts"}}}'
+        do printf '%s\n' "$line" >&3; done
+        for try in $(seq 200); do [ "$(wc -l < out)" -ge 2 ] && break; sleep 0.05; done
+        $0 init notes; status=$?; exec 3>&-; wait; exit $status"#;
+    shell_on(&cli, script).exits(6).mentions("is open in").mentions("End that process");
+    shell_on(&cli, "$0 init notes").exits(0).mentions("took over");
 }

@@ -124,9 +124,7 @@ impl OtherHomes {
             Notice::new(
                 "other_agents_unsearched",
                 message,
-                Hint::Words(
-                    "Run `inwit forget --check` with `--agent ID` for each; `inwit agent list` names them.",
-                ),
+                Hint::Words("Run the same check with `--agent ID` for each of them."),
             )
         });
         self.found.iter().map(one).chain(more).collect()
