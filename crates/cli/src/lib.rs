@@ -73,6 +73,9 @@ pub fn run() -> ExitCode {
     if cli.command.reads_where_it_stands() {
         which_folder::choose(&mut settings, &here, &mut ui);
     }
+    if matches!(cli.command, args::Command::Forget(_)) {
+        which_folder::name_unsearched(&settings, &here, &mut ui);
+    }
     let engine = std::sync::Arc::clone(&settings.engine);
     let done = commands::run(cli.command, settings, &here, &mut ui);
     engine.tend().iter().for_each(|notice| ui.notice(notice));

@@ -102,6 +102,9 @@ checks! {
         "Half-written copies of a backup, because a restore was interrupted or is still running. No agent \
          opens them."
         CheckRestoreStaged;
+    OrphanedHome "orphaned_home" Warning
+        "The home that the workspace got with `-w` before its agent was made: facts, history and inbox that no command opens."
+        "Keep what you need of it, such as facts that `sqlite3` reads from its memory.db; then remove it with `rm -r`.";
     OverBudget "over_budget" Error
         "Files that are only partly, or not at all, in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";

@@ -11,6 +11,7 @@ use inwit_engine::Notice;
 use inwit_engine::forget::{ErasureRequest, Occurrence};
 use inwit_home::OpenAgent;
 use inwit_home::forgetting::elsewhere::Elsewhere;
+use inwit_home::forgetting::others::OtherHomes;
 use inwit_home::forgetting::scan::Sought;
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_home::keep::Use;
@@ -111,11 +112,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     // By their hashes passages are found where only those are kept.
     let passages = opened.agent.passages_holding(aim.wording())?;
     if args.check {
-        let look = places::look(&roots, aim.wording(), &passages)?;
+        let mut look = places::look(&roots, aim.wording(), &passages)?;
+        let others = OtherHomes::of(&opened, &Sought::of(aim.wording(), &passages)?);
+        look.others = places::wire_others(&others);
         if ui.json() {
             ui.value(&look);
         } else {
             report::look(&look, ui);
+            others.notices().iter().for_each(|notice| ui.notice(notice));
         }
         return Ok(look.is_clean());
     }
@@ -123,15 +127,21 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let mut plan: Vec<Occurrence> = fact.iter().filter_map(words::NamedFact::stand).collect();
     plan.extend(planned(&opened, &aim, &passages)?);
     plan.extend(elsewhere.plan());
+    let others = match aim.wording().texts().is_empty() {
+        true => OtherHomes::default(),
+        false => OtherHomes::of(&opened, &Sought::of(aim.wording(), &passages)?),
+    };
+    plan.extend(others.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
     notices.extend(elsewhere.notices());
+    notices.extend(others.notices());
     if turn.is_some() {
         home::can_be_written(&opened, &plan)?;
     } else if let Some(note) = home::read_only(&opened, &plan) {
         let message = format!("`{note}` contains the words and is read-only; the erasure will be refused.");
         notices.push(Notice::new("note_read_only", message, home::ALLOW_WRITING));
     }
-    let erasure = Erasure { aim, fact, passages, roots, plan, unfinished, notices };
+    let erasure = Erasure { aim, fact, passages, roots, others, plan, unfinished, notices };
     match turn {
         None => erasure.show(&opened, ui),
         Some(turn) => erasure.carry_out(args, &turn, opened, ui),
@@ -172,6 +182,7 @@ struct Erasure {
     fact: Option<words::NamedFact>,
     passages: Vec<String>,
     roots: Vec<PathBuf>,
+    others: OtherHomes,
     plan: Vec<Occurrence>,
     /// Erasures that have not ended; of a plan alone.
     unfinished: Vec<Notice>,
@@ -235,7 +246,10 @@ impl Erasure {
         drop(opened);
         failed.iter().for_each(|why| ui.say(format!("note: not processed: {why}")));
         let look = match self.is_sought() {
-            true => Some(places::look(&self.roots, self.aim.wording(), &self.passages)?),
+            true => {
+                let look = places::look(&self.roots, self.aim.wording(), &self.passages)?;
+                Some(LookV1 { others: places::wire_others(&self.others), ..look })
+            }
             false => None,
         };
         let is_clean = look.as_ref().is_none_or(LookV1::is_clean);

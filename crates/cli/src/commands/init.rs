@@ -10,7 +10,7 @@ use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 
 use crate::error::CliError;
-use crate::seeding::{give, seeded, write_agent_file};
+use crate::seeding::{give, seeded, takes_over, write_agent_file};
 use crate::ui::Ui;
 use inwit_settings::agent::{self, Meant};
 use inwit_settings::table::Reach;
@@ -58,6 +58,7 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     if known {
         same_workspace(&settings, &id, &home, &workspace)?;
     }
+    let is_taken_over = takes_over(&settings, &workspace, &home);
     let zone = zone(args, &settings)?;
     if args.timezone.is_none() {
         settings.zone_notice().iter().for_each(|notice| ui.notice(notice));
@@ -85,6 +86,12 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         done.map_err(|error| stopped(error, &file, &made))?;
     }
     tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
+    if is_taken_over {
+        let does = if args.dry_run { "would take over" } else { "took over" };
+        ui.say(format!(
+            "note: the agent {does} what this folder's memory got with `-w`: its facts, history and inbox."
+        ));
+    }
     Ok(())
 }
 
@@ -104,6 +111,9 @@ fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result
 
 /// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
 fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
+    if error.hint.is_some() && !file.exists() {
+        return error;
+    }
     let there = if file.exists() { "The agent exists" } else { "Only folders were created" };
     let files = if made.is_empty() { String::new() } else { format!(", with {}", made.join(", ")) };
     error.hint(format!(

@@ -3,7 +3,7 @@
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
 //! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`refused`],
-//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`hooks`] (what hosts
+//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`others`], [`hooks`] (what hosts
 //! report afterwards), [`traces`].
 
 mod agreeing;
@@ -16,6 +16,7 @@ mod guesses;
 mod history;
 mod hooks;
 mod large;
+mod others;
 mod refused;
 mod spellings;
 mod staged;

@@ -182,7 +182,11 @@ fn a_file_of_somebody_else_is_not_installed() {
     let person = Person::at_hub(&server).pip("exit 9");
     let error = person.install(&Source::Any).expect_err("another file");
     assert_eq!(error.code, Code::ModelDamaged);
-    assert!(error.message.contains("sent as model.safetensors is a different one: its SHA-256"), "{}", error.message);
+    assert!(
+        error.message.contains("sent as model.safetensors is a different one: its SHA-256"),
+        "{}",
+        error.message
+    );
     assert!(!person.path("models/tiny").exists());
 }
 

@@ -750,7 +750,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "url_password",
         about: "A password inside an address.",
-        seek: Seek::Literal(&["://"], 0),
+        seek: Seek::Literal(&["://", "@tcp(", "@unix("], 0),
         shape: Shape::Read(address::password),
         unsure: Some(Doubt),
         check: vendor::password,
@@ -797,9 +797,9 @@ pub const SECRETS: &[Secret] = &[
         class: "session_cookie",
         about: "A cookie in a header of HTTP.",
         tier: Doubt,
-        seek: Seek::Word(&["cookie:", "cookie\":"]),
+        seek: Seek::Word(&["cookie:", "cookie\":", "cookie\","]),
         shape: Shape::Regex(
-            r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
+            r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}(?:,\s{0,8}["']value["']\s{0,2})?:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
         ),
         check: vendor::header,
         ..ROW

@@ -14,7 +14,7 @@ pub(crate) mod newest;
 mod past;
 pub(crate) mod path;
 pub mod plan;
-mod rename;
+pub(crate) mod rename;
 pub mod staged;
 pub mod swap;
 

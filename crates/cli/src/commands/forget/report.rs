@@ -134,8 +134,16 @@ pub(super) fn look(look: &LookV1, ui: &mut Ui) {
             "note: another spelling was found: {spelling}. Text with other accents counts as other text; pass it to `inwit forget --everywhere` to erase it."
         ));
     }
+    for place in &look.others {
+        ui.line(format!("other agent: {} ({})", in_one_line(&place.path), place.how));
+    }
     if look.stands.is_empty() {
-        let nowhere = if look.missed.is_empty() { "" } else { " in any place that could be searched" };
+        let nowhere = match (look.missed.is_empty(), look.others.is_empty()) {
+            (true, true) => "",
+            (true, false) => " in this agent",
+            (false, true) => " in any place that could be searched",
+            (false, false) => " in any place of this agent that could be searched",
+        };
         ui.line(format!(
             "The words were not found{nowhere}: searched {} file(s) and {} object(s) of the history.",
             look.files, look.objects

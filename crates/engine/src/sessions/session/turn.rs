@@ -4,6 +4,7 @@
 //! and its log, but their wishes, promises and ends are not its own (R26). Invariant: what stands behind a
 //! turn is joined before a word of it is written.
 
+use inwit_gate::secrets;
 use inwit_model::{FileKind, Op, Scope, SessionId, Taint, TurnKey};
 use inwit_store::memory::{KeptTurn, Keyed, Once, Session};
 use jiff::Timestamp;
@@ -178,7 +179,8 @@ impl Sessions {
         let (asked, reply) = (&turn.user.text, &turn.reply);
         // `What is the password?` names the answer to it.
         let together = format!("{asked}\n{reply}");
-        let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together]);
+        let talk = secrets::as_talk(asked, reply).unwrap_or_default();
+        let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together, &talk]);
         learned.into_iter().collect()
     }
 
