@@ -375,7 +375,7 @@ fn the_real_model_is_installed_from_its_folder() {
     assert!(!home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists());
     home.run(["index", "model", "verify"]).mentions("every sha256 of its 4 files matches").exits(0);
     home.run(["index", "model", "install"])
-        .mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already")
+        .mentions("was already in $HOME/inwit/models/all-MiniLM-L6-v2")
         .exits(0);
 }
 
