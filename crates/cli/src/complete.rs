@@ -6,13 +6,18 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
-use clap_complete::env::CompleteEnv;
-use inwit_model::invisible::reveal_line;
+use clap_complete::env::{CompleteEnv, Elvish, Fish, Shells, Zsh};
 use inwit_model::place::is_markdown_extension;
 use inwit_settings::table::SETTINGS;
 use inwit_settings::{Layers, Origin, Settings, Value, agent};
 
 use crate::{args, help};
+
+pub mod shell;
+
+/// The shells that inwit completes for.
+pub const SHELLS: Shells<'static> =
+    Shells(&[&shell::QuotedBash, &Elvish, &Fish, &shell::PlainPowershell, &Zsh]);
 
 /// The environment variable by which the script of a shell asks for completions.
 pub const VARIABLE: &str = "INWIT_COMPLETE";
@@ -23,7 +28,8 @@ const FILES_MAX: usize = 2_000;
 /// Answers the script of a shell and ends the process, where [`VARIABLE`] asks for it.
 pub fn answer_shell() {
     use clap::CommandFactory as _;
-    CompleteEnv::with_factory(|| help::grouped(args::Cli::command())).var(VARIABLE).bin("inwit").complete();
+    let command = || help::grouped(args::Cli::command());
+    CompleteEnv::with_factory(command).var(VARIABLE).bin("inwit").shells(SHELLS).complete();
 }
 
 /// The ids of the agents of this home.
@@ -57,8 +63,8 @@ pub fn files() -> ArgValueCompleter {
 fn candidates(typed: &OsStr, of: Option<Vec<String>>) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     // A shell prints what it is offered: a name that a terminal would obey is not.
-    let is_shown_as_is = |name: &String| reveal_line(name) == *name;
-    let names = of.into_iter().flatten().filter(|name| name.starts_with(&*typed)).filter(is_shown_as_is);
+    let names = of.into_iter().flatten().filter(|name| name.starts_with(&*typed));
+    let names = names.filter(|name| shell::is_one_line(name));
     names.map(CompletionCandidate::new).collect()
 }
 

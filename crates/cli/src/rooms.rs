@@ -1,6 +1,7 @@
 //! A room that was mistyped: it has no file, and another room has nearly the same name.
 //!
-//! Only for commands that show notes. A host asks for the prompt of a room before that room has a file.
+//! Only for a person at a terminal, in commands that show notes. What a host gets for a room depends on no other room,
+//! whether the room has a file or not.
 
 use std::path::Path;
 
@@ -9,13 +10,17 @@ use inwit_model::name::shown;
 use inwit_model::{Code, Scope};
 
 use crate::error::CliError;
+use crate::ui::Ui;
 
 /// Most characters by which a mistyped name differs.
 const DISTANCE_MAX: usize = 2;
 
-/// Error: `room_unknown` for a room without files whose name is nearly that of another.
-pub fn refuse_mistyped(scope: &Scope, workspace: &Path) -> Result<(), CliError> {
+/// Error: `room_unknown` at a terminal, for a room without files whose name is nearly that of another.
+pub fn refuse_mistyped(scope: &Scope, workspace: &Path, ui: &Ui) -> Result<(), CliError> {
     let Scope::Room(room) = scope else { return Ok(()) };
+    if !ui.is_for_person() {
+        return Ok(());
+    }
     let asked = room.folder();
     let rooms = all(workspace);
     if rooms.iter().any(|known| *known == asked) {

@@ -182,9 +182,14 @@ impl Ui {
 
     /// A remark for a person at a terminal; a program never sees it.
     pub fn aside(&mut self, text: impl AsRef<str>) {
-        if self.watched && self.out_is_watched && !self.json {
+        if self.is_for_person() {
             self.say(text);
         }
+    }
+
+    /// Whether a person at a terminal reads both streams.
+    pub fn is_for_person(&self) -> bool {
+        self.watched && self.out_is_watched && !self.json
     }
 
     /// A notice: a sentence and what can be done. In JSON it stands in the answer itself.

@@ -195,9 +195,28 @@ impl Cli {
         self.finish(&args, child)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the environment is cleared here, for all tests")]
+    /// Runs a command whose input and output are a terminal; stderr comes with stdout. Without the program `script` it is
+    /// `None`, and the test says that it was skipped.
+    #[track_caller]
+    pub fn run_at_terminal(&self, args: &[&str]) -> Option<Run> {
+        if !crate::is_there(Path::new(SCRIPT).exists(), SCRIPT) {
+            return None;
+        }
+        let words =
+            std::iter::once(self.program.to_str().expect("a path of UTF-8")).chain(args.iter().copied());
+        let words: Vec<String> = words.map(|word| format!("'{}'", word.replace('\'', r"'\''"))).collect();
+        let mut command = self.command_of(Path::new(SCRIPT), &["-qec", &words.join(" "), "/dev/null"]);
+        command.env("SHELL", "/bin/sh").stdin(Stdio::null()).stdout(Stdio::piped());
+        Some(self.finish(args, command.spawn().expect("the program starts")))
+    }
+
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        self.command_of(&self.program, args)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the environment is cleared here, for all tests")]
+    fn command_of(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(args).env_clear().envs(self.environment.iter().cloned()).current_dir(self.work(""));
         command.stderr(Stdio::piped());
         if let Some(user) = self.user {
@@ -222,6 +241,9 @@ impl Cli {
         Run::new(args, &output, &self.home)
     }
 }
+
+/// Runs a command at a terminal of its own; from util-linux.
+const SCRIPT: &str = "/usr/bin/script";
 
 /// Text with the home written `$HOME`, and the id that a folder gets from its path `ws-$HASH`.
 fn normalised(bytes: &[u8], home: &Path) -> String {

@@ -2,15 +2,11 @@
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use clap_complete::env::Shells;
 
-use crate::complete::VARIABLE;
+use crate::complete::{SHELLS, VARIABLE};
 use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_model::Code;
-
-/// Shells for which there is a script.
-const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
 /// Print a completion script for your shell
 ///
@@ -23,14 +19,13 @@ const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 \x20 inwit completions fish > ~/.config/fish/completions/inwit.fish")]
 pub struct CompletionsArgs {
     /// Shell
-    #[arg(value_parser = PossibleValuesParser::new(SHELLS))]
+    #[arg(value_parser = PossibleValuesParser::new(SHELLS.names()))]
     pub shell: String,
 }
 
 pub fn run(args: &CompletionsArgs, ui: &mut Ui) -> Result<(), CliError> {
-    let shells = Shells::builtins();
     let mut script = Vec::new();
-    let shell = shells.completer(&args.shell);
+    let shell = SHELLS.completer(&args.shell);
     let written =
         shell.map(|shell| shell.write_registration(VARIABLE, "inwit", "inwit", "inwit", &mut script));
     if !matches!(written, Some(Ok(()))) {

@@ -31,7 +31,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let scope = args.scope.parse()?;
     let (path, lines) = parse_address(&args.address)?;
     let opened = compose::open_files(settings)?;
-    refuse_mistyped(&scope, &opened.chosen.workspace)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace, ui)?;
     let past = args.as_of.open(&opened.agent, &scope)?;
     past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
     let excerpt = match &past {

@@ -92,7 +92,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
 fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
-    refuse_mistyped(&scope, &opened.chosen.workspace)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace, ui)?;
     let day = match &args.day {
         None => opened.agent.core.today(),
         Some(text) => match text.parse::<Date>() {

@@ -118,7 +118,7 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
         settings.without_meaning("--no-embed");
     }
     let opened = compose::open(settings)?;
-    refuse_mistyped(&scope, &opened.chosen.workspace)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace, ui)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     let past = args.as_of.open(&opened.agent, &scope)?;
     let asked_of = SearchRequest { args, opened: &opened, scope: &scope, past: past.as_ref() };

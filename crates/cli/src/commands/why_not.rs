@@ -35,7 +35,7 @@ pub struct WhyNotArgs {
 pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open(settings)?;
-    refuse_mistyped(&scope, &opened.chosen.workspace)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace, ui)?;
     let limit = args.limit.map_or_else(|| opened.config.search_limit, usize::from);
     let asked = WhyNot { text: &args.text, query: args.query.as_deref(), scope: &scope, limit };
     let reasons = opened.agent.notes.why_not(&asked)?;

@@ -53,7 +53,7 @@ pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     let WorkspaceVerb::Show(args) = &args.verb;
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
-    refuse_mistyped(&scope, &opened.chosen.workspace)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace, ui)?;
     let agent = &opened.agent;
     match args.name.as_deref().and_then(known) {
         Some(kind) => show(&live(agent, &scope, kind)?, ui),

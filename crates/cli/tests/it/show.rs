@@ -91,17 +91,37 @@ fn former_names_of_commands_answer_and_stand_in_no_help() {
 }
 
 #[test]
-fn a_mistyped_room_is_refused_and_a_new_one_is_not() {
+fn a_mistyped_room_is_refused_at_a_terminal_and_a_new_one_is_not() {
     let home = home();
     home.run(["journal", "add", "--room", "kitchen", "The oven is hot."]).exits(0);
     for line in
         [&["search", "oven"][..], &["journal", "show"], &["show"], &["search", "--why-not", "The oven"]]
     {
         let words = [line, &["--room", "kichen"]].concat();
-        home.run_words(&words).mentions("did you mean `kitchen`").exits(3);
+        let Some(run) = home.run_at_terminal(&words) else { return };
+        run.mentions("did you mean `kitchen`").exits(3);
+        home.run_words(&words).hides("kitchen");
+        let words = [line, &["--room", "garden"]].concat();
+        home.run_at_terminal(&words).expect("a terminal").hides("kitchen");
     }
     home.run(["search", "oven", "--room", "kitchen"]).mentions("The oven is hot.");
-    home.run(["search", "oven", "--room", "garden"]).exits(0);
+}
+
+/// A host that asks for a room learns of no other room.
+#[test]
+fn what_a_program_gets_for_a_room_without_notes_depends_on_no_other_room() {
+    let (alone, beside) = (home(), home());
+    beside.run(["journal", "add", "--room", "kitchen", "The oven is hot."]).exits(0);
+    for line in [
+        &["search", "oven", "--json"][..],
+        &["journal", "show"],
+        &["show", "soul"],
+        &["search", "--why-not", "The oven"],
+    ] {
+        let words = [line, &["--room", "kichen"]].concat();
+        let (one, other) = (alone.run_words(&words), beside.run_words(&words));
+        assert_eq!((one.stdout(), one.stderr()), (other.stdout(), other.stderr()), "{words:?}");
+    }
 }
 
 #[test]
@@ -122,9 +142,13 @@ fn a_shell_completes_files_settings_and_agents() {
         (&["inwit", "show", "M"][..], "MEMORY.md"),
         (&["inwit", "config", "get", "search.l"], "search.limit"),
         (&["inwit", "--agent", "m"], "main"),
+        (&["inwit", "show", "notes/"], "notes/My\\ plan.md\nnotes/\\$\\(touch\\ x\\).md"),
+        (&["inwit", "show", "notes/My\\ p"], "notes/My\\ plan.md"),
     ] {
         let index = (words.len() - 1).to_string();
         let home = home()
+            .write(".inwit/workspace/notes/My plan.md", "# Plan\n")
+            .write(".inwit/workspace/notes/$(touch x).md", "# Odd\n")
             .env("INWIT_COMPLETE", "bash")
             .env("_CLAP_COMPLETE_INDEX", &index)
             .env("_CLAP_COMPLETE_COMP_TYPE", "9")
