@@ -18,6 +18,7 @@ pub mod editor;
 pub mod error;
 pub mod help;
 pub mod hints;
+pub mod host_shell;
 pub mod outcome;
 pub mod pager;
 pub mod person;
@@ -70,7 +71,7 @@ pub fn run() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return failed(&error, &mut ui),
     };
-    if cli.command.reads_where_it_stands() {
+    if cli.command.reads_where_it_stands() && !host_shell::is_of_coding_agent() {
         which_folder::choose(&mut settings, &here, &mut ui);
     }
     if matches!(cli.command, args::Command::Forget(_)) {

@@ -52,6 +52,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("secrets/label/declared.rs", include_bytes!("secrets/label/declared.rs")),
     ("secrets/label/field.rs", include_bytes!("secrets/label/field.rs")),
     ("secrets/label/joint.rs", include_bytes!("secrets/label/joint.rs")),
+    ("secrets/label/letters.rs", include_bytes!("secrets/label/letters.rs")),
     ("secrets/label/line.rs", include_bytes!("secrets/label/line.rs")),
     ("secrets/label/name.rs", include_bytes!("secrets/label/name.rs")),
     ("secrets/label/pair.rs", include_bytes!("secrets/label/pair.rs")),

@@ -83,10 +83,23 @@ pub fn workspace_around(settings: &Settings, here: &Path) -> Option<PathBuf> {
 /// Most folders upwards in which a workspace is sought.
 const FOLDERS_UP_MAX: usize = 64;
 
-/// Whether a folder has the form of a workspace: SOUL.md together with MEMORY.md or `memory/`.
+/// Whether a folder has the form of a workspace: SOUL.md together with MEMORY.md or `memory/`, none of them a link or of
+/// another user, in a folder that not everybody can write to.
 fn is_workspace(folder: &Path) -> bool {
-    folder.join("SOUL.md").is_file() && (folder.join("MEMORY.md").is_file() || folder.join("memory").is_dir())
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = |name: &str| {
+        let path = folder.join(name);
+        path.symlink_metadata().ok().filter(|_| plain::is_mine(&path)).map(|found| found.file_type())
+    };
+    let is_file = |name| found(name).is_some_and(|kind| kind.is_file());
+    let is_open = folder.metadata().is_ok_and(|found| found.permissions().mode() & OTHERS_WRITE != 0);
+    !is_open
+        && is_file("SOUL.md")
+        && (is_file("MEMORY.md") || found("memory").is_some_and(|kind| kind.is_dir()))
 }
+
+/// The permission of everybody to write.
+const OTHERS_WRITE: u32 = 0o002;
 
 /// Which of agent and workspace wins: the nearer layer; the workspace in a tie. Two flags go together.
 pub fn meant(settings: &Settings) -> Meant {

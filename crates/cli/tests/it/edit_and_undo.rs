@@ -170,6 +170,19 @@ fn undo_takes_the_last_change_of_a_file_or_a_fact_whichever_is_later() {
 }
 
 #[test]
+fn an_undo_never_reaches_past_a_change_whose_former_text_was_erased() {
+    let home = crate::newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["facts", "add", "sails in May"]).exits(0);
+    home.run(["facts", "add", "boat at pier forty-two"]).exits(0);
+    home.run(["facts", "update", "2", "--text", "boat sold"]).exits(0);
+    home.run(["forget", "--everywhere", "pier forty-two", "--apply", "--yes"]).exits(0);
+    home.run(["undo", "--dry-run"]).hides("boat sold").mentions("sails in May");
+    home.run(["undo"]).hides("boat sold");
+    home.run(["facts", "list"]).mentions("boat sold");
+}
+
+#[test]
 fn a_receipt_is_named_by_a_part_of_it() {
     let home = crate::newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);

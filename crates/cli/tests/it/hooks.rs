@@ -391,6 +391,20 @@ fn recorded_once_after(lock: &dyn Fn(&std::path::Path) -> Box<dyn std::any::Any>
     }
 }
 
+/// A turn that never ends leaves its prompt in the home until the next day.
+#[test]
+fn erased_words_that_are_typed_again_are_not_kept_in_a_prompt_without_an_end() {
+    let cli = newcomer().env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
+    cli.run(["init"]).exits(0);
+    cli.run(["remember", "Zanzibar quill is the code name."]).exits(0);
+    cli.run(["forget", "--everywhere", "Zanzibar quill", "--apply", "--yes"]).exits(0);
+    call(&cli, "user-prompt", json!({"prompt": "Was it the Zanzibar quill again?"}));
+    let kept = std::fs::read_dir(cli.home("inwit/agents/main/prompts")).expect("a folder").flatten();
+    let kept: Vec<String> = kept.map(|file| std::fs::read_to_string(file.path()).expect("text")).collect();
+    assert!(kept.iter().any(|text| text.contains("Was it the [forgotten] again?")), "{kept:?}");
+    assert!(!kept.concat().contains("Zanzibar"), "{kept:?}");
+}
+
 /// What hooks keep for a moment was written through a link in the home, where no backup and no erasure reaches.
 #[test]
 fn a_folder_of_the_home_that_is_a_link_is_refused_and_nothing_is_written_behind_it() {

@@ -37,6 +37,31 @@ fn a_flag_and_the_environment_decide_before_the_current_folder() {
     named.run_in("claw", ["search", "kettle"]).mentions("copper").hides("iron");
 }
 
+/// It works in repositories of others, and a repository can bring a SOUL.md along.
+#[test]
+fn a_command_that_a_coding_agent_runs_never_takes_the_current_folder() {
+    for variable in ["CLAUDECODE", "CODEX_THREAD_ID", "AGENT"] {
+        let home = home().env(variable, "1");
+        home.run_in("claw", ["search", "kettle"]).mentions("copper").hides("iron");
+        home.run_in("claw", ["prompt"]).hides("I am Wren");
+    }
+}
+
+#[test]
+fn a_workspace_of_links_or_in_a_folder_that_everybody_can_write_to_is_not_taken() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = home();
+    let soul = home.work("claw/SOUL.md");
+    std::fs::rename(&soul, home.work("soul.md")).expect("moved");
+    symlink(home.work("soul.md"), &soul).expect("a link");
+    home.run_in("claw", ["search", "kettle"]).mentions("copper").hides("iron");
+    std::fs::rename(home.work("soul.md"), &soul).expect("moved back");
+    home.run_in("claw", ["search", "kettle"]).mentions("iron");
+    let open = std::fs::Permissions::from_mode(0o1777);
+    std::fs::set_permissions(home.work("claw"), open).expect("set");
+    home.run_in("claw", ["search", "kettle"]).mentions("copper").hides("iron");
+}
+
 #[test]
 fn what_writes_never_takes_the_current_folder() {
     let home = home();

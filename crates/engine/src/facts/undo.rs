@@ -65,16 +65,19 @@ impl Facts {
     pub fn plan_fact_undo(&self) -> Result<Option<FactUndo>, EngineError> {
         let rows = self.core.audit_rows(ROWS_MAX)?;
         let undone: HashSet<u64> = rows.iter().filter_map(undone_by).collect();
+        let mut lost: HashSet<&str> = HashSet::new();
         for (at, row) in rows.iter().enumerate() {
             let older = rows[at + 1..].iter().find(|older| older.target == row.target);
             let is_undo = older.is_some_and(|older| undone_by(older).is_some());
             let is_ours = [Actor::Owner, Actor::Agent].iter().any(|actor| actor.word() == row.actor);
-            if !is_ours || is_undo || undone.contains(&row.seq) {
+            if !is_ours || is_undo || undone.contains(&row.seq) || lost.contains(row.target.as_str()) {
                 continue;
             }
             if let Some(undo) = self.undo_of(row)? {
                 return Ok(Some(undo));
             }
+            // Where the former text was erased, undoing an older change would take the whole fact.
+            lost.insert(&row.target);
         }
         Ok(None)
     }

@@ -14,6 +14,7 @@ mod columns;
 mod declared;
 mod field;
 mod joint;
+mod letters;
 mod line;
 mod name;
 mod pair;
@@ -38,6 +39,8 @@ use codes::{codes, is_chosen_number, number};
 use columns::{Table, cells, columns, row};
 use field::field;
 use joint::{COPULAS, Joint, joint};
+pub(super) use letters::joined as joined_letters;
+use letters::letters;
 use name::{Label, NAME_TAIL_BYTES, SHORT_BYTES_MAX};
 use pair::{First, PAIR_BYTES_MAX, pair};
 use phrase::{phrase, quoted_phrase};
@@ -220,6 +223,13 @@ fn words_beside(
     let (first, mut is_said) = (found.len(), false);
     for token in 0..TOKENS_MAX {
         let start = reader.at;
+        // `… is spelled Z-q-7-v`.
+        if label.kind == Kind::Password
+            && let Some(value) = letters(text, start)
+        {
+            found.push(value.clone());
+            return value.end;
+        }
         if token == 0
             && let Some(value) = groups(text, start, small).or_else(|| phrase(text, label, joint, start))
         {

@@ -155,6 +155,13 @@ impl Core {
         Ok(buried.is_some_and(|buried| buried.comes_back(before.unwrap_or_default(), after)))
     }
 
+    /// `text` with `[forgotten]` in place of what the owner erased. Errors: those of memory.db.
+    pub(crate) fn without_erased(&self, text: &str) -> Result<String, EngineError> {
+        let Some(memory) = self.memory_if_made()? else { return Ok(text.to_owned()) };
+        let buried = TombstoneMatcher::of(memory.as_ref())?;
+        Ok(buried.and_then(|buried| buried.without(text)).unwrap_or_else(|| text.to_owned()))
+    }
+
     /// Refuses to bring back, as `after`, what the owner forgot for good and `before` does not hold. Error:
     /// `forgotten_text`.
     pub(crate) fn stays_forgotten(

@@ -107,10 +107,12 @@ impl Sessions {
         let public = public(asked.text);
         let mut learned = None;
         if let (Some(spool), Some(session)) = (&self.core.spool, asked.session) {
-            let heard = HeardPrompt { text: public.text.clone(), had_private: public.has_private() };
-            spool.prompt(session, &heard);
+            // A turn that never ends leaves its prompt there, so no erased words go in. If memory.db cannot be read, nothing does.
+            if let Ok(text) = self.core.without_erased(&public.text) {
+                spool.prompt(session, &HeardPrompt { text, had_private: public.has_private() });
+            }
             // A tool may write down the bare value before the turn is over.
-            learned = self.core.learn_secrets(&Scope::Main, &[&heard.text]);
+            learned = self.core.learn_secrets(&Scope::Main, &[&public.text]);
         }
         let said = public.text;
         // A prompt with a private part has a `<`, so none of its sentences counts: what stands around that part may say

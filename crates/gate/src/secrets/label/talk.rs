@@ -104,16 +104,22 @@ fn asks(body: &str) -> bool {
         || ASKS_HAN.iter().any(|word| body.contains(word))
 }
 
-/// The values in the turns behind `question`, up to the next turn of who asked.
+/// The values in the turns behind `question`, up to the next turn of who asked; that one counts where it answers a question.
 fn answer(text: &str, question: &Turn, found: &mut Vec<Range<usize>>) {
     let end = text.floor_char_boundary(question.body.end + ANSWER_BYTES_MAX);
-    let mut at = question.body.end;
+    let (mut at, mut is_asked_back) = (question.body.end, false);
     for _ in 0..TURNS_MAX {
         let Some(turn) = turns::next(text, at, end) else { return };
-        if turn.name == question.name {
+        let is_of_who_asked = turn.name == question.name;
+        if is_of_who_asked && !is_asked_back {
             return;
         }
         values(text, turn.body.clone(), found);
+        // `I don't know. What is it?`: who asked answers.
+        if is_of_who_asked {
+            return;
+        }
+        is_asked_back = text[turn.body.clone()].contains(['?', '？']);
         at = turn.body.end;
     }
 }
@@ -150,6 +156,7 @@ fn values(text: &str, body: Range<usize>, found: &mut Vec<Range<usize>>) {
         let is_said = is_marked
             || words.len() <= 2
             || lead.ends_with([':', '/', '：', '|', ',', '!', '⏎'])
+            || is_mark_of_list(&lead)
             || LEADS.contains(&lead.trim_end_matches(',').to_lowercase().as_str())
             || text[..at].ends_with('\n');
         // A commit is named by its hash.
@@ -164,6 +171,13 @@ fn values(text: &str, body: Range<usize>, found: &mut Vec<Range<usize>>) {
         }
         lead = window(word, 0, word.len().min(32)).to_owned();
     }
+}
+
+/// Whether a word is the mark of an item: `2.`, `3)`, `-`.
+fn is_mark_of_list(word: &str) -> bool {
+    let number = word.trim_end_matches(['.', ')']);
+    matches!(word, "-" | "*" | "•")
+        || number.len() < word.len() && number.len() <= 2 && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a word of an answer is a value: it looks like a password, and neither like a word nor like a name of code.

@@ -295,6 +295,13 @@ fn behind_very_many_labels_the_rest_counts_as_one_value() {
     assert_eq!((last.start, last.end), (LABELS_MAX * "pass ".len(), text.len()));
 }
 
+#[test]
+fn a_blank_beyond_ascii_in_an_object_is_passed_over_whole() {
+    for text in ["password={AA\u{2000}", "password={\u{2002}x: \u{2003}", "token={\u{a0}\u{3000}\"a\": 1}"] {
+        assert!(find(text).into_iter().all(|span| text.get(span).is_some()), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_stands_behind_a_label_is_read_to_the_end_of_a_character(

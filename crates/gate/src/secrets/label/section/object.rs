@@ -49,7 +49,7 @@ pub fn fields<'t>(text: &'t str, start: usize, show: &mut dyn FnMut(&'t str, Ran
             _ => word(text, at),
         };
         let quote = usize::from(text[part.end..].starts_with(['"', '\'']));
-        at = (part.end + quote).max(at + 1);
+        at = (part.end + quote).max(text.ceil_char_boundary(at + 1));
         let behind = text[at..].trim_start_matches(' ');
         if behind.starts_with([':', '=']) {
             name = &text[part];
