@@ -31,6 +31,7 @@ pub mod setup;
 pub mod ui;
 pub mod which_folder;
 pub mod words;
+pub mod wrap;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
