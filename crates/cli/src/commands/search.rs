@@ -192,12 +192,27 @@ impl SearchRequest<'_> {
             let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
             ui.say(format!("No match in the notes of {asked}."));
         } else if answer.hits.is_empty() {
-            ui.say("No match.");
+            self.say_no_match(ui)?;
         } else if answer.nothing_near {
             ui.say("note: No close match; these are the nearest results.");
         }
         if answer.over_budget > 0 && !answer.hits.is_empty() {
             ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
+        }
+        Ok(())
+    }
+
+    /// Says that nothing matches, and which words of the notes are spelled nearly so.
+    fn say_no_match(&self, ui: &mut Ui) -> Result<(), CliError> {
+        let query = self.args.query.join(" ");
+        let near = match self.past {
+            Some(_) => Vec::new(),
+            None => self.opened.agent.notes.near_words(&self.search(&query))?,
+        };
+        if near.is_empty() {
+            ui.say("No match.");
+        } else {
+            ui.say(format!("No match for `{query}`. Near words in the notes: {}.", near.join(", ")));
         }
         Ok(())
     }
