@@ -11,7 +11,8 @@ use crate::ui::Ui;
 pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     match outcome {
         Outcome::Applied { receipt, findings } => {
-            ui.line(format!("Wrote {}: {}", receipt.name, receipt.id));
+            let done = if receipt.result.is_some() { "Wrote" } else { "Removed" };
+            ui.line(format!("{done} {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),

@@ -181,3 +181,35 @@ fn a_receipt_is_named_by_a_part_of_it() {
     home.run(["undo", "rcpt"]).mentions("give more of it").exits(2);
     home.run(["undo", "zzzzzz"]).mentions("There is no receipt `zzzzzz`").exits(3);
 }
+
+#[test]
+fn undo_passes_over_an_erasure() {
+    for is_recorded_before in [false, true] {
+        let home = owner();
+        home.run(["remember", "Ana likes rye."]).exits(0);
+        home.run(["remember", "The plan is zebra."]).exits(0);
+        if is_recorded_before {
+            home.run(["history", "log"]).exits(0);
+            home.run(["dream"]).any_status();
+        }
+        // Where the history has the words, it keeps them.
+        let status = i32::from(is_recorded_before);
+        home.run(["forget", "--everywhere", "zebra", "--apply", "--yes"]).exits(status);
+        let erasure = home.run(["history", "log", "--json"]).json()["commits"][0]["receipt"].clone();
+        let note = "The last change was an erasure, which cannot be undone.";
+        home.run(["undo"])
+            .mentions(&format!("{note} The change before it:"))
+            .mentions("-- Ana likes rye.")
+            .mentions("Wrote MEMORY.md");
+        home.run(["undo"]).mentions("there is no change before it").exits(5);
+        home.run(["undo", erasure.as_str().expect("a receipt")]).mentions("It cannot be undone").exits(5);
+    }
+}
+
+#[test]
+fn an_undo_that_takes_a_file_away_says_so() {
+    let home = owner();
+    home.run(["remember", "--file", "notes/bread.md", "Feed the starter."]).mentions("Wrote notes/bread.md");
+    home.run(["undo"]).mentions("Removed notes/bread.md: rcpt-").hides("Wrote");
+    assert!(!workspace(&home, "notes/bread.md").exists());
+}
