@@ -213,3 +213,22 @@ fn an_undo_that_takes_a_file_away_says_so() {
     home.run(["undo"]).mentions("Removed notes/bread.md: rcpt-").hides("Wrote");
     assert!(!workspace(&home, "notes/bread.md").exists());
 }
+
+#[test]
+fn a_file_that_inwit_does_not_write_is_refused_before_the_editor_opens() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let at_terminal = |script: &str| {
+        let line = format!("$0 init >/dev/null 2>&1; export PROGRAM=$0; script -qec '{script}' /dev/null");
+        shell_on(&shell, &line)
+    };
+    let file = shell.home("inwit/agents/main/workspace/projects/x.md");
+    let make =
+        format!("mkdir -p {}; echo x > {}", file.parent().expect("a folder").display(), file.display());
+    at_terminal(&format!("{make}; EDITOR=\"touch opened;\" $PROGRAM edit projects/x.md"))
+        .mentions("inwit does not write to `projects/x.md`.")
+        .mentions("Open it with `inwit open projects/x.md`, or write to MEMORY.md")
+        .exits(2);
+    assert!(!shell.work("opened").exists());
+    let refused = at_terminal("$PROGRAM remember --file projects/y.md \"A plan.\"");
+    refused.mentions("does not write to `projects/y.md`").mentions("Write to MEMORY.md").exits(2);
+}
