@@ -232,3 +232,25 @@ fn a_file_that_inwit_does_not_write_is_refused_before_the_editor_opens() {
     let refused = at_terminal("$PROGRAM remember --file projects/y.md \"A plan.\"");
     refused.mentions("does not write to `projects/y.md`").mentions("Write to MEMORY.md").exits(2);
 }
+
+#[test]
+fn what_is_saved_in_the_editor_that_open_runs_can_be_undone() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let at_terminal = |script: &str| {
+        let line = format!("$0 init >/dev/null 2>&1; export PROGRAM=$0; script -qec '{script}' /dev/null");
+        shell_on(&shell, &line)
+    };
+    let file = shell.home("inwit/agents/main/workspace/MEMORY.md");
+    let appends = r#"EDITOR="echo - Likes rye. >>" $PROGRAM open MEMORY.md"#;
+    at_terminal(appends).mentions("Recorded your edit of MEMORY.md: rcpt-").exits(0);
+    let saved = std::fs::read_to_string(&file).expect("read");
+    at_terminal(r#"EDITOR=true $PROGRAM open MEMORY.md"#).hides("Recorded").exits(0);
+    at_terminal("$PROGRAM history log -n 1").mentions("owner").mentions("put MEMORY.md");
+    at_terminal("$PROGRAM undo").mentions("-- Likes rye.").mentions("Wrote MEMORY.md").exits(0);
+    let before = std::fs::read_to_string(&file).expect("read");
+    assert_eq!(saved, format!("{before}- Likes rye.\n"));
+    // Another change through inwit while the editor is open: the two are not told apart.
+    let meanwhile =
+        r#"EDITOR="$PROGRAM remember Oats >/dev/null; echo - Likes oats. >>" $PROGRAM open MEMORY.md"#;
+    at_terminal(meanwhile).hides("Recorded").exits(0);
+}

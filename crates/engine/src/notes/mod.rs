@@ -9,6 +9,7 @@ mod accepted;
 pub(crate) mod blind_proposal;
 pub mod bootstrap;
 pub mod diversity;
+pub mod editor;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
