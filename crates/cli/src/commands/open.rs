@@ -5,7 +5,7 @@ use inwit_model::{Code, Scope};
 
 use crate::error::CliError;
 use crate::ui::Ui;
-use crate::{compose, editor, person};
+use crate::{compose, editor, outcome, person};
 use inwit_settings::Settings;
 
 /// Open a result of the last search, or a file, in your editor
@@ -17,7 +17,7 @@ use inwit_settings::Settings;
     after_help = "Examples:\n  inwit open 2                  The second result of the last search\n  inwit open MEMORY.md:12       Line 12 of MEMORY.md"
 )]
 pub struct OpenArgs {
-    /// Number of a result of the last search, PATH, PATH:LINE, or a citation
+    /// Number of a result of the last search, PATH, PATH:LINE, a citation, or the name of a note
     #[arg(value_name = "RESULT", add = crate::complete::files())]
     pub result: String,
 }
@@ -26,6 +26,7 @@ pub fn run(args: &OpenArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     let opened = compose::open(settings)?;
     let notes = &opened.agent.notes;
     let (name, lines) = opened.agent.learning.place_of(&Scope::Main, &args.result)?;
+    let name = outcome::file(&notes.file_called(&Scope::Main, name.as_str())?)?;
     // The same answer as `get` for what is not there or may not be opened.
     notes.get(&Scope::Main, name.as_str(), lines)?;
     let path = opened.chosen.workspace.join(name.as_str());

@@ -10,6 +10,7 @@ pub(crate) mod blind_proposal;
 pub mod bootstrap;
 pub mod diversity;
 pub mod editor;
+mod file_name;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;
