@@ -32,6 +32,7 @@ pub mod setup;
 pub mod ui;
 pub mod which_folder;
 pub mod words;
+pub mod wrap;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -71,9 +72,10 @@ pub fn run() -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return failed(&error, &mut ui),
     };
-    if cli.command.reads_where_it_stands() && !host_shell::is_of_coding_agent() {
-        which_folder::choose(&mut settings, &here, &mut ui);
-    }
+    let passes_over_here = cli.command.reads_where_it_stands()
+        && !host_shell::is_of_coding_agent()
+        && which_folder::choose(&mut settings, &here, &mut ui);
+    let is_search = matches!(cli.command, args::Command::Search(_));
     if matches!(cli.command, args::Command::Forget(_)) {
         which_folder::name_unsearched(&settings, &here, &mut ui);
     }
@@ -82,8 +84,16 @@ pub fn run() -> ExitCode {
     engine.tend().iter().for_each(|notice| ui.notice(notice));
     match done {
         Ok(status) => {
+            if passes_over_here && is_search {
+                ui.say(format!("hint: {}", which_folder::SEARCH_HERE));
+            } else if passes_over_here {
+                ui.aside(format!("hint: {}", which_folder::SEARCH_HERE));
+            }
             ui.finish();
             ExitCode::from(status)
+        }
+        Err(error) if passes_over_here && error.code == inwit_model::Code::NoAgent => {
+            failed(&error.hint(which_folder::SEARCH_HERE), &mut ui)
         }
         Err(error) => failed(&error, &mut ui),
     }

@@ -1,7 +1,10 @@
 //! What became of a change, in words.
 
+use std::borrow::Cow;
+use std::path::Path;
+
 use inwit_engine::Outcome;
-use inwit_gate::{Finding, Why};
+use inwit_gate::{Finding, Refusal, Why, readable, ward_of};
 use inwit_model::{Code, SafeName};
 
 use crate::error::CliError;
@@ -11,7 +14,8 @@ use crate::ui::Ui;
 pub fn tell(outcome: &Outcome, ui: &mut Ui) {
     match outcome {
         Outcome::Applied { receipt, findings } => {
-            ui.line(format!("Wrote {}: {}", receipt.name, receipt.id));
+            let done = if receipt.result.is_some() { "Wrote" } else { "Removed" };
+            ui.line(format!("{done} {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
         }
         Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),
@@ -48,6 +52,23 @@ pub fn place(finding: &Finding) -> String {
         0 => "the file name".to_owned(),
         line => format!("line {line}"),
     }
+}
+
+/// A file of `workspace` that inwit writes, as it was typed. Errors: `name_refused` for any other.
+pub fn written_file(text: &str, workspace: &Path) -> Result<SafeName, CliError> {
+    let name = file(text)?;
+    let refused = |why: Refusal| CliError::new(why.code, why.message);
+    readable(&name).map_err(refused)?;
+    if ward_of(&name).is_ok() {
+        return Ok(name);
+    }
+    let written = "to MEMORY.md or to a file in `memory/` or `notes/`.";
+    let quoted = shlex::try_quote(text).unwrap_or(Cow::Borrowed(text));
+    let hint = match workspace.join(name.as_str()).is_file() {
+        true => format!("Open it with `inwit open {quoted}`, or write {written}"),
+        false => format!("Write {written}"),
+    };
+    Err(CliError::new(Code::NameRefused, format!("inwit does not write to `{name}`.")).hint(hint))
 }
 
 /// A file's name as it was typed.

@@ -21,6 +21,7 @@ use signal_hook::flag;
 use crate::error::CliError;
 use crate::hints;
 use crate::pager::Pager;
+use crate::wrap::wrapped;
 
 /// The two streams of a command.
 pub struct Ui {
@@ -86,6 +87,20 @@ impl Ui {
     /// Whether data is laid out for a person: on a terminal, or in colour because that was asked for.
     pub fn is_for_a_person(&self) -> bool {
         (self.out_is_watched || self.is_coloured) && !self.json
+    }
+
+    /// Columns of the terminal that data goes to.
+    pub fn columns(&self) -> Option<usize> {
+        let (columns, _) = terminal_size::terminal_size_of(io::stdout()).filter(|_| self.out_is_watched)?;
+        Some(usize::from(columns.0))
+    }
+
+    /// The same as [`spans`](Self::spans), as wide as the terminal; further lines begin with `indent` blanks.
+    pub fn wrapped(&mut self, spans: &[Span<'_>], indent: usize) {
+        match self.columns() {
+            Some(columns) => wrapped(spans, columns, indent).iter().for_each(|line| self.spans(line)),
+            None => self.spans(spans),
+        }
     }
 
     /// A line of data in pieces, each in its style; safe to look at.

@@ -15,14 +15,18 @@ use crate::ui::Ui;
 /// Most entries of the current folder that are looked through for Markdown.
 const ENTRIES_MAX: usize = 1_000;
 
-/// Means the workspace around `here`, where there is one and no other is named.
-pub fn choose(settings: &mut Settings, here: &Path, ui: &mut Ui) {
+/// How to search a folder of Markdown that is no workspace.
+pub const SEARCH_HERE: &str = "To search the Markdown files of this folder, add `-w .` to the command.";
+
+/// Means the workspace around `here`, where there is one and no other is named. `true`: `here` has Markdown that is not
+/// read, since it is no workspace and none is named.
+pub fn choose(settings: &mut Settings, here: &Path, ui: &mut Ui) -> bool {
     let named = meant(settings);
     if let Some(folder) = mean_workspace_around(settings, here) {
         ui.say(format!("note: workspace: {}", folder.display()));
-    } else if named == Meant::Nothing && has_markdown(here) {
-        ui.aside("hint: to search the Markdown files of this folder, add `-w .`");
+        return false;
     }
+    named == Meant::Nothing && has_markdown(here)
 }
 
 /// Names the workspace around `here`, where an erasure does not search it.

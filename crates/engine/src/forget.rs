@@ -30,6 +30,7 @@ pub use crate::core::forgotten::{
     TombstoneMatcher, TombstoneSet, automaton, usual, usual_bytes,
 };
 use crate::core::record::AuditDetail;
+use crate::notes::undo::ERASURE_REASON;
 use crate::notes::{line_project, trust};
 use crate::{Agent, EngineError, WriteContext};
 
@@ -347,7 +348,7 @@ impl Agent {
         let behalf = WriteContext {
             // What stands beside the words stood there before.
             allow_secret: true,
-            reason: "forget for good".to_owned(),
+            reason: ERASURE_REASON.to_owned(),
             ..WriteContext::of(Author::owner(person))
         };
         self.notes.amend(name, &behalf, &|bytes| {

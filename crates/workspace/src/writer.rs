@@ -37,7 +37,8 @@ use inwit_gate::{Approved, Change};
 use inwit_model::limit::FILE_READ_BYTES_MAX;
 use inwit_model::ports::{Content, FileWrite, Written};
 use inwit_model::{
-    Clock, Code, Entropy, FileError, Files, Intent, Op, OpLog, OpNumber, ReceiptId, SafeName, Settled, Sha256,
+    Actor, Clock, Code, Entropy, FileError, Files, Intent, Op, OpLog, OpNumber, ReceiptId, SafeName, Settled,
+    Sha256, Taint,
 };
 use jiff::Timestamp;
 
@@ -149,6 +150,46 @@ impl Writer {
         }
         let receipt = self.carry_out(intent)?;
         Ok(Applied::Written { receipt, recovered })
+    }
+
+    /// Records what `actor` saved in the file without us: `before` stood there, and what they saved stands there now.
+    /// Nothing is written, so nothing is judged. `None`: the file is as it was. Errors: `locked`, `audit_unwritable`, and
+    /// those of reading.
+    pub fn record(
+        &self,
+        name: &SafeName,
+        before: Option<&Content>,
+        actor: Actor,
+    ) -> Result<Option<Receipt>, FileError> {
+        let held = self.lock.take()?;
+        self.put_right(&*held)?;
+        let saved = self.current(name)?;
+        let (base, result) = (before.map(|old| old.sha256), saved.as_ref().map(|content| content.sha256));
+        if base == result {
+            return Ok(None);
+        }
+        let at = self.clock.now();
+        let changed_ns = before.map(|old| old.stamp.changed_ns);
+        let intent = Intent {
+            receipt: ReceiptId::new(at, self.entropy.ten()),
+            at,
+            name: name.clone(),
+            op: saved.map_or(Op::Remove, |content| Op::Put(content.bytes)),
+            before: before.map(|old| Arc::clone(&old.bytes)),
+            base,
+            stood_since: changed_ns.and_then(|ns| Timestamp::from_nanosecond(i128::from(ns)).ok()),
+            result,
+            temp: String::new(),
+            actor,
+            taint: Taint::Owner,
+            session: None,
+            proposal: None,
+            undoes: None,
+            reason: String::new(),
+        };
+        let op = self.log.intent(&intent)?;
+        self.settle(op, Settled::Done);
+        Ok(Some(Receipt::of(&intent, op)))
     }
 
     /// Puts right what writers that died left, and sweeps their hidden files: at start-up of what runs

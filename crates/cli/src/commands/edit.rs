@@ -54,8 +54,8 @@ fn sha256(text: &str) -> Result<Sha256, &'static str> {
 }
 
 pub fn run(args: &EditArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
-    let name = outcome::file(&args.file)?;
     let opened = compose::open_files(settings)?;
+    let name = outcome::written_file(&args.file, &opened.chosen.workspace)?;
     let current = current(&opened, &name)?;
     let base = current.as_ref().map(|bytes| Sha256::of(bytes));
     if let Some(expected) = args.base

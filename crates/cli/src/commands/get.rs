@@ -36,7 +36,10 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
     let excerpt = match &past {
         Some(past) => past.get(&path, lines)?,
-        None => opened.agent.notes.get(&scope, &path, lines)?,
+        None => {
+            let path = opened.agent.notes.file_called(&scope, &path)?;
+            opened.agent.notes.get(&scope, &path, lines)?
+        }
     };
     if ui.json() {
         let as_of = past.as_ref().map(|past| AsOfV1::from(past.of()));

@@ -75,7 +75,7 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Import(args) => return import::run(&args, settings, here, ui),
         Command::Setup(args) => setup::run(&args, settings, here, ui)?,
         Command::Search(args) => return status(search::run(&args, settings, ui)?),
-        Command::Open(args) => open::run(&args, settings)?,
+        Command::Open(args) => open::run(&args, settings, ui)?,
         Command::Show(args) => show::run(&args, settings, ui)?,
         Command::Prompt(args) => prompt::run(&args, settings, ui)?,
         Command::Journal(args) => journal::run(&args, settings, ui)?,

@@ -51,6 +51,9 @@ pub fn run(args: &RememberArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = person::on_behalf(&args.who, args.allow_secret, session, &opened)?;
     let behalf = WriteContext { reason: args.reason.clone(), ..behalf };
+    if let Some(file) = &args.file {
+        outcome::written_file(file, &opened.chosen.workspace)?;
+    }
     let text = args.text.read()?;
     let entry = Entry { text: &text, section: &args.section };
     let outcome = opened.agent.notes.remember(args.file.as_deref(), &entry, &behalf)?;

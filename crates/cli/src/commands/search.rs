@@ -70,7 +70,8 @@ pub struct SearchArgs {
     /// not match `boats`, `boat*` does
     #[arg(long)]
     pub fts: bool,
-    /// Print whole passages on a terminal too; without it long ones are cut to the part that matches
+    /// Print all of every result on a terminal too; without it long passages are cut to the part that matches, and
+    /// neighbouring lines and results without a word of the query are counted
     #[arg(long)]
     pub full: bool,
     /// Do not use the embedding model
@@ -158,28 +159,32 @@ impl SearchRequest<'_> {
             self.index_with_progress(ui)?;
         }
         let mut answer = self.ask(&args.query.join(" "))?;
-        // What a program reads stands on no screen.
-        match self.past {
-            _ if ui.json() => {}
-            None => self.opened.agent.learning.note_shown(&self.search(&args.query.join(" ")), &mut answer),
-            Some(_) => answer.notices.extend(self.opened.agent.learning.forget_shown(self.scope)),
-        }
         if ui.json() {
+            // What a program reads stands on no screen.
             let mut wire = self.wire(&answer);
             wire.notices.extend(Ui::wire_notices(&self.opened.notices));
             ui.value(&wire);
             return Ok(());
+        }
+        let found = answer.clone();
+        let workspace = &self.opened.chosen.workspace;
+        let is_numbered = ui.is_for_a_person() && !args.explain;
+        let results = is_numbered.then(|| Results::of(&found, workspace, args.full));
+        if let Some(results) = &results {
+            answer.hits = results.numbered().cloned().collect();
+        }
+        match self.past {
+            None => self.opened.agent.learning.note_shown(&self.search(&args.query.join(" ")), &mut answer),
+            Some(_) => answer.notices.extend(self.opened.agent.learning.forget_shown(self.scope)),
         }
         answer.notices.iter().for_each(|notice| ui.notice(notice));
         self.past.iter().for_each(|past| say_as_of(past.of(), ui));
         if args.explain {
             explain(&answer, ui);
         }
-        if ui.is_for_a_person() && !args.explain {
-            let workspace = &self.opened.chosen.workspace;
-            Results { answer: &answer, workspace, is_whole: args.full }.print(&|hit| self.seen(hit), ui);
-        } else {
-            self.print(&answer, ui);
+        match results {
+            Some(results) => results.print(&|hit| self.seen(hit), ui),
+            None => self.print(&answer, ui),
         }
         if answer.hits.is_empty() && answer.over_budget > 0 {
             ui.say("note: There are results, but none fits into --budget-chars.");
@@ -187,12 +192,27 @@ impl SearchRequest<'_> {
             let asked = answer.time.within.as_ref().map(days).unwrap_or_default();
             ui.say(format!("No match in the notes of {asked}."));
         } else if answer.hits.is_empty() {
-            ui.say("No match.");
+            self.say_no_match(ui)?;
         } else if answer.nothing_near {
             ui.say("note: No close match; these are the nearest results.");
         }
         if answer.over_budget > 0 && !answer.hits.is_empty() {
             ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
+        }
+        Ok(())
+    }
+
+    /// Says that nothing matches, and which words of the notes are spelled nearly so.
+    fn say_no_match(&self, ui: &mut Ui) -> Result<(), CliError> {
+        let query = self.args.query.join(" ");
+        let near = match self.past {
+            Some(_) => Vec::new(),
+            None => self.opened.agent.notes.near_words(&self.search(&query))?,
+        };
+        if near.is_empty() {
+            ui.say("No match.");
+        } else {
+            ui.say(format!("No match for `{query}`. Near words in the notes: {}.", near.join(", ")));
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ use inwit_settings::Settings;
 \x20 inwit show memory --as-of \"last month\"\n\
 \x20 inwit show knowledge --section travel")]
 pub struct ShowArgs {
-    /// PATH, PATH:LINE, PATH:FROM-TO, a citation, or one of the words above
+    /// PATH, PATH:LINE, PATH:FROM-TO, a citation, the name of a note, or one of the words above
     #[arg(value_name = "WHAT", add = crate::complete::files())]
     pub what: Option<String>,
     #[command(flatten)]

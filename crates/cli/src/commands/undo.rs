@@ -3,6 +3,7 @@
 use clap::Args;
 use inwit_engine::Notice;
 use inwit_engine::facts::FactUndo;
+use inwit_engine::notes::undo::LastChange;
 use inwit_home::OpenAgent;
 use inwit_model::ReceiptId;
 use inwit_wire::{FactOutcomeV1, FactUndoV1, OutcomeV1, UndoV1};
@@ -16,8 +17,8 @@ use inwit_settings::Settings;
 /// Undo the last change, or another one
 ///
 /// Without an argument: the last change of a file or a fact that was made through inwit. Shows the difference, then
-/// writes what was there before; the history keeps both. Edits made without inwit are not undone, and neither is a
-/// change whose file was changed again since.
+/// writes what was there before; the history keeps both. Edits made without inwit are not undone, and neither are
+/// erasures or a change whose file was changed again since.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 inwit undo --dry-run\n\
@@ -41,9 +42,14 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
             None => notes.receipt_with(text)?,
         }),
         None => {
-            let last = notes.last_change()?;
+            let LastChange { receipt: last, erased_at } = notes.last_change()?;
             let fact = opened.agent.facts.plan_fact_undo()?;
-            match fact.filter(|fact| last.as_ref().is_none_or(|last| last.at < fact.at)) {
+            let fact = fact.filter(|fact| last.as_ref().is_none_or(|last| last.at < fact.at));
+            let at = fact.as_ref().map(|fact| fact.at).or(last.as_ref().map(|last| last.at));
+            if !ui.json() && at.zip(erased_at).is_some_and(|(at, erased_at)| at < erased_at) {
+                ui.say("note: The last change was an erasure, which cannot be undone. The change before it:");
+            }
+            match fact {
                 Some(fact) => return of_fact(args, &opened, &fact, ui),
                 None => last.map(|last| last.id),
             }

@@ -263,7 +263,8 @@ fn the_known_files_are_shown_as_they_are_now() {
         home.run(["show", name, "--json"]).mentions(".md");
     }
     home.run(["show", "heartbeat"]).exits(3);
-    home.run(["show", "tools"]).exits(2);
+    home.run(["show", "tools"]).mentions("# TOOLS.md");
+    home.run(["show", "nothing"]).mentions("No file `nothing`.").exits(3);
 }
 
 /// This machine as records of the dream lock name it.

@@ -194,3 +194,102 @@ fn a_receipt_is_named_by_a_part_of_it() {
     home.run(["undo", "rcpt"]).mentions("give more of it").exits(2);
     home.run(["undo", "zzzzzz"]).mentions("There is no receipt `zzzzzz`").exits(3);
 }
+
+/// Undo named an erasure again and again, and wrote nothing.
+#[test]
+fn undo_passes_over_an_erasure() {
+    for is_recorded_before in [false, true] {
+        let home = owner();
+        home.run(["remember", "Ana likes rye."]).exits(0);
+        home.run(["remember", "The plan is zebra."]).exits(0);
+        if is_recorded_before {
+            home.run(["history", "log"]).exits(0);
+            home.run(["dream"]).any_status();
+        }
+        // Where the history has the words, it keeps them.
+        let status = i32::from(is_recorded_before);
+        home.run(["forget", "--everywhere", "zebra", "--apply", "--yes"]).exits(status);
+        let erasure = home.run(["history", "log", "--json"]).json()["commits"][0]["receipt"].clone();
+        let note = "The last change was an erasure, which cannot be undone.";
+        home.run(["undo"])
+            .mentions(&format!("{note} The change before it:"))
+            .mentions("-- Ana likes rye.")
+            .mentions("Wrote MEMORY.md");
+        home.run(["undo"]).mentions("there is no change before it").exits(5);
+        home.run(["undo", erasure.as_str().expect("a receipt")]).mentions("It cannot be undone").exits(5);
+    }
+}
+
+#[test]
+fn an_undo_that_takes_a_file_away_says_so() {
+    let home = owner();
+    home.run(["remember", "--file", "notes/bread.md", "Feed the starter."]).mentions("Wrote notes/bread.md");
+    home.run(["undo"]).mentions("Removed notes/bread.md: rcpt-").hides("Wrote");
+    assert!(!workspace(&home, "notes/bread.md").exists());
+}
+
+/// The editor was opened, and what was typed was refused afterwards.
+#[test]
+fn a_file_that_inwit_does_not_write_is_refused_before_the_editor_opens() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let at_terminal = |script: &str| {
+        let line = format!("$0 init >/dev/null 2>&1; export PROGRAM=$0; script -qec '{script}' /dev/null");
+        shell_on(&shell, &line)
+    };
+    let file = shell.home("inwit/agents/main/workspace/projects/x.md");
+    let make =
+        format!("mkdir -p {}; echo x > {}", file.parent().expect("a folder").display(), file.display());
+    at_terminal(&format!("{make}; EDITOR=\"touch opened;\" $PROGRAM edit projects/x.md"))
+        .mentions("inwit does not write to `projects/x.md`.")
+        .mentions("Open it with `inwit open projects/x.md`, or write to MEMORY.md")
+        .exits(2);
+    assert!(!shell.work("opened").exists());
+    let refused = at_terminal("$PROGRAM remember --file projects/y.md \"A plan.\"");
+    refused.mentions("does not write to `projects/y.md`").mentions("Write to MEMORY.md").exits(2);
+}
+
+/// It was found as an edit of nobody before the next change, and an undo did not offer it.
+#[test]
+fn what_is_saved_in_the_editor_that_open_runs_can_be_undone() {
+    let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let at_terminal = |script: &str| {
+        let line = format!("$0 init >/dev/null 2>&1; export PROGRAM=$0; script -qec '{script}' /dev/null");
+        shell_on(&shell, &line)
+    };
+    let file = shell.home("inwit/agents/main/workspace/MEMORY.md");
+    let appends = r#"EDITOR="echo - Likes rye. >>" $PROGRAM open MEMORY.md"#;
+    at_terminal(appends).mentions("Recorded your edit of MEMORY.md: rcpt-").exits(0);
+    let saved = std::fs::read_to_string(&file).expect("read");
+    at_terminal(r#"EDITOR=true $PROGRAM open MEMORY.md"#).hides("Recorded").exits(0);
+    at_terminal("$PROGRAM history log -n 1").mentions("owner").mentions("put MEMORY.md");
+    at_terminal("$PROGRAM undo").mentions("-- Likes rye.").mentions("Wrote MEMORY.md").exits(0);
+    let before = std::fs::read_to_string(&file).expect("read");
+    assert_eq!(saved, format!("{before}- Likes rye.\n"));
+    // Another change through inwit while the editor is open: the two are not told apart.
+    let meanwhile =
+        r#"EDITOR="$PROGRAM remember Oats >/dev/null; echo - Likes oats. >>" $PROGRAM open MEMORY.md"#;
+    at_terminal(meanwhile).hides("Recorded").exits(0);
+}
+
+#[test]
+fn history_is_listed_newest_first_and_an_unknown_file_is_an_error() {
+    let home = owner();
+    put(&home, "MEMORY.md", "- By hand.\n");
+    edit(&home, "notes/bread.md", "- Rye.\n");
+    edit(&home, "MEMORY.md", "- By hand.\n- Oats.\n");
+    let log = commits(&home);
+    let found = log.iter().find(|commit| commit["actor"] == "external").expect("the edit by hand");
+    let at = |commit: &Value| commit["at"].as_str().expect("a time").to_owned();
+    let recorded: Vec<String> = log
+        .iter()
+        .filter(|commit| commit["actor"] != "engine" && commit["actor"] != "inwit")
+        .map(at)
+        .collect();
+    let mut sorted = recorded.clone();
+    sorted.sort_by(|one, other| other.cmp(one));
+    assert_eq!(recorded, sorted, "{log:?}");
+    assert_ne!(log[1]["receipt"], found["receipt"], "{log:?}");
+    home.run(["history", "log", "nofile.md"]).mentions("`nofile.md` does not exist").exits(3);
+    put(&home, "fresh.md", "x\n");
+    home.run(["history", "log", "fresh.md"]).mentions("No changes recorded yet.").exits(0);
+}

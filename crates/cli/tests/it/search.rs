@@ -244,3 +244,21 @@ fn every_line_of_the_guide_to_times_runs_and_says_something() {
     let none = home.run(["-ec", "inwit search rye --since 2001-01-01 --until 2001-01-02"]);
     none.mentions("No match in the notes of 2001-01-01 to 2001-01-02.");
 }
+
+/// `No match.` was all that a typo got.
+#[test]
+fn a_search_without_a_match_names_near_words_that_its_scope_sees() {
+    let home = crate::newcomer()
+        .write("work/notes/MEMORY.md", "- The heliotrope blooms by the kiln.\n")
+        .write("work/notes/rooms/kitchen.md", "- The kettle sings.\n");
+    let search = |query: &str, room: &[&str]| {
+        let words = [&["search", query, "-w", "notes"], room].concat();
+        home.run_words(&words).exits(0)
+    };
+    search("heliotrpoe", &[]).mentions("No match for `heliotrpoe`. Near words in the notes: heliotrope.");
+    search("kinl", &[]).mentions("Near words in the notes: kiln.");
+    search("zeppelin", &[]).mentions("No match.").hides("Near words");
+    let kitchen = &["--room", "kitchen"];
+    search("heliotrpoe", kitchen).mentions("No match.").hides("heliotrope");
+    search("ketle", kitchen).mentions("Near words in the notes: kettle.");
+}

@@ -26,6 +26,31 @@ fn show_takes_a_file_a_citation_and_a_word() {
 }
 
 #[test]
+fn a_note_is_named_without_its_folder_and_ending() {
+    let home = newcomer()
+        .write("work/notes/Home/Boiler.md", "# Boiler\n\nThe boiler hums.\n")
+        .write("work/notes/Home/Untitled.md", "one\n")
+        .write("work/notes/Inbox/Untitled.md", "two\n");
+    for name in ["Boiler", "boiler", "Home/Boiler", "Boiler.md", "Boiler:3", "Boiler#L3"] {
+        home.run(["show", name, "-w", "notes"]).mentions("The boiler hums.").exits(0);
+    }
+    home.run(["show", "Boilr", "-w", "notes"])
+        .mentions("No file `Boilr`. Did you mean Home/Boiler.md?")
+        .exits(3);
+    home.run(["show", "zeppelin", "-w", "notes"]).mentions("No file `zeppelin`.").hides("Boiler").exits(3);
+    home.run(["show", "Untitled", "-w", "notes"])
+        .mentions("the name of 2 files")
+        .mentions("Home/Untitled.md, Inbox/Untitled.md")
+        .exits(3);
+    let editor = newcomer().env("EDITOR", "cat").write("work/notes/Home/Boiler.md", "The boiler hums.\n");
+    let editor = editor.env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    editor.run(["open", "boiler", "-w", "notes"]).mentions("The boiler hums.").exits(0);
+    // A room learns of no name outside of it.
+    home.run(["show", "Boilr", "-w", "notes", "--room", "kitchen"]).hides("Boiler").exits(3);
+    home.run(["show", "Boiler", "-w", "notes", "--room", "kitchen"]).hides("hums").exits(3);
+}
+
+#[test]
 fn a_flag_of_another_word_is_refused() {
     let home = home();
     for words in [

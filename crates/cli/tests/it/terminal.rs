@@ -27,7 +27,7 @@ fn a_result_has_a_number_a_link_its_headings_and_highlights() {
     let seen = at_terminal("TERM=xterm $PROGRAM -w notes search lit the kiln");
     let first = seen.lines().next().unwrap_or_default();
     assert!(first.starts_with("\u{1b}[32m1\u{1b}[0m  \u{1b}]8;;file://"), "{seen:?}");
-    assert!(first.contains("/notes/Q%26A%20%231.md\u{1b}\\\u{1b}[35mQ&A #1.md#L3-L4\u{1b}[0m"), "{seen:?}");
+    assert!(first.contains("/notes/Q%26A%20%231.md\u{1b}\\\u{1b}[35mQ&A #1.md#L4\u{1b}[0m"), "{seen:?}");
     assert!(first.ends_with("\u{1b}[2m  Kiln\u{1b}[0m"), "neighbours are one result: {seen:?}");
     assert!(seen.contains("The \u{1b}[1;31mkiln\u{1b}[0m was \u{1b}[1;31mlit\u{1b}[0m by Ana"), "{seen:?}");
 }
@@ -47,6 +47,50 @@ fn a_long_passage_is_cut_around_what_matches_and_a_copy_is_shown_once() {
     let copies = at_terminal("TERM=dumb $PROGRAM -w notes search celadon");
     assert_eq!(copies.matches("Celadon, 10 percent iron.").count(), 1, "{copies:?}");
     assert!(copies.contains("also "), "{copies:?}");
+}
+
+/// Paragraphs without a word of the question lend a place to the one that answers, and to each other.
+#[test]
+fn a_result_begins_with_the_passage_that_matches_best() {
+    let script = "printf \"# Safety\\n\\nLunch was late.\\n\\nThe bus came.\\n\\nMeet at the plane tree.\\n\\nBirds sang.\\n\\nThe tree is old.\\n\" > notes/safety.md; printf \"# Walks\\n\\nAn oak tree.\\n\" > notes/walks.md; TERM=dumb $PROGRAM -w notes search plane tree";
+    let seen = at_terminal(script);
+    let first = "1  safety.md#L7  Safety\n   Meet at the plane tree.\n   … 3 more lines nearby";
+    assert_eq!(seen.split("\n\n").next(), Some(first), "{seen}");
+    let seen = at_terminal("TERM=dumb $PROGRAM -w notes search lit the kiln");
+    let first = "1  Q&A #1.md#L4  Kiln\n   - The kiln was lit by Ana on Monday.\n   L3\n   - The kiln stands in the yard.";
+    assert_eq!(seen.split("\n\n").next(), Some(first), "{seen}");
+    let whole = at_terminal(&format!("{script} --full"));
+    assert!(whole.contains("Birds sang.") && !whole.contains("nearby"), "{whole}");
+}
+
+/// Numbers had gaps where neighbours were one result, and `open 2` took the second of them.
+#[test]
+fn results_are_numbered_as_they_are_shown() {
+    let write = "printf \"# Kiln\\n\\nThe kiln stands.\\n\\nThe kiln smokes.\\n\\nThe kiln cools.\\n\" > notes/kiln.md; printf \"# Yard\\n\\nBeside the kiln.\\n\\n## Wall\\n\\nIt is old.\\n\" > notes/yard.md; rm notes/long.md \"notes/Q&A #1.md\";";
+    let seen = at_terminal(&format!("{write} TERM=dumb $PROGRAM -w notes search kiln -n 20"));
+    let numbers: Vec<&str> =
+        seen.lines().filter(|line| line.contains(".md#L")).map(|line| &line[..1]).collect();
+    assert_eq!(numbers, ["1", "2"], "{seen}");
+    assert!(!seen.contains("It is old."), "{seen}");
+    assert!(seen.contains("… 1 more result without a word of the query; --full prints them"), "{seen}");
+    let opened = at_terminal(&format!(
+        "{write} $PROGRAM -w notes search kiln -n 20 > first; EDITOR=\"echo opens\" $PROGRAM -w notes open 2; $PROGRAM -w notes search kiln -n 20 > /dev/tty; EDITOR=\"echo opens\" $PROGRAM -w notes open 2; $PROGRAM -w notes search --rate useful 2; $PROGRAM -w notes open 3 2>&1 || true"
+    ));
+    assert!(opened.contains("/notes/yard.md\n"), "{opened}");
+    assert!(opened.contains("yard.md#L3  main"), "{opened}");
+    assert!(opened.contains("The last search has 2 result(s)"), "{opened}");
+}
+
+#[test]
+fn lines_are_as_wide_as_the_terminal() {
+    for columns in [60, 80, 100] {
+        let seen = at_terminal(&format!(
+            "printf \"# Birds in the yard\\n\\n- The kiln %s\\n\" \"$(yes cools slowly | head -30 | tr \\\\n \\ )\" > notes/birds.md; stty cols {columns} rows 40; TERM=dumb $PROGRAM -w notes search kiln cools slowly"
+        ));
+        let widest = seen.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(columns) && widest > Some(columns - 12), "{columns}: {seen}");
+        assert!(seen.contains("\n   - The kiln cools") && seen.contains("\n     "), "{seen}");
+    }
 }
 
 #[test]

@@ -72,6 +72,21 @@ fn what_writes_never_takes_the_current_folder() {
     home.run(["search", "tin"]).mentions("MEMORY.md");
 }
 
+/// Piped, the search took the agent and said nothing; without an agent, two hints said the same.
+#[test]
+fn a_folder_of_markdown_that_is_passed_over_is_named_once() {
+    let hint = "add `-w .` to the command";
+    let home = home();
+    let once = |run: &inwit_testkit::cli::Run| run.stderr().matches(hint).count();
+    assert_eq!(once(&home.run_in("plain", ["search", "kettle"])), 1);
+    assert_eq!(once(&home.run_in("plain", ["search", "zeppelin"])), 1);
+    assert_eq!(once(&home.run_in("plain", ["search", "kettle", "-w", "."])), 0);
+    assert_eq!(once(&home.run_in("claw", ["search", "kettle"])), 0);
+    let empty = newcomer().write("work/plain/kettle.md", "- The kettle is of glass.\n");
+    let run = empty.run_in("plain", ["search", "kettle"]).exits(3);
+    assert_eq!((once(&run), run.stderr().matches("hint: ").count()), (1, 1), "{}", run.stderr());
+}
+
 /// What a file names as secret is masked in other files, also where git ignores it.
 #[test]
 fn a_secret_of_an_ignored_file_is_masked_in_others() {

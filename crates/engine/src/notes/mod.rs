@@ -9,6 +9,8 @@ mod accepted;
 pub(crate) mod blind_proposal;
 pub mod bootstrap;
 pub mod diversity;
+pub mod editor;
+mod file_name;
 pub mod get;
 pub mod glance;
 pub mod heartbeat;

@@ -5,11 +5,12 @@
 //! indexed.
 //! Reading order: this file (the question), [`ahead`] (the index is read while the files are checked), [`rank`] (what answers best)
 //! with [`ratings`] (feedback), [`hits`] (as passages to be read), [`read`] (compared
-//! with the files, and masked), [`answer`], [`recalled`] (noted for dreams).
+//! with the files, and masked), [`answer`], [`near_words`] (where nothing answers), [`recalled`] (noted for dreams).
 
 pub(crate) mod ahead;
 mod answer;
 mod hits;
+mod near_words;
 mod rank;
 mod ratings;
 mod read;

@@ -8,6 +8,7 @@ use inwit_model::name::shown;
 use inwit_model::{Actor, Code, FileKind, Op, ReceiptId};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
+use jiff::Timestamp;
 
 use crate::notes::write::Outcome;
 use crate::{EngineError, Notes};
@@ -17,6 +18,18 @@ const UNDO_LOOKS_AT_MAX: usize = 10_000;
 
 /// Fewest characters of a receipt's id that name it.
 pub const RECEIPT_PART_CHARS_MIN: usize = 4;
+
+/// The reason of a change that takes erased words out of a file.
+pub(crate) const ERASURE_REASON: &str = "forget for good";
+
+/// The change that an undo without a receipt is about.
+#[derive(Debug, Clone, Default)]
+pub struct LastChange {
+    /// The change; `None`: there is none.
+    pub receipt: Option<Receipt>,
+    /// When the newest erasure happened that was passed over on the way to it.
+    pub erased_at: Option<Timestamp>,
+}
 
 /// A change that is about to be taken back.
 #[derive(Debug, Clone)]
@@ -38,11 +51,43 @@ impl Undoing {
 
 impl Notes {
     /// The last change of a file that [`plan_undo`](Self::plan_undo) would undo.
-    pub fn last_change(&self) -> Result<Option<Receipt>, EngineError> {
+    pub fn last_change(&self) -> Result<LastChange, EngineError> {
         match self.core.memory_if_made()? {
-            Some(memory) => last_of_ours(memory.as_ref()),
-            None => Ok(None),
+            Some(memory) => self.last_of_ours(memory.as_ref()),
+            None => Ok(LastChange::default()),
         }
+    }
+
+    /// The last change that was made through inwit by owner or agent and is not taken back. Files that only an import
+    /// makes are passed over: the gate lets nobody write them. So are erasures, and in a file below one every change that
+    /// the file does not end with: what they left is not there any more.
+    fn last_of_ours(&self, memory: &dyn Memory) -> Result<LastChange, EngineError> {
+        let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
+        let undone: HashSet<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
+        let ours = |receipt: &&Receipt| {
+            receipt.ended != Ended::Void
+                && !is_of_machine(receipt)
+                && receipt.actor != Actor::External
+                && ward_of(&receipt.name).is_ok()
+                && receipt.undoes.is_none()
+                && !undone.contains(&receipt.id)
+        };
+        let (mut erased, mut erased_at) = (HashSet::new(), None);
+        for receipt in all.iter().filter(ours) {
+            if is_erased(receipt) {
+                erased.insert(&receipt.name);
+                erased_at = erased_at.or(Some(receipt.at));
+                continue;
+            }
+            let ends_with_it = || -> Result<bool, EngineError> {
+                let current = self.core.content(&receipt.name)?;
+                Ok(current.map(|content| content.sha256) == receipt.result)
+            };
+            if !erased.contains(&receipt.name) || ends_with_it()? {
+                return Ok(LastChange { receipt: Some(receipt.clone()), erased_at });
+            }
+        }
+        Ok(LastChange { receipt: None, erased_at })
     }
 
     /// The receipt whose id has `part`, at least [`RECEIPT_PART_CHARS_MIN`] characters of it. Errors: `receipt_unknown`,
@@ -69,7 +114,7 @@ impl Notes {
 
     /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
     /// file must be what that change left, and one that may be written: what only an import makes is its owner's to take
-    /// away. Writes nothing. Errors: `receipt_unknown`, `stale`, `import_kept`.
+    /// away. Writes nothing. Errors: `receipt_unknown`, `forgotten_text`, `stale`, `import_kept`.
     pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
         let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change to undo.");
         let memory = self.core.memory_if_made()?.ok_or_else(nothing)?;
@@ -77,8 +122,21 @@ impl Notes {
             Some(id) => memory.receipt(id)?.ok_or_else(|| {
                 EngineError::new(Code::ReceiptUnknown, format!("There is no receipt {id}."))
             })?,
-            None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
+            None => match self.last_of_ours(memory.as_ref())? {
+                LastChange { receipt: Some(receipt), .. } => receipt,
+                LastChange { receipt: None, erased_at: None } => return Err(nothing()),
+                LastChange { receipt: None, erased_at: Some(_) } => {
+                    let message = "The last change was an erasure, which cannot be undone, and there is no change \
+                                   before it.";
+                    return Err(EngineError::new(Code::ForgottenText, message));
+                }
+            },
         };
+        if is_erased(&receipt) {
+            let message =
+                format!("{} is an erasure, or its words were erased. It cannot be undone.", receipt.id);
+            return Err(EngineError::new(Code::ForgottenText, message));
+        }
         if ward_of(&receipt.name).is_err() {
             let message = format!("`{}` was imported, and inwit cannot change it.", receipt.name);
             return Err(EngineError::new(Code::ImportKept, message));
@@ -127,18 +185,8 @@ fn is_of_machine(receipt: &Receipt) -> bool {
     }
 }
 
-/// The last change that was made through inwit by owner or agent and is not taken back. Files that only an import makes are
-/// passed over: the gate lets nobody write them.
-fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
-    let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
-    let undone: HashSet<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
-    let ours = |receipt: &&Receipt| {
-        receipt.ended != Ended::Void
-            && !is_of_machine(receipt)
-            && receipt.actor != Actor::External
-            && ward_of(&receipt.name).is_ok()
-            && receipt.undoes.is_none()
-            && !undone.contains(&receipt.id)
-    };
-    Ok(all.iter().find(ours).cloned())
+/// Whether it took erased words out, or nothing is left of it since its words were erased.
+fn is_erased(receipt: &Receipt) -> bool {
+    let is_erasure = receipt.actor == Actor::Owner && receipt.reason == ERASURE_REASON;
+    is_erasure || (receipt.base == receipt.result && receipt.base.is_some())
 }

@@ -102,7 +102,11 @@ mod tests {
     fn a_password_said_letter_by_letter_is_known_as_a_word() {
         for said in ["the wifi password is Z q 7 v K x 9 3", "the wifi password is spelled Z-q-7-v-K-x-9-3"] {
             let known = Repeated::of([said]);
-            assert_eq!(known.redact("Noted: Zq7vKx93.".into()), "Noted: [REDACTED:generic_secret].", "{said}");
+            assert_eq!(
+                known.redact("Noted: Zq7vKx93.".into()),
+                "Noted: [REDACTED:generic_secret].",
+                "{said}"
+            );
         }
     }
 }
