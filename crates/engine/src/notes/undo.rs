@@ -15,6 +15,9 @@ use crate::{EngineError, Notes};
 /// Receipts of a file that are looked through for the one to take back.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
 
+/// Receipts that are named where a part of an id means several.
+const RECEIPTS_NAMED_MAX: usize = 3;
+
 /// Fewest characters of a receipt's id that name it.
 pub const RECEIPT_PART_CHARS_MIN: usize = 4;
 
@@ -60,8 +63,12 @@ impl Notes {
         match (having.len(), having.pop()) {
             (1, Some(id)) => Ok(id),
             (0, _) | (_, None) => Err(unknown()),
-            (several, _) => {
-                let message = format!("`{}` is a part of {several} receipts; give more of it.", shown(part));
+            (several, last) => {
+                let named = having.iter().chain(&last).take(RECEIPTS_NAMED_MAX);
+                let named: Vec<&str> = named.map(ReceiptId::as_str).collect();
+                let more = if several > named.len() { ", and others" } else { "" };
+                let message =
+                    format!("`{}` is a part of {several} receipts: {}{more}.", shown(part), named.join(", "));
                 Err(EngineError::new(Code::UsageBad, message))
             }
         }
@@ -113,7 +120,7 @@ impl Notes {
             change.words_of = Some(first.actor);
             change.taint = change.taint.join(first.taint);
         }
-        self.write(change.because(format!("take back {}", receipt.id)))
+        self.write(change.because(format!("undo {}", receipt.id)))
     }
 }
 
