@@ -347,7 +347,7 @@ impl Agent {
         let behalf = WriteContext {
             // What stands beside the words stood there before.
             allow_secret: true,
-            reason: "forget for good".to_owned(),
+            reason: "erase".to_owned(),
             ..WriteContext::of(Author::owner(person))
         };
         self.notes.amend(name, &behalf, &|bytes| {

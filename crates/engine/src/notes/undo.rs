@@ -67,8 +67,11 @@ impl Notes {
                 let named = having.iter().chain(&last).take(RECEIPTS_NAMED_MAX);
                 let named: Vec<&str> = named.map(ReceiptId::as_str).collect();
                 let more = if several > named.len() { ", and others" } else { "" };
-                let message =
-                    format!("`{}` is a part of {several} receipts: {}{more}.", shown(part), named.join(", "));
+                let message = format!(
+                    "`{}` is a part of {several} receipts: {}{more}; give more of it.",
+                    shown(part),
+                    named.join(", ")
+                );
                 Err(EngineError::new(Code::UsageBad, message))
             }
         }
