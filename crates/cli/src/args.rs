@@ -8,8 +8,6 @@ use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use inwit_engine::DayEdge;
-use inwit_model::distance::distance;
-use inwit_model::invisible::reveal_line;
 use inwit_settings::{Origin, Value};
 
 /// A self for AI agents that lives in plain Markdown.
@@ -19,7 +17,7 @@ use inwit_settings::{Origin, Value};
 #[derive(Debug, Parser)]
 #[command(name = "inwit", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Examples:\n  inwit try                               Try it on a bundled agent\n  inwit -w ~/notes search which bread     Search a folder of Markdown\n  inwit init                              Create an agent\n  inwit setup claude-code                 Connect Claude Code to it\n\nExit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked."
+    after_help = "Examples:\n  inwit try                               Try it on a bundled agent\n  inwit -w ~/notes search which bread     Search a folder of Markdown\n  inwit init                              Create an agent\n  inwit setup claude-code                 Connect Claude Code to it\n\nExit status: 0 ok, 1 error, 2 usage, 3 not found, 4 conflict, 5 refused by the gate, 6 locked.\nA search without results exits with 0."
 )]
 pub struct Cli {
     /// What every command understands.
@@ -91,6 +89,25 @@ impl ScopeArgs {
         inwit_model::Scope::parse(self.scope.as_deref(), self.room.as_deref(), inwit_model::Scope::Main)
             .map_err(|error| crate::error::CliError::new(inwit_model::Code::UsageBad, error.to_string()))
     }
+}
+
+/// Whether a plan is carried out; without the flag it is shown.
+#[derive(Debug, Clone, Args)]
+pub struct ApplyArgs {
+    /// Carry out the plan; without this flag it is only shown
+    #[arg(long, alias = "yes")]
+    pub apply: bool,
+    /// The same as without the flag.
+    #[command(flatten)]
+    pub preview: PreviewArgs,
+}
+
+/// `--dry-run` where a plan is shown anyway, so that who types it out of habit gets it.
+#[derive(Debug, Clone, Default, Args)]
+pub struct PreviewArgs {
+    /// Only show the plan (the default)
+    #[arg(long, hide = true, conflicts_with = "apply")]
+    pub dry_run: bool,
 }
 
 /// The moment that is asked about.
@@ -181,6 +198,12 @@ impl Command {
 /// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
 /// command are passed over with their values.
 pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
+    let mut bare = bare_words(words).into_iter().map(|at| words[at].to_string_lossy().into_owned());
+    Some((bare.next()?, bare.next()))
+}
+
+/// Where in `words` those stand that are no flags, nor values of the flags of every command.
+pub fn bare_words(words: &[OsString]) -> Vec<usize> {
     let cli = Cli::command();
     let takes_value = |word: &str| {
         let global = cli.get_arguments().filter(|arg| matches!(arg.get_action(), ArgAction::Set));
@@ -189,16 +212,30 @@ pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
         let is_short = |arg: &clap::Arg| arg.get_short().is_some_and(|short| word == format!("-{short}"));
         global.into_iter().any(|arg| is_long(arg) || is_short(arg))
     };
-    let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
-    let mut next = || loop {
-        let word = words.next()?;
-        if takes_value(&word) {
+    let mut bare = Vec::new();
+    let mut words = words.iter().map(|word| word.to_string_lossy()).enumerate();
+    while let Some((at, word)) = words.next() {
+        if word == "--" {
+            break;
+        } else if takes_value(&word) {
             let _ = words.next();
         } else if !word.starts_with('-') {
-            return Some(word);
+            bare.push(at);
         }
-    };
-    Some((next()?, next()))
+    }
+    bare
+}
+
+/// Reads a whole number from `least` to `most`.
+pub fn whole<N: TryFrom<i64>>(
+    least: i64,
+    most: i64,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse::<i64>().ok().filter(|number| (least..=most).contains(number));
+        let number = number.and_then(|number| N::try_from(number).ok());
+        number.ok_or_else(|| format!("takes a whole number from {least} to {most}"))
+    }
 }
 
 /// What the parser has against the arguments, as one sentence of ours: it holds no word of theirs but the name
@@ -215,40 +252,6 @@ pub fn bare_sentence(error: &clap::Error) -> String {
     let place = flag.filter(is_flag).map_or_else(String::new, |flag| format!(", at `{flag}`"));
     let why = error.kind().as_str().unwrap_or("it has another form");
     format!("The command line cannot be read: {why}{place}.")
-}
-
-/// Keeps the nearest of the commands that `error` suggests; the parser names every one that is somewhat alike.
-pub fn keep_nearest(error: &mut clap::Error) {
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return };
-    if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand).cloned()
-        && let Some(nearest) = near.into_iter().min_by_key(|near| distance(near, &word))
-    {
-        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![nearest]));
-    }
-}
-
-/// Shows in `error` what a reader does not see of the words that were typed: a terminal would obey them.
-pub fn reveal(error: &mut clap::Error) {
-    let revealed: Vec<_> = error
-        .context()
-        .filter_map(|(kind, value)| {
-            let value = match value {
-                ContextValue::String(word) => ContextValue::String(reveal_line(word)),
-                ContextValue::Strings(words) => {
-                    ContextValue::Strings(words.iter().map(|word| reveal_line(word)).collect())
-                }
-                // Advice on how to type the word.
-                ContextValue::StyledStrs(tips) => ContextValue::StyledStrs(
-                    tips.iter().map(|tip| reveal_line(&tip.to_string()).into()).collect(),
-                ),
-                _ => return None,
-            };
-            Some((kind, value))
-        })
-        .collect();
-    for (kind, value) in revealed {
-        error.insert(kind, value);
-    }
 }
 
 /// What the parser has against the arguments, as one sentence.

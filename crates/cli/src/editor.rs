@@ -88,7 +88,7 @@ fn editor() -> Result<String, CliError> {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
     said("VISUAL").or_else(|| said("EDITOR")).ok_or_else(|| {
         CliError::new(Code::UsageBad, "No editor is set.")
-            .hint("Set VISUAL or EDITOR, or give the text with `--content-from FILE`.")
+            .hint("Set VISUAL or EDITOR to the command of your editor.")
     })
 }
 

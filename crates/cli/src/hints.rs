@@ -19,7 +19,7 @@ inwit_model::hint_words! {
         CheckFactUnread => "Repair the row in memory.db. To remove a fact, run `inwit facts purge N`; to remove a profile key, run `inwit facts profile unset KEY`.",
         CheckForgettingUnfinished => "Run `inwit forget --everywhere --again --apply` to finish the erasure.",
         CheckHiddenText => "Remove them. If you put them there, run `inwit accept FILE` to show them to models.",
-        CheckHistoryBroken => "Restore history.git from a backup. `inwit restore DIR --dry-run` lists what a backup contains.",
+        CheckHistoryBroken => "Restore history.git from a backup. `inwit restore DIR` lists what a backup contains.",
         CheckIndexFailed => "Run `inwit index rebuild`. The index holds nothing that is not in the files.",
         CheckMemoryDamaged => "The notes are still readable. Run `inwit doctor --fix` to see which older copy can replace it and what that copy lacks. Only `--apply --only memory` installs it.",
         CheckMemoryGone => "Put memory.db and memory.db-wal back, or restore a backup with `inwit restore DIR`. If you removed it on purpose, the next command that writes creates a new one.",

@@ -19,6 +19,7 @@ pub mod error;
 pub mod help;
 pub mod hints;
 pub mod host_shell;
+pub mod misuse;
 pub mod outcome;
 pub mod pager;
 pub mod person;
@@ -52,10 +53,14 @@ pub fn run() -> ExitCode {
         Ok(words) => words,
         Err(error) => return failed(&error, &mut ui::Ui::of_process(is_json(std::env::args_os()), false)),
     };
+    let (words, renamed) = commands::former::renamed(words);
     let parsed = help::grouped(args::Cli::command()).try_get_matches_from(&words);
     let cli = match parsed.and_then(|matches| args::Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(error, words.get(1..).unwrap_or_default()),
+        Err(error) => {
+            renamed.iter().for_each(|note| ui::Ui::of_process(false, false).say(note));
+            return not_parsed(error, words.get(1..).unwrap_or_default());
+        }
     };
     if let args::Command::Hook(hook) = &cli.command {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
@@ -64,10 +69,16 @@ pub fn run() -> ExitCode {
     if cli.command.is_paged() {
         ui = ui.paged();
     }
+    renamed.iter().for_each(|note| ui.say(note));
     if has_private {
         ui.notice(&private_left_out());
     }
     let here = current_folder();
+    if let Some(folder) = cli.global.workspace.as_ref().filter(|folder| folder.to_str().is_none()) {
+        let message = format!("The path {} is not UTF-8.", folder.display());
+        let error = error::CliError::new(inwit_model::Code::UsageBad, message);
+        return failed(&error.hint("Rename the folder, so that its path is UTF-8."), &mut ui);
+    }
     let mut settings = match read_settings(&cli, &here) {
         Ok(settings) => settings,
         Err(error) => return failed(&error, &mut ui),
@@ -95,7 +106,12 @@ pub fn run() -> ExitCode {
         Err(error) if passes_over_here && error.code == inwit_model::Code::NoAgent => {
             failed(&error.hint(which_folder::SEARCH_HERE), &mut ui)
         }
-        Err(error) => failed(&error, &mut ui),
+        Err(mut error) => {
+            if error.code == inwit_model::Code::UsageBad && error.hint.is_none() {
+                error = error.hint(misuse::help_of(words.get(1..).unwrap_or_default()));
+            }
+            failed(&error, &mut ui)
+        }
     }
 }
 
@@ -127,8 +143,8 @@ fn outlive_size_limits() {
 
 /// Help and version go to stdout; anything else is a usage error, in JSON where `--json` was typed. A hook has
 /// no usage errors: a host reads that status as a wish to stop the person.
-fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
-    use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
+fn not_parsed(error: clap::Error, words: &[OsString]) -> ExitCode {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     let is_asked_for = matches!(error.kind(), DisplayHelp | DisplayVersion);
     if !is_asked_for
         && let Some((command, moment)) = args::named(words)
@@ -141,13 +157,11 @@ fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
         ui::Ui::of_process(false, false).end_if_unread(done);
         return ExitCode::SUCCESS;
     }
-    args::keep_nearest(&mut error);
-    args::reveal(&mut error);
-    if is_json(words) {
-        let error = error::CliError::new(inwit_model::Code::UsageBad, args::sentence(&error));
-        ui::Ui::of_process(true, false).error(&error);
-    } else {
+    let is_json = is_json(words);
+    if !is_json && error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = write!(io::stderr(), "{}", ui::visible(&error.render().to_string()));
+    } else {
+        ui::Ui::of_process(is_json, false).error(&misuse::told(&error, words));
     }
     ExitCode::from(2)
 }

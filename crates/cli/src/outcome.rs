@@ -35,7 +35,7 @@ pub fn because(why: Why) -> &'static str {
         Why::Taint => "its text may come from someone else",
         Why::Rule => "one of your rules requires your approval",
         Why::Finding => "a check flagged it for review",
-        Why::Asked => "its author asked for a review",
+        Why::Asked => "a review was asked for",
     }
 }
 

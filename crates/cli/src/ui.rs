@@ -135,6 +135,12 @@ impl Ui {
         self.json
     }
 
+    /// JSON of a shape that is another tool's, under the keys that every other answer has.
+    pub fn value_in_camel_case(&mut self, value: &impl Serialize) {
+        let text = in_voice(hints::said, || serde_json::to_string_pretty(value));
+        self.json_text(text.map(|text| in_camel_case(&text)));
+    }
+
     /// A line of data, safe to look at.
     pub fn line(&mut self, text: impl AsRef<str>) {
         self.data(visible(text.as_ref()).as_bytes());
@@ -296,6 +302,26 @@ impl Ui {
     }
 }
 
+/// Indented JSON with its keys in camel case; each key stands at the beginning of a line.
+fn in_camel_case(text: &str) -> String {
+    let of_line = |line: &str| {
+        let (indent, rest) = line.split_at(line.len() - line.trim_start().len());
+        let key = rest.strip_prefix('"').and_then(|rest| rest.split_once("\": "));
+        // A text in a list has its quotes escaped, or none behind it.
+        let Some((key, value)) = key.filter(|(key, _)| !key.contains(['"', '\\'])) else {
+            return line.to_owned();
+        };
+        let mut parts = key.split('_');
+        let mut camel = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let mut letters = part.chars();
+            camel.extend(letters.next().into_iter().flat_map(char::to_uppercase).chain(letters));
+        }
+        format!("{indent}\"{camel}\": {value}")
+    };
+    text.lines().map(of_line).collect::<Vec<_>>().join("\n")
+}
+
 /// How a piece of a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Style {
@@ -375,6 +401,14 @@ mod tests {
     }
 
     /// Data waits in a buffer, and who is asked must have seen it.
+    #[test]
+    fn keys_become_camel_case_and_texts_stay() {
+        let text =
+            "{\n  \"last_dream_ts\": \"a_b\",\n  \"list\": [\n    \"c_d\",\n    \"e_f\\\": g\"\n  ]\n}";
+        let camel = "{\n  \"lastDreamTs\": \"a_b\",\n  \"list\": [\n    \"c_d\",\n    \"e_f\\\": g\"\n  ]\n}";
+        assert_eq!(in_camel_case(text), camel);
+    }
+
     #[test]
     fn a_question_comes_behind_what_was_printed_before_it() {
         let paper = Paper::default();

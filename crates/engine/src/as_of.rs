@@ -14,7 +14,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use inwit_model::fact::When;
+use inwit_model::plural::counted;
 use inwit_model::ports::Content;
+use inwit_model::time;
 use inwit_model::{Code, FILES, Hint, Place, SafeName, Scope, Stamp};
 use inwit_store::memory::ReceiptFilter;
 use inwit_store::{Index, IndexError, PassageMark, Step};
@@ -168,10 +170,9 @@ impl Agent {
             return Ok(None);
         }
         let message = format!(
-            "{} change(s) up to {} are missing from the history: it is an older copy, or a part of it is \
-             lost.",
-            gone.len(),
-            last.strftime("%Y-%m-%dT%H:%M:%SZ")
+            "The history lacks {} up to {}: it is an older copy, or a part of it is lost.",
+            counted(gone.len(), "change"),
+            time::minute(*last)
         );
         let hint = "Restore a newer history.git from a backup. Answers about the past lack what the history \
                     lacks.";
@@ -409,7 +410,7 @@ fn unfound(error: &EngineError) -> Notice {
 fn before_history(known: Option<Timestamp>) -> Notice {
     let message = match known {
         Some(known) => {
-            let known = known.strftime("%Y-%m-%dT%H:%M:%SZ");
+            let known = time::minute(known);
             format!("The history has no record of that time. It starts at {known}.")
         }
         None => "The history has no record of that time. Nothing is recorded yet.".to_owned(),

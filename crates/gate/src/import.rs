@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use inwit_model::place::is_foreign_folder;
-use inwit_model::{Actor, Op, Place, SafeName};
+use inwit_model::{Actor, Op, Place, SafeName, Sha256};
 
 use crate::approved::Approved;
 use crate::change::{Author, Change};
@@ -16,19 +16,20 @@ use crate::name::Refusal;
 use crate::person::HumanConsent;
 use crate::policy::Policy;
 
-/// Judges the bytes of a new file that its `owner` brings. Skills, reports and other Markdown may come, which nobody writes
+/// Judges the bytes of a file that its `owner` brings: a new one, or one that takes the place of `base`. Skills, reports and other Markdown may come, which nobody writes
 /// otherwise. Its receipt names an import, on the owner's word. Errors: `name_refused`, `file_too_large`.
 pub fn judge_import(
     policy: &Policy,
     owner: &HumanConsent,
     target: SafeName,
+    base: Option<Sha256>,
     bytes: Arc<[u8]>,
     reason: &str,
 ) -> Result<Approved<Change>, Refusal> {
     importable(&target)?;
     let found = findings(&target, None, &bytes);
     let mut change =
-        Change::new(target, Op::Put(Arc::clone(&bytes)), None, Author::owner(owner)).because(reason);
+        Change::new(target, Op::Put(Arc::clone(&bytes)), base, Author::owner(owner)).because(reason);
     change.words_of = Some(Actor::Import);
     fits(policy, None, Some(&bytes), &change)?;
     Ok(Approved::mint(change, found))
@@ -56,7 +57,7 @@ mod tests {
 
     fn import(target: &str, bytes: &[u8]) -> Result<Approved<Change>, Code> {
         let policy = Policy::of(&profile(1_000), &BTreeMap::new());
-        judge_import(&policy, &person(), name(target), bytes.into(), "from there")
+        judge_import(&policy, &person(), name(target), None, bytes.into(), "from there")
             .map_err(|refusal| refusal.code)
     }
 

@@ -7,6 +7,7 @@ use inwit_engine::doctor::DiskProbe;
 use inwit_engine::{CheckId, EngineError, Finding};
 use inwit_model::SafeName;
 use inwit_model::name::shown;
+use inwit_model::plural::counted;
 use inwit_model::watch::Watch;
 use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::history::{History, HistoryError};
@@ -64,7 +65,7 @@ fn forgetting_unfinished(opened: &OpenAgent) -> Vec<Finding> {
 
 fn memory_gone(opened: &OpenAgent) -> Vec<Finding> {
     let rows = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db")).into_iter();
-    let said = |rows| format!("memory.db is missing or empty; its audit log had {rows} row(s).");
+    let said = |rows| format!("memory.db is missing or empty; its audit log had {}.", counted(rows, "row"));
     rows.map(|rows| finding(CheckId::MemoryGone, said(rows))).collect()
 }
 
@@ -85,7 +86,7 @@ fn edit_drafts(opened: &OpenAgent) -> Vec<Finding> {
 }
 
 fn hooks(opened: &OpenAgent) -> Vec<Finding> {
-    let failures = hook_log::recent(&opened.config.paths.state).into_iter();
+    let failures = hook_log::recent(&opened.config.paths.state, &opened.chosen.id).into_iter();
     failures.map(|message| finding(CheckId::HookFailed, message)).collect()
 }
 

@@ -174,6 +174,7 @@ fn words(error: &io::Error) -> String {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk or the quota is full".into(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         ErrorKind::InvalidInput => "it is not a regular file".into(),
+        ErrorKind::NotFound => "its folder does not exist".into(),
         kind => kind.to_string(),
     }
 }

@@ -5,6 +5,7 @@
 
 use inwit_engine::sessions::prompt::BLOCK_JOINT;
 use inwit_engine::{EngineError, ModelText};
+use inwit_model::plural::counted;
 use inwit_model::{Code, Scope};
 use inwit_wire::ToolErrorV1;
 use inwit_wire::tools::Arguments;
@@ -125,7 +126,7 @@ fn pending(connection: &Connection) -> Result<String, ToolErrorV1> {
     if waiting.is_empty() {
         return Ok("Say that no proposals wait for my approval.".to_owned());
     }
-    let mut text = format!("{} proposal(s) wait for my approval. List them:\n\n", waiting.len());
+    let mut text = format!("Waiting for my approval: {}. List them:\n\n", counted(waiting.len(), "proposal"));
     for kept in waiting.iter().take(PENDING_NAMED_MAX) {
         let proposal = &kept.proposal;
         text.push_str(&format!("- {}: {} of {}\n", proposal.id, proposal.target, proposal.created));

@@ -180,7 +180,7 @@ impl ServerHandler for Server {
         let contents = read.map_err(|error| {
             let message = format!("{} {}", error.error.message, error.error.hint.0.said(said));
             match error.error.code {
-                "file_missing" => ErrorData::resource_not_found(message, data(&error)),
+                "file_missing" | "line_missing" => ErrorData::resource_not_found(message, data(&error)),
                 _ => failed(error),
             }
         })?;
@@ -254,7 +254,7 @@ fn data(error: &ToolErrorV1) -> Option<serde_json::Value> {
 fn failed(error: ToolErrorV1) -> ErrorData {
     let message = format!("{} {}", error.error.message, error.error.hint.0.said(said));
     match error.error.code {
-        "usage_bad" | "name_refused" | "file_missing" | "query_bad" | "time_bad" => {
+        "usage_bad" | "name_refused" | "file_missing" | "line_missing" | "query_bad" | "time_bad" => {
             ErrorData::invalid_params(message, data(&error))
         }
         _ => ErrorData::internal_error(message, data(&error)),

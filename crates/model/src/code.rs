@@ -43,6 +43,8 @@ codes! {
     NameRefused, "name_refused", 2, 422, -;
     FeedbackMissing, "feedback_missing", 3, 404, -;
     FileMissing, "file_missing", 3, 404, -;
+    LineMissing, "line_missing", 3, 404,
+        "Name a line that the file has. Without a line, the whole file is shown.";
     FileUnreadable, "file_unreadable", 1, 503, -;
     FileTooLarge, "file_too_large", 1, 413,
         "Split the file, or move old parts into another file. Nothing was cut.";

@@ -15,9 +15,38 @@ pub fn distance(left: &str, right: &str) -> usize {
     row[right.len()]
 }
 
+/// The one of `names` that `typed` probably means: a third of its letters may be wrong, three at most, or in another
+/// order.
+pub fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let most = (typed.chars().count() / 3).clamp(1, 3);
+    let letters = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let far = |name: &str| if letters(name) == letters(typed) { 1 } else { distance(typed, name) };
+    let near = names.map(|name| (far(name), name)).min()?;
+    (near.0 <= most).then_some(near.1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_short_name_with_half_its_letters_wrong_is_another_name() {
+        let names = ["home", "agent", "search.limit"];
+        for (typed, near) in [
+            ("nope", None),
+            ("hme", Some("home")),
+            ("hmoe", Some("home")),
+            ("search.limt", Some("search.limit")),
+            ("serach.limit", Some("search.limit")),
+            ("serhc.lmt", None),
+        ] {
+            assert_eq!(nearest(typed, names.into_iter()), near, "{typed}");
+        }
+    }
 
     #[test]
     fn letters_are_put_in_taken_out_and_changed() {

@@ -11,6 +11,9 @@ use crate::{MethodId, Sha256};
 /// Most characters of a method.
 pub const METHOD_CHARS_MAX: usize = 2_000;
 
+/// Most characters of what a method is about.
+pub const METHOD_CLASS_CHARS_MAX: usize = 32;
+
 /// Most characters of a decision.
 pub const DECISION_CHARS_MAX: usize = 2_000;
 
@@ -50,23 +53,31 @@ pub const PREFERENCE_SEEN_MIN: u64 = 3;
 /// Sessions in which it was seen before it is proposed.
 pub const PREFERENCE_SESSIONS_MIN: u64 = 2;
 
-words! {
-    /// What a method is about.
-    AssetClass {
-        /// Coins and tokens.
-        Crypto = "crypto",
-        /// Shares.
-        Equity = "equity",
-        /// Pairs of currencies.
-        Forex = "forex",
-        /// Raw materials.
-        Commodity = "commodity",
-        /// Baskets.
-        Index = "index",
-        /// Interest.
-        Rates = "rates",
-        /// Anything else whose outcome can be told: the class of a home that trades nothing.
-        Other = "other",
+/// What a method is about: lower-case words such as `baking` or `release work`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MethodClass(String);
+
+impl MethodClass {
+    /// The class of methods that name none.
+    pub const DEFAULT: &str = "other";
+
+    /// `None` for what is not lower-case words of [`METHOD_CLASS_CHARS_MAX`] characters at most.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_word =
+            |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase());
+        let is_class = text.split([' ', '-', '_']).all(is_word);
+        (is_class && text.chars().count() <= METHOD_CLASS_CHARS_MAX).then(|| Self(text.to_owned()))
+    }
+
+    /// As it is written.
+    pub fn word(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for MethodClass {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
     }
 }
 
@@ -163,7 +174,7 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MethodText {
     /// About what.
-    pub class: AssetClass,
+    pub class: MethodClass,
     /// In which form.
     pub kind: MethodKind,
     /// Its words, on one line.
@@ -266,10 +277,22 @@ mod tests {
 
     #[test]
     fn the_same_words_in_another_case_are_the_same_method_and_another_class_is_not() {
-        let method = |class, body: &str| MethodText { class, kind: MethodKind::Rule, body: body.into() };
-        let first = method(AssetClass::Crypto, "Cut losses at  8 %");
-        assert_eq!(first.fingerprint(), method(AssetClass::Crypto, "cut losses at 8 %").fingerprint());
-        assert_ne!(first.fingerprint(), method(AssetClass::Equity, "Cut losses at 8 %").fingerprint());
+        let class = |text| MethodClass::parse(text).expect("a class");
+        let method =
+            |of, body: &str| MethodText { class: class(of), kind: MethodKind::Rule, body: body.into() };
+        let first = method("crypto", "Cut losses at  8 %");
+        assert_eq!(first.fingerprint(), method("crypto", "cut losses at 8 %").fingerprint());
+        assert_ne!(first.fingerprint(), method("equity", "Cut losses at 8 %").fingerprint());
+    }
+
+    #[test]
+    fn a_class_is_any_lower_case_words() {
+        for class in ["crypto", "other", "baking", "release work", "ci-cd", "größe", "web3"] {
+            assert_eq!(MethodClass::parse(class).as_ref().map(MethodClass::word), Some(class));
+        }
+        for bad in ["", " ", "Baking", "a/b", "a]b", "two  blanks", "a\nb", &"a".repeat(33)] {
+            assert_eq!(MethodClass::parse(bad), None, "{bad:?}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use inwit_home::own;
-use inwit_model::distance::distance;
+use inwit_model::distance::nearest;
 use inwit_model::{Code, Hint};
 use toml::{Table, Value as Toml};
 
@@ -280,7 +280,7 @@ fn parsed(path: &Path, text: &str) -> Result<Table, HomeError> {
 /// The setting that a file may say so.
 fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, HomeError> {
     let Some(row) = Setting::named(key) else {
-        let message = format!("{} sets the unknown setting `{key}`{}.", path.display(), like(key));
+        let message = format!("{} sets the unknown setting `{key}`{}", path.display(), like(key));
         return Err(HomeError::new(Code::SettingUnknown, message).hint(Hint::RemoveSetting));
     };
     let mend = |message: String| bad(message).hint(Hint::RepairSetting);
@@ -340,13 +340,10 @@ fn written(value: &Toml) -> Option<String> {
     }
 }
 
-/// `; did you mean …` for a key that is nearly one.
+/// The end of a sentence about a key that is unknown: `; did you mean …?` where it is nearly one.
 pub fn like(key: &str) -> String {
-    let near = SETTINGS.iter().map(|row| (distance(key, row.key), row.key)).min();
-    match near {
-        Some((distance, name)) if distance <= 3 => format!("; did you mean `{name}`"),
-        _ => String::new(),
-    }
+    let near = nearest(key, SETTINGS.iter().map(|row| row.key));
+    near.map_or_else(|| ".".to_owned(), |name| format!("; did you mean `{name}`?"))
 }
 
 #[cfg(test)]

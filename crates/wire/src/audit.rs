@@ -2,6 +2,7 @@
 
 use crate::shape::shape;
 use inwit_engine::core::record::AuditRow;
+use inwit_model::time;
 
 shape! {
     /// One row.
@@ -9,7 +10,7 @@ shape! {
         /// Its number, from 1 without gaps.
         pub seq: u64 = row.seq,
         /// When, RFC 3339.
-        pub at: String = row.at.to_string(),
+        pub at: String = time::json(row.at),
         /// Who.
         pub actor: String = row.actor.clone(),
         /// What was done, one word.

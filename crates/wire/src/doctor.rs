@@ -1,5 +1,6 @@
 //! The report of doctor: findings, counts, and what was repaired.
 
+use inwit_model::time;
 use std::collections::BTreeMap;
 
 use inwit_engine::Finding;
@@ -240,20 +241,20 @@ impl BackV1 {
         let of_history = brought.lacking.iter().map(|lacking| LackingV1 {
             receipt: Some(lacking.receipt.clone()),
             row: None,
-            at: lacking.at.to_string(),
+            at: time::json(lacking.at),
             actor: lacking.actor.clone(),
             what: lacking.subject.clone(),
         });
         let of_record = brought.left.iter().map(|row| LackingV1 {
             receipt: None,
             row: Some(row.seq),
-            at: row.at.to_string(),
+            at: time::json(row.at),
             actor: row.actor.clone(),
             what: format!("{} {}", row.verb, row.target),
         });
         Self {
             copy: brought.copy.clone(),
-            copied: brought.copied.to_string(),
+            copied: time::json(brought.copied),
             unfit: brought.unfit.clone(),
             aside: brought.aside.clone(),
             lacking: of_history.chain(of_record).collect(),

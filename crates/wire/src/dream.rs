@@ -1,6 +1,7 @@
 //! Dream passes: what one did, which there were, and why a passage was taken or not.
 
 use inwit_engine::learning::dreaming::{Dream, DreamReport, Judged, Why};
+use inwit_model::time;
 
 use crate::NoticeV1;
 use crate::shape::shape;
@@ -9,7 +10,7 @@ shape! {
     /// What a pass did or would do.
     pub struct DreamV1 from report: &DreamReport {
         /// When, RFC 3339.
-        pub at: String = report.at.to_string(),
+        pub at: String = time::json(report.at),
         /// One word: `appended`, `nothing_to_promote`, `pending`, `refused`, `pii_detected_quarantine`,
         /// `dry_run`.
         pub outcome: &'static str = report.outcome,
@@ -48,9 +49,9 @@ shape! {
         /// What began it.
         pub trigger: String = dream.trigger.clone(),
         /// When it began, RFC 3339.
-        pub started: String = dream.started.to_string(),
+        pub started: String = time::json(dream.started),
         /// When it ended; without it the pass runs, or its process died.
-        pub ended?: Option<String> = dream.end.as_ref().map(|end| end.at.to_string()),
+        pub ended?: Option<String> = dream.end.as_ref().map(|end| time::json(end.at)),
         /// How it ended, one word.
         pub outcome?: Option<String> = dream.end.as_ref().map(|end| end.outcome.clone()),
         /// Named counts.
@@ -76,7 +77,7 @@ shape! {
         /// The pass.
         pub dream: i64 = why.dream.number.0,
         /// When it began, RFC 3339.
-        pub started: String = why.dream.started.to_string(),
+        pub started: String = time::json(why.dream.started),
         /// The file of the passage.
         pub path: String = why.reason.path.to_string(),
         /// Its text, where the file still holds it.

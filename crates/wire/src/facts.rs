@@ -6,6 +6,7 @@ use inwit_engine::facts::consolidate::{Decided, PassReport, Settled};
 use inwit_engine::facts::{FactAnswer, FactOutcome, ProfileEntry};
 use inwit_engine::{Fact, GateFinding, Notice};
 use inwit_model::Consolidation;
+use inwit_model::time;
 use serde::Serialize;
 
 use crate::shape::shape;
@@ -27,32 +28,32 @@ shape! {
         /// What else its author knew: a JSON object, as text.
         pub metadata?: Option<String> = fact.text.metadata.clone(),
         /// When it was first written, UTC.
-        pub created_at: String = fact.created.to_string(),
+        pub created_at: String = time::json(fact.created),
         /// When it last changed, UTC.
-        pub updated_at: String = fact.updated.to_string(),
+        pub updated_at: String = time::json(fact.updated),
         /// When it was forgotten.
-        pub forgotten_at?: Option<String> = fact.forgotten.map(|at| at.to_string()),
+        pub forgotten_at?: Option<String> = fact.forgotten.map(time::json),
         /// The first moment at which it holds, where one is known.
-        pub valid_from?: Option<String> = fact.text.valid.from.map(|at| at.to_string()),
+        pub valid_from?: Option<String> = fact.text.valid.from.map(time::json),
         /// The first moment at which it holds no more, where one is known.
-        pub valid_to?: Option<String> = fact.text.valid.to.map(|at| at.to_string()),
+        pub valid_to?: Option<String> = fact.text.valid.to.map(time::json),
         /// Since when it holds, where it says nothing of that itself: until then the fact held that gave way to it.
         pub held_from?: Option<String> =
-            fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(|at| at.to_string()),
+            fact.held_from.filter(|_| fact.text.valid.from.is_none()).map(time::json),
         /// Since when it is believed to say this.
-        pub believed_from: String = fact.believed_from.to_string(),
+        pub believed_from: String = time::json(fact.believed_from),
         /// Until when it was.
-        pub believed_to?: Option<String> = fact.believed_to.map(|at| at.to_string()),
+        pub believed_to?: Option<String> = fact.believed_to.map(time::json),
         /// `pending`, `settled`, `retired`.
         pub status: &'static str = fact.status.word(),
         /// When it was retired, UTC.
-        pub retired_at?: Option<String> = fact.retirement.as_ref().map(|retirement| retirement.at.to_string()),
+        pub retired_at?: Option<String> = fact.retirement.as_ref().map(|retirement| time::json(retirement.at)),
         /// The fact that stands in its place.
         pub retired_by?: Option<String> =
             fact.retirement.as_ref().and_then(|it| it.by.as_ref()).map(ToString::to_string),
         /// The moment at which it held no more, where it held until the other one did.
         pub held_to?: Option<String> =
-            fact.retirement.as_ref().and_then(|it| it.held_to).map(|at| at.to_string()),
+            fact.retirement.as_ref().and_then(|it| it.held_to).map(time::json),
     }
 
     /// A fact with all it said before.
@@ -150,6 +151,12 @@ pub enum FactOutcomeV1 {
         #[serde(skip_serializing_if = "Option::is_none")]
         fact: Option<Box<FactV1>>,
     },
+    /// It would be deleted for good.
+    #[serde(rename_all = "camelCase")]
+    Planned {
+        /// Its name.
+        id: String,
+    },
     /// It is gone for good.
     #[serde(rename_all = "camelCase")]
     Purged {
@@ -190,7 +197,7 @@ shape! {
         /// What is known.
         pub value: String = entry.value.clone(),
         /// When it was last set, UTC.
-        pub updated_at: String = entry.updated.to_string(),
+        pub updated_at: String = time::json(entry.updated),
     }
 }
 
@@ -205,7 +212,7 @@ impl From<&Settled> for SettlementV1 {
             model: settled.model.clone(),
             invariant: settled.invariant.map(|rule| rule.word()),
             shadow: settled.is_shadow,
-            at: Some(settled.at.to_string()),
+            at: Some(time::json(settled.at)),
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use inwit_engine::AsOf;
 use inwit_engine::history::past::{Logged, Origin};
+use inwit_model::time;
 
 use crate::shape::shape;
 use crate::{FactOutcomeV1, NoticeV1, OutcomeV1};
@@ -13,7 +14,7 @@ shape! {
         /// The name of the state it left.
         pub revision: String = logged.oid.to_string(),
         /// When, RFC 3339.
-        pub at: String = logged.at.to_string(),
+        pub at: String = time::json(logged.at),
         /// Who: `owner`, `agent`, `dream`, `engine`, `import`, `external`.
         pub actor: String = logged.actor.clone(),
         /// What happened, on one line.
@@ -89,11 +90,11 @@ shape! {
     /// From what an answer about the past was given.
     pub struct AsOfV1 from of: &AsOf {
         /// The moment that was asked for, RFC 3339.
-        pub moment: String = of.moment.to_string(),
+        pub moment: String = time::json(of.moment),
         /// The commit that was answered from; for the owner alone, and not where the files are those of now.
         pub commit?: Option<String> = of.commit.clone(),
         /// When it happened, RFC 3339. Neither: history knows nothing of the moment.
-        pub recorded_at?: Option<String> = of.recorded.map(|at| at.to_string()),
+        pub recorded_at?: Option<String> = of.recorded.map(time::json),
         /// The moment is not over, so the files are those of now.
         pub is_now: bool = of.is_now,
     }
@@ -144,7 +145,7 @@ impl From<&Origin> for BlamedLineV1 {
                 line: blamed.line,
                 text: blamed.text.clone(),
                 recorded: true,
-                at: Some(blamed.at.to_string()),
+                at: Some(time::json(blamed.at)),
                 actor: Some(blamed.actor.clone()),
                 revision: Some(blamed.oid.to_string()),
                 receipt: blamed.receipt.clone(),

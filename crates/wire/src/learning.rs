@@ -3,6 +3,7 @@
 use inwit_engine::learning::outcome::{Decided, Learnt, Method, Preference};
 use inwit_model::MethodId;
 use inwit_model::learning::Role;
+use inwit_model::time;
 
 use crate::shape::shape;
 use crate::{GateFindingV1, NoticeV1};
@@ -14,8 +15,8 @@ shape! {
         pub id: String = method.id.to_string(),
         /// Its number, which is the `id` of the table.
         pub number: i64 = method.number,
-        /// `crypto`, `equity`, `forex`, `commodity`, `index`, `rates`, `other`.
-        pub asset_class: &'static str = method.text.class.word(),
+        /// What it is about, in lower-case words; `other` where nothing was said.
+        pub asset_class: String = method.text.class.to_string(),
         /// `rule`, `checklist`, `indicator`, `playbook`.
         pub kind: &'static str = method.text.kind.word(),
         /// Its words, on one line.
@@ -33,9 +34,9 @@ shape! {
         /// What decisions that rested on it won or lost, by its part in them.
         pub pnl: f64 = method.pnl,
         /// When it was written, UTC.
-        pub created_at: String = method.created.to_string(),
+        pub created_at: String = time::json(method.created),
         /// When it last changed, UTC.
-        pub updated_at: String = method.updated.to_string(),
+        pub updated_at: String = time::json(method.updated),
     }
 
     /// Methods, the surest first.
@@ -72,9 +73,9 @@ shape! {
         /// The methods that it rests on.
         pub methods: Vec<WeightV1> = decided.text.methods.iter().map(WeightV1::from).collect(),
         /// When it was made, UTC.
-        pub made_at: String = decided.made.to_string(),
+        pub made_at: String = time::json(decided.made),
         /// When its outcome can be told, where its role says so, UTC.
-        pub due_at?: Option<String> = decided.due.map(|at| at.to_string()),
+        pub due_at?: Option<String> = decided.due.map(time::json),
         /// How it ended.
         pub outcome?: Option<OutcomeToldV1> = decided.outcome.as_ref().map(|(outcome, told)| OutcomeToldV1 {
             key: outcome.key.clone(),
@@ -157,9 +158,9 @@ shape! {
         /// The fact that it became.
         pub fact?: Option<String> = preference.fact.as_ref().map(ToString::to_string),
         /// When it was first seen, UTC.
-        pub created_at: String = preference.created.to_string(),
+        pub created_at: String = time::json(preference.created),
         /// When it last changed, UTC.
-        pub updated_at: String = preference.updated.to_string(),
+        pub updated_at: String = time::json(preference.updated),
     }
 
     /// Preferences, the last seen first.

@@ -38,7 +38,7 @@ shape! {
     pub struct RemovedV1 {
         /// Which.
         pub name: &'static str,
-        /// Whether it was there.
+        /// Whether it was removed; without `--apply` it never is.
         pub removed: bool,
         /// Other files in its folder.
         pub stays: Vec<String>,

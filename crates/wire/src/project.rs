@@ -2,6 +2,7 @@
 
 use crate::shape::shape;
 use inwit_engine::Project;
+use inwit_model::time;
 
 shape! {
     /// All projects.
@@ -21,7 +22,7 @@ shape! {
         /// How many sessions worked in it.
         pub sessions: u64 = project.sessions,
         /// When the last one began.
-        pub last: Option<String> = project.last.map(|at| at.to_string()),
+        pub last: Option<String> = project.last.map(time::json),
     }
 
     /// A folder that is of a project from now on.

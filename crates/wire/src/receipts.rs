@@ -3,6 +3,7 @@
 use inwit_engine::diff::unified;
 use inwit_engine::notes::inbox::{ProposalView, words_of};
 use inwit_engine::{EngineError, GateFinding, KeptProposal, Outcome, Receipt};
+use inwit_model::time;
 use serde::Serialize;
 
 use crate::ErrorV1;
@@ -18,7 +19,7 @@ shape! {
         /// `put`, `append`, `remove`, `archive`.
         pub deed: &'static str = receipt.deed.word(),
         /// When, UTC.
-        pub at: String = receipt.at.to_string(),
+        pub at: String = time::json(receipt.at),
         /// Who.
         pub actor: &'static str = receipt.actor.word(),
         /// The hash of the file before, `null` where it was not there.
@@ -101,9 +102,9 @@ shape! {
         /// `put`, `append`, `remove`, `archive`.
         pub deed: &'static str = kept.proposal.op.deed().word(),
         /// When it was made, UTC.
-        pub created: String = kept.proposal.created.to_string(),
+        pub created: String = time::json(kept.proposal.created),
         /// When it stops waiting.
-        pub expires: String = kept.proposal.expires().to_string(),
+        pub expires: String = time::json(kept.proposal.expires()),
         /// Who asked.
         pub actor: &'static str = kept.proposal.actor.word(),
         /// From whom its text comes.

@@ -6,6 +6,7 @@
 use inwit_engine::notes::search::{Interval, ScoreBreakdown, TermFound, TimeUnderstood};
 use inwit_engine::notes::why_not::{Reason, Reasons, Why};
 use inwit_engine::{Answer, Highlighter, Hit};
+use inwit_model::time;
 use serde::Deserialize;
 
 use crate::shape::shape;
@@ -56,9 +57,9 @@ shape! {
         /// Whose words they are, such as `tool`, where nobody vouches for them.
         pub taint?: Option<&'static str> = hit.taint.map(inwit_model::Taint::word),
         /// Since when it stands, RFC 3339; only for questions about the past, and where the history has it.
-        pub seen_from?: Option<String> = hit.seen.map(|seen| seen.from.to_string()),
+        pub seen_from?: Option<String> = hit.seen.map(|seen| time::json(seen.from)),
         /// Until when it stood; not there while it stands.
-        pub seen_until?: Option<String> = hit.seen.and_then(|seen| seen.until).map(|until| until.to_string()),
+        pub seen_until?: Option<String> = hit.seen.and_then(|seen| seen.until).map(time::json),
         /// First byte of the passage in the file.
         pub start_byte: u64 = hit.start,
         /// One past its last byte.

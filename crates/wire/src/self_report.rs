@@ -7,6 +7,7 @@ use inwit_engine::self_report::session_logs::{
     Excerpted, Header, LogMatches, SessionHit, SessionHits, SessionList, SessionReading, SessionRow,
 };
 use inwit_engine::self_report::{Knowledge, KnownSection, MyStats, WhoAmI};
+use inwit_model::time;
 
 use crate::shape::theirs;
 use crate::status::IdentityV1;
@@ -68,7 +69,7 @@ theirs! {
         pub memories_promoted: Option<u64> = stats.counts.as_ref().map(|counts| counts.memories_promoted),
         /// When the last dream ended, RFC 3339.
         pub last_dream_ts: Option<String> =
-            stats.counts.as_ref().and_then(|counts| Some(counts.last_dream?.to_string())),
+            stats.counts.as_ref().and_then(|counts| Some(time::json(counts.last_dream?))),
         /// Recalls of the last seven days.
         pub recall_events_7d: Option<u64> = stats.counts.as_ref().map(|counts| counts.recall_events_7d),
         /// Concept tags of these with their counts, most frequent first.
@@ -108,9 +109,9 @@ theirs! {
         /// Things said.
         pub entry_count: u64 = row.entries,
         /// When the first was said, RFC 3339.
-        pub first_timestamp: Option<String> = row.first.map(|first| first.to_string()),
+        pub first_timestamp: Option<String> = row.first.map(time::json),
         /// When the last was said.
-        pub last_timestamp: Option<String> = row.last.map(|last| last.to_string()),
+        pub last_timestamp: Option<String> = row.last.map(time::json),
     }
 }
 
@@ -149,7 +150,7 @@ theirs! {
         /// The session.
         pub id: T = T::from(&header.id),
         /// When it began.
-        pub timestamp: String = header.timestamp.to_string(),
+        pub timestamp: String = time::json(header.timestamp),
         /// Its agent.
         pub agent_id: T = T::from(&header.agent_id),
         /// The interface or channel that it came through.
@@ -161,7 +162,7 @@ theirs! {
     /// One thing said.
     pub struct SessionEntryV1<T = TextV1> from<W> entry: &Excerpted<W> {
         /// When, RFC 3339.
-        pub timestamp: String = entry.timestamp.to_string(),
+        pub timestamp: String = time::json(entry.timestamp),
         /// `user`, `assistant`, `tool` or `system`.
         pub role: &'static str = entry.role.word(),
         /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.
@@ -205,7 +206,7 @@ theirs! {
         /// Its session.
         pub session_id: String = hit.session.to_string(),
         /// When it was said.
-        pub timestamp: String = hit.timestamp.to_string(),
+        pub timestamp: String = time::json(hit.timestamp),
         /// By whom.
         pub role: T = T::from(&hit.role),
         /// From whom the words are, where that is neither the owner nor the agent: `member` or `tool`.

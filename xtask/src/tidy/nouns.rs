@@ -22,7 +22,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Consolidation", "consolidation"),
     ("FactStatus", "fact"),
     ("HomeId", "home"),
-    ("AssetClass", "method"),
+    ("MethodClass", "method"),
     ("DecisionText", "decision"),
     ("Dimension", "preference"),
     ("MethodKind", "method"),

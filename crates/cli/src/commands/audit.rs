@@ -1,6 +1,8 @@
 //! `inwit history audit`: who did what, and whether that record was touched.
 
 use clap::{Args, Subcommand};
+use inwit_model::plural::counted;
+use inwit_model::time;
 use inwit_wire::{AuditRowsV1, AuditVerifiedV1};
 
 use crate::compose;
@@ -36,7 +38,7 @@ pub enum AuditVerb {
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Maximum number of rows [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
@@ -52,7 +54,11 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             } else {
                 ui.line(match head {
                     Some(head) => {
-                        format!("The audit log is intact: {} row(s), last hash {}", head.rows, head.hash)
+                        format!(
+                            "The audit log is intact: {}, last hash {}",
+                            counted(head.rows, "row"),
+                            head.hash
+                        )
                     }
                     None => "The audit log is empty.".to_owned(),
                 });
@@ -65,7 +71,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 return Ok(());
             }
             for row in &rows {
-                let at = row.at.strftime("%Y-%m-%d %H:%M:%SZ");
+                let at = time::minute(row.at);
                 ui.line(format!("{:>6}  {at}  {:<8}  {:<8}  {}", row.seq, row.actor, row.verb, row.target));
                 if row.detail != "{}" {
                     ui.line(format!("        {}", row.detail));

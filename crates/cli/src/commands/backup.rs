@@ -11,8 +11,11 @@ use inwit_home::backup::plan::{self, RestorePlan, RestoreRequest};
 use inwit_home::backup::{bring, make};
 use inwit_home::forgetting::deed::{self, Again, Erased};
 use inwit_home::keep::Use;
+use inwit_model::plural::counted;
+use inwit_model::time;
 use inwit_wire::{AcceptedPlaceV1, BackupV1, NoticeV1, RestoreV1, RestoredV1};
 
+use crate::args::ApplyArgs;
 use crate::compose;
 use crate::error::CliError;
 use crate::person;
@@ -39,7 +42,7 @@ pub struct BackupArgs {
 
 /// Restore an agent from a backup
 ///
-/// Verifies every file against the manifest, shows what will be written where, and asks before it writes.
+/// Verifies every file against the manifest, and shows what would be written where; `--apply` writes it.
 /// Target agent: the one in `--agent`, otherwise the one that the backup was made of. Target workspace: the
 /// folder in `--workspace`, otherwise the workspace that the agent has now, otherwise a folder in its home. The
 /// workspace path in the backup is shown but never used.
@@ -49,9 +52,10 @@ pub struct BackupArgs {
 /// The command refuses to run while another process has memory.db open, and never replaces one agent by another.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
-\x20 inwit restore kept --dry-run\n\
-\x20 inwit restore kept --force\n\
-\x20 inwit restore kept --agent ana --workspace ~/notes")]
+\x20 inwit restore kept                                            Show the plan\n\
+\x20 inwit restore kept --apply                                    Restore it\n\
+\x20 inwit restore kept --force --apply                            Move existing files aside\n\
+\x20 inwit restore kept --agent ana --workspace ~/notes --apply")]
 pub struct RestoreArgs {
     /// Folder that `inwit backup` made
     #[arg(value_name = "DIR")]
@@ -59,12 +63,8 @@ pub struct RestoreArgs {
     /// Move existing files aside instead of failing
     #[arg(long)]
     pub force: bool,
-    /// Show what would be written where; change nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    pub yes: bool,
+    #[command(flatten)]
+    pub plan: ApplyArgs,
 }
 
 /// Accepted places that are printed; the rest is counted.
@@ -79,7 +79,7 @@ fn told(plan: &RestorePlan, aside: &[PathBuf], force: bool, outcome: Option<Rest
         agent: chosen.id.clone(),
         home: text(&chosen.home),
         workspace: text(&chosen.workspace),
-        made: manifest.made.to_string(),
+        made: time::json(manifest.made),
         files: manifest.files.len(),
         bytes: manifest.bytes(),
         aside: aside.iter().map(text).collect(),
@@ -113,7 +113,7 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
         return Ok(());
     }
     let bytes = grouped(usize::try_from(told.bytes).unwrap_or(usize::MAX));
-    ui.line(format!("{} file(s), {bytes} bytes, were copied and verified: {}", told.files, told.folder));
+    ui.line(format!("Copied and verified {}, {bytes} bytes: {}", counted(told.files, "file"), told.folder));
     broken.iter().for_each(|notice| ui.notice(notice));
     told.left_out
         .iter()
@@ -128,24 +128,24 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
 
 pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let folder = here.join(&args.dir);
-    // A dry run writes nothing, so it shows the plan of a place that is taken too.
-    let plan = planned(&folder, &settings, args.force || args.dry_run)?;
-    if args.dry_run && ui.json() {
+    let apply = args.plan.apply;
+    // A preview writes nothing, so it shows the plan of a place that is taken too.
+    let plan = planned(&folder, &settings, args.force || !apply)?;
+    if ui.json() && !apply {
         ui.value(&told(&plan, &plan.taken, args.force, None));
         return Ok(());
     }
-    if !(ui.json() && args.yes) {
+    if !ui.json() {
         show(&plan, ui);
     }
-    if args.dry_run {
-        if !args.force && !plan.taken.is_empty() {
-            ui.say("note: Without `--force` this restore is refused, because files are in its place.");
-        }
-        ui.say("note: Dry run: no changes made.");
+    if !apply {
+        let is_taken = !args.force && !plan.taken.is_empty();
+        ui.say(if is_taken {
+            "note: Without `--force` this restore is refused, because files are in its place."
+        } else {
+            "hint: Use `--apply` to restore it."
+        });
         return Ok(());
-    }
-    if !args.yes {
-        person::agrees("Restore this?", ui)?;
     }
     let aside = bring::carry_out(&plan, &settings.paths)?;
     let restored =
@@ -167,7 +167,9 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
         && *texts > 0
     {
         ui.line(format!(
-            "{texts} text(s) that had been erased for good were in the backup; they were erased again in {places} place(s)."
+            "Erased again, in {}: {} that had been erased for good.",
+            counted(places, "place"),
+            counted(texts, "text")
         ));
         ui.say(format!("note: The backup in {} still contains them.", folder.display()));
     }
@@ -186,8 +188,13 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
     aside
         .iter()
         .for_each(|path| ui.line(format!("The files that were there before are in {}", path.display())));
-    ui.line(format!("Restored {} file(s) of {}; every sha256 matches.", manifest.files.len(), manifest.made));
-    let intact = rows.map_or(String::new(), |rows| format!("; its audit log is intact: {rows} row(s)"));
+    ui.line(format!(
+        "Restored {} of {}; every sha256 matches.",
+        counted(manifest.files.len(), "file"),
+        time::minute(manifest.made)
+    ));
+    let intact =
+        rows.map_or(String::new(), |rows| format!("; its audit log is intact: {}", counted(rows, "row")));
     ui.line(format!("Agent `{}` is in {}{intact}.", chosen.id, chosen.workspace.display()));
     // A fault that the plan showed is not repeated.
     fault.iter().filter(|_| plan.record_fault.is_none()).for_each(|fault| ui.notice(fault));
@@ -286,13 +293,18 @@ pub fn planned(folder: &Path, settings: &Settings, force: bool) -> Result<Restor
     Ok(plan::plan(folder, &request)?)
 }
 
-/// Shows what will be written where. As talk, where the data is JSON.
+/// Shows what will be written where.
 fn show(plan: &RestorePlan, ui: &mut Ui) {
     let (chosen, manifest) = (&plan.chosen, &plan.manifest);
     let bytes = grouped(usize::try_from(manifest.bytes()).unwrap_or(usize::MAX));
     let mut lines = vec![
-        format!("backup      agent `{}`, made {} by inwit {}", manifest.agent, manifest.made, manifest.inwit),
-        format!("restores    agent `{}`: {} file(s), {bytes} bytes", plan.id, manifest.files.len()),
+        format!(
+            "backup      agent `{}`, made {} by inwit {}",
+            manifest.agent,
+            time::minute(manifest.made),
+            manifest.inwit
+        ),
+        format!("restores    agent `{}`: {}, {bytes} bytes", plan.id, counted(manifest.files.len(), "file")),
         format!("home        {}", chosen.home.display()),
         format!("workspace   {}", chosen.workspace.display()),
     ];
@@ -309,7 +321,7 @@ fn show(plan: &RestorePlan, ui: &mut Ui) {
             "leaves out  home/history.git: an older history, which the agent no longer used".to_owned(),
         );
     }
-    lines.into_iter().for_each(|line| ui.show(line));
+    lines.into_iter().for_each(|line| ui.line(line));
     plan.record_fault.iter().for_each(|fault| ui.notice(fault));
     if let Some(former) = &plan.former {
         ui.say(format!(

@@ -1,6 +1,7 @@
 //! `inwit bench`: how good and how fast recall is, on data that anybody can get.
 
 use std::collections::BTreeMap;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -91,7 +92,7 @@ pub struct LocomoArgs {
     pub layout: Layout,
     /// Move every date in names and headings by this number of days
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
-        value_parser = clap::value_parser!(i32).range(-SHIFT_DAYS_MAX..=SHIFT_DAYS_MAX))]
+        value_parser = crate::args::whole::<i32>(-SHIFT_DAYS_MAX, SHIFT_DAYS_MAX))]
     pub shift_days: i32,
 }
 
@@ -139,7 +140,7 @@ pub struct WeekArgs {
 #[derive(Debug, Args)]
 pub struct ScaleArgs {
     /// Number of passages, a multiple of 50
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(DAY_PASSAGES as i64..=SCALE_PASSAGES_MAX))]
+    #[arg(value_name = "N", value_parser = crate::args::whole::<u32>(DAY_PASSAGES as i64, SCALE_PASSAGES_MAX))]
     pub passages: u32,
 }
 
@@ -157,7 +158,28 @@ pub struct CompareArgs {
     pub b: PathBuf,
 }
 
-pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+/// Ends with the status of an interrupted program where Ctrl-C stops it; its temporary folders go then too.
+pub fn run(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<u8, CliError> {
+    ui.stops_on_interrupt();
+    let done = panic::catch_unwind(AssertUnwindSafe(|| measure(args, settings, here, ui)));
+    match done {
+        Ok(done) => done.map(|()| 0),
+        Err(why) if why.is::<Interrupted>() => {
+            ui.clear_progress();
+            ui.say("note: Interrupted; the temporary folder was removed.");
+            Ok(INTERRUPTED_EXIT)
+        }
+        Err(why) => panic::resume_unwind(why),
+    }
+}
+
+/// The exit status of a program that Ctrl-C ended.
+const INTERRUPTED_EXIT: u8 = 130;
+
+/// What unwinds a benchmark that Ctrl-C stops, so that everything it laid out is dropped.
+struct Interrupted;
+
+fn measure(args: &BenchArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let settings = with_meaning_or_without(settings, args.embed)?;
     let config = &settings.agent_config(crate::compose::SURFACE)?;
     let out = args.out.as_deref().map(|file| here.join(file));
@@ -258,7 +280,9 @@ fn compared(args: &CompareArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) ->
 
 impl Watch for Ui {
     fn progress(&mut self, what: &str, done: usize, of: usize) {
-        let _ = Ui::progress(self, what, done, of);
+        if Ui::progress(self, what, done, of).is_break() {
+            panic::resume_unwind(Box::new(Interrupted));
+        }
     }
 
     fn notice(&mut self, notice: &Notice) {
@@ -292,7 +316,7 @@ fn keep(manifest: &impl serde::Serialize, out: &Path, ui: &mut Ui) -> Result<(),
 fn print(manifest: &ManifestV1, ui: &mut Ui) {
     let DataV1 { name, sha256, workspaces, notes } = &manifest.data;
     let (workspaces, notes) = (grouped(*workspaces), grouped(*notes));
-    ui.line(format!("{}: {name}, {workspaces} workspace(s), {notes} files", manifest.bench));
+    ui.line(format!("{}: {name}, workspaces {workspaces}, files {notes}", manifest.bench));
     ui.line(format!("sha256 {sha256}"));
     let settings: Vec<_> = manifest.settings.iter().map(|(key, text)| format!("{key} {text}")).collect();
     ui.line(settings.join(", "));

@@ -118,7 +118,7 @@ fn row(key: &str) -> Result<&'static Setting, CliError> {
     Setting::named(key).ok_or_else(|| {
         CliError::new(
             Code::SettingUnknown,
-            format!("Unknown setting `{}`{}.", inwit_model::name::shown(key), like(key)),
+            format!("Unknown setting `{}`{}", inwit_model::name::shown(key), like(key)),
         )
     })
 }

@@ -5,9 +5,9 @@ use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::learning::outcome::{DECISIONS_MAX, Decided, DecisionFilter, Learnt, NewDecision};
 use inwit_model::learning::{OutcomeClass, OutcomeText};
+use inwit_model::time;
 use inwit_model::{Code, Scope};
 use inwit_wire::{DecisionV1, DecisionsV1, LearntV1, NoticeV1};
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::facts::noticed;
@@ -106,7 +106,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub closed: bool,
     /// Maximum number of decisions, up to 1000 [default: 50]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, 1000))]
     pub limit: Option<u16>,
 }
 
@@ -207,7 +207,7 @@ fn tell(learnt: &Learnt<Decided>, zone: &TimeZone, ui: &mut Ui) {
 
 /// A decision on one line.
 pub fn line(decided: &Decided, zone: &TimeZone) -> String {
-    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
+    let day = |at| time::day(at, zone);
     let asset = decided.text.asset.as_deref().map_or_else(String::new, |asset| format!(" {asset}:"));
     let ended = match (&decided.outcome, decided.due) {
         (None, None) => "open".to_owned(),

@@ -1,15 +1,14 @@
 //! `inwit doctor`: what is wrong, and how to mend it.
 
 use clap::Args;
-use inwit_engine::doctor::fix::{FIXES, Fix, FixId};
+use inwit_engine::doctor::fix::{FIXES, Fix, FixId, Mended};
 use inwit_engine::doctor::health::{Health, WAITING_DAYS_MAX};
-use inwit_engine::facts::EntityCount;
-use inwit_engine::learning::outcome::LearningCounts;
 use inwit_engine::{CheckId, EngineError, Finding, Severity};
 use inwit_home::doctor;
 use inwit_home::forgetting::deed::{self, Again};
 use inwit_home::keep::Use;
-use inwit_model::Code;
+use inwit_model::plural::counted;
+use inwit_model::{Code, time};
 use inwit_wire::FindingV1;
 use inwit_wire::doctor::{AnonymousV1, BackV1, DoctorV1, FixV1, HealthV1, MendedV1, VectorsV1};
 
@@ -38,16 +37,18 @@ pub struct DoctorArgs {
     /// Do the repairs
     #[arg(long, requires = "fix")]
     pub apply: bool,
-    /// Only this repair; `memory` is done only if it is named here
-    #[arg(long, value_name = "NAME", requires = "fix")]
+    #[command(flatten)]
+    pub preview: crate::args::PreviewArgs,
+    /// Only this repair, which implies --fix; `memory` is done only if it is named here
+    #[arg(long, value_name = "NAME")]
     pub only: Option<String>,
     /// Print orders of magnitude and no names, so that the output can be shared
-    #[arg(long, conflicts_with = "fix")]
+    #[arg(long, conflicts_with_all = ["fix", "only"])]
     pub anonymous: bool,
 }
 
 pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
-    if args.fix {
+    if args.fix || args.only.is_some() {
         return mend(args, settings, ui);
     }
     let unread = settings.layers.unread().iter().map(|row| Finding {
@@ -106,58 +107,58 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
 
 /// How much there is, in words; what an agent has none of is passed over.
 fn tell_health(health: &Health, ui: &mut Ui) {
-    if health.facts + health.facts_forgotten + health.facts_pending > 0 {
-        ui.line(format!(
-            "facts: {} shown, {} forgotten, {} pending approval, {} pending consolidation",
-            health.facts, health.facts_forgotten, health.facts_pending, health.facts_unsettled
-        ));
-        let named = |of: &EntityCount| {
-            format!("{} {} ({})", of.entity.kind.word(), inwit_model::name::shown(&of.entity.key), of.facts)
-        };
-        let top: Vec<String> = health.entities.iter().map(named).collect();
-        let top =
-            if top.is_empty() { String::new() } else { format!("; named most often: {}", top.join(", ")) };
-        ui.line(format!("edges: {}{top}", health.edges));
-    }
+    let mut row = |name: &str, counts: &[(u64, &str)]| {
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+        if !told.is_empty() {
+            ui.line(format!("{name}: {}", told.join(", ")));
+        }
+    };
+    row(
+        "facts",
+        &[
+            (health.facts, "kept"),
+            (health.facts_forgotten, "forgotten"),
+            (health.facts_pending, "pending approval"),
+            (health.facts_unsettled, "pending consolidation"),
+        ],
+    );
     let learning = &health.learning;
-    if *learning != LearningCounts::default() {
-        ui.line(format!(
-            "methods: {} graduated, {} on trial, {} to quarantine; decisions: {} open, {} overdue; preferences: {} pending approval",
-            learning.graduated,
-            learning.quarantined,
-            learning.unfit,
-            learning.open,
-            learning.overdue,
-            learning.proposed
-        ));
+    row(
+        "methods",
+        &[
+            (learning.graduated, "graduated"),
+            (learning.quarantined, "on trial"),
+            (learning.unfit, "to put back on trial"),
+        ],
+    );
+    row("decisions", &[(learning.open, "open"), (learning.overdue, "overdue")]);
+    row("preferences", &[(learning.proposed, "pending approval")]);
+    if let Some(of) = &health.fact_vectors {
+        let counts = [
+            (of.embedded, "embedded"),
+            (of.pending, "pending"),
+            (of.failed, "failed"),
+            (of.skipped, "skipped"),
+        ];
+        row("embeddings of facts", &counts);
     }
-    if let Some(states) = &health.fact_vectors {
-        ui.line(format!(
-            "embeddings of facts: {} embedded, {} pending, {} failed, {} skipped",
-            states.embedded, states.pending, states.failed, states.skipped
-        ));
+    if let Some(of) = &health.vectors {
+        let by = format!("embedded by {}", of.model);
+        row("embeddings of notes", &[(of.embedded, &by), (of.pending, "pending"), (of.failed, "failed")]);
     }
-    if let Some(vectors) = &health.vectors {
-        ui.line(format!(
-            "embeddings of notes: {} embedded, {} pending, {} failed, by {}",
-            vectors.embedded, vectors.pending, vectors.failed, vectors.model
-        ));
+    let overdue = format!("older than {WAITING_DAYS_MAX} days");
+    row("inbox", &[(health.proposals, "pending"), (health.proposals_overdue, &overdue)]);
+    row("changes not in the history yet", &[(health.history_waits, "waiting")]);
+    row("daily logs that dreams leave out", &[(health.quarantined, "with text that looks like a secret")]);
+    row("passages rated useful", &[(health.graduates, "for the next dream")]);
+    row("erased texts", &[(health.tombstones, "that nothing brings back")]);
+    let named = health.entities.iter().filter(|of| of.facts > 1);
+    let named: Vec<String> =
+        named.map(|of| format!("{} ({})", inwit_model::name::shown(&of.entity.key), of.facts)).collect();
+    if !named.is_empty() {
+        ui.line(format!("most named in facts: {}", named.join(", ")));
     }
-    let Health {
-        facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones, ..
-    } = health;
-    let of_life = [facts, facts_forgotten, proposals, history_waits, quarantined, graduates, tombstones];
-    if of_life.into_iter().all(|count| *count == 0) {
-        return;
-    }
-    ui.line(format!(
-        "pending: {} proposal(s), {} of them for more than {WAITING_DAYS_MAX} days; {} change(s) not in the history yet",
-        health.proposals, health.proposals_overdue, health.history_waits
-    ));
-    ui.line(format!(
-        "quarantined logs: {}; graduated passages: {}; erased texts: {}",
-        health.quarantined, health.graduates, health.tombstones
-    ));
 }
 
 /// Mends what needs nobody's word, or shows what it would mend. `false`: something was to be mended and was not, since
@@ -199,7 +200,11 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         ui.value(&MendedV1 { applied: args.apply, fixes: told });
         return Ok(is_done);
     }
-    for (one, told) in done.iter().zip(&told) {
+    let is_idle = |one: &Mended| one.found == 0 && one.refused == 0 && one.stuck.is_none();
+    if done.iter().all(is_idle) {
+        ui.line("Nothing to repair.");
+    }
+    for (one, told) in done.iter().zip(&told).filter(|(one, told)| !is_idle(one) || told.back.is_some()) {
         let Fix { name, about, .. } = one.id.spec();
         ui.line(format!("{name}: {} found, {} repaired. {about}", one.found, one.mended));
         if one.refused > 0 {
@@ -217,7 +222,9 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
         && *texts > 0
     {
         ui.line(format!(
-            "{texts} text(s) that had been erased for good were in the copy; they were erased again in {places} place(s)."
+            "Erased again, in {}: {} that had been erased for good.",
+            counted(places, "place"),
+            counted(texts, "text")
         ));
     }
     again.iter().filter_map(Again::unsaid_told).for_each(|notice| ui.notice(&notice));
@@ -226,7 +233,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
             "hint: `inwit doctor --fix --apply --only memory` installs that copy and moves the damaged file aside; \
              nothing else is repaired before that.",
         );
-    } else if !args.apply {
+    } else if !args.apply && !done.iter().all(is_idle) {
         ui.say(
             "hint: Use --apply to do the repairs. They delete only half-written copies of a backup, and derived \
              edges that no fact supports.",
@@ -261,14 +268,14 @@ fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
 
 fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
     let word = if is_done { "restored" } else { "would be restored" };
-    ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
+    ui.line(format!("  {word}: {} (of {})", back.copy, minute_of(&back.copied)));
     let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
     // Where one of the two cannot be told, a count of none would be taken for an answer.
     if back.untold.is_none() {
-        ui.line(format!("  missing: {receipts} change(s) that the history contains"));
+        ui.line(format!("  missing: {} that the history contains", counted(receipts, "change")));
     }
     ui.line(match back.rows_left {
-        Some(rows) => format!("  missing: {rows} row(s) that the audit log contains"),
+        Some(rows) => format!("  missing: {} that the audit log contains", counted(rows, "row")),
         None => {
             "  missing: an unknown number of audit rows, because the damaged file cannot be read completely"
                 .to_owned()
@@ -282,7 +289,8 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
             (None, Some(row)) => format!("row {row}"),
             (None, None) => String::new(),
         };
-        ui.line(format!("  missing: {} {} ({}) {from}", lacking.at, lacking.what, lacking.actor));
+        let at = minute_of(&lacking.at);
+        ui.line(format!("  missing: {at} {} ({}) {from}", lacking.what, lacking.actor));
     }
     if let Some(why) = &back.untold {
         ui.say(format!("note: Changes in the history that the copy lacks are not listed: {why}"));
@@ -292,6 +300,11 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
             "note: Notes and their history are unchanged. Add the facts and decisions of these rows again.",
         );
     }
+}
+
+/// A time of an answer, for people.
+fn minute_of(at: &str) -> String {
+    at.parse().map_or_else(|_| at.to_owned(), time::minute)
 }
 
 fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {

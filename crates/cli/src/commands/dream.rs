@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::core::record::AuditDetail;
 use inwit_engine::learning::dreaming::{DreamAsk, DreamReport, Judged};
 use inwit_model::Code;
+use inwit_model::time;
 use inwit_wire::{DreamReasonsV1, DreamV1, DreamsV1};
 
 use crate::error::CliError;
@@ -45,7 +46,7 @@ pub enum DreamVerb {
 #[derive(Debug, Args)]
 pub struct LogArgs {
     /// Maximum number of passes [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
@@ -57,7 +58,7 @@ pub struct WhyArgs {
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
     /// Maximum number of decisions [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
@@ -118,8 +119,13 @@ fn candidate(judged: &Judged, ui: &mut Ui) {
         Some((from, to)) => format!("{}#L{from}-L{to}", judged.path),
         None => judged.path.to_string(),
     };
-    ui.line(format!("{:.2}  {:<17}  {place}  {}", judged.score, judged.outcome, judged.detail));
+    ui.line(format!("{:.2}  {:<17}  {place}  {}", judged.score, prose(judged.outcome), judged.detail));
     words(&judged.text, ui);
+}
+
+/// An outcome as people read it: `nothing to promote`.
+fn prose(outcome: &str) -> String {
+    outcome.replace('_', " ")
 }
 
 /// A passage on one line.
@@ -138,13 +144,13 @@ fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
         return Ok(());
     }
     for dream in &dreams {
-        let started = dream.started.strftime("%Y-%m-%d %H:%M:%SZ");
+        let started = time::minute(dream.started);
         let (outcome, counts) = match &dream.end {
             Some(end) => {
-                let counts = end.counts.iter().map(|(name, count)| format!("{name} {count}"));
-                (end.outcome.as_str(), counts.collect::<Vec<_>>().join(", "))
+                let counts = end.counts.iter().map(|(name, count)| format!("{} {count}", prose(name)));
+                (prose(&end.outcome), counts.collect::<Vec<_>>().join(", "))
             }
-            None => ("not finished: it is running, or its process died", String::new()),
+            None => ("not finished: it is running, or its process died".to_owned(), String::new()),
         };
         ui.line(format!("{started}  {:<7}  {outcome}  {counts}", dream.trigger).trim_end());
     }
@@ -165,8 +171,8 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
         return Ok(());
     }
     for why in &found {
-        let (started, reason) = (why.dream.started.strftime("%Y-%m-%d %H:%M:%SZ"), &why.reason);
-        ui.line(format!("{started}  {:<17}  {:.2}  {}", reason.outcome, reason.score, reason.path));
+        let (started, reason) = (time::minute(why.dream.started), &why.reason);
+        ui.line(format!("{started}  {:<17}  {:.2}  {}", prose(&reason.outcome), reason.score, reason.path));
         ui.line(format!("      {}", reason.detail));
         words(why.text.as_deref().unwrap_or_default(), ui);
     }

@@ -49,7 +49,7 @@ pub struct ShowArgs {
 #[derive(Debug, Args)]
 pub struct TopArgs {
     /// Maximum number of things [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
@@ -60,7 +60,7 @@ pub struct NeighborhoodArgs {
     pub entity: String,
     /// Maximum distance in steps from fact to fact
     #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u8).range(1..=i64::from(NEIGHBORHOOD_DEPTH_MAX)))]
+          value_parser = crate::args::whole::<u8>(1, i64::from(NEIGHBORHOOD_DEPTH_MAX)))]
     pub depth: u8,
 }
 

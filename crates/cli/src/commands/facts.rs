@@ -8,10 +8,12 @@ use inwit_engine::forget::{ErasureRequest, Fate, Matcher};
 use inwit_engine::{Agent, Fact, FactOutcome, Notice, WriteContext};
 use inwit_gate::Finding;
 use inwit_home::OpenAgent;
+use inwit_home::clock::SystemClock;
 use inwit_home::forgetting::home;
 use inwit_home::forgetting::scan::Sought;
 use inwit_model::fact::{Span, When};
-use inwit_model::{Code, Scope, SessionId};
+use inwit_model::time;
+use inwit_model::{Clock as _, Code, Scope, SessionId};
 use inwit_wire::{FactHistoryV1, FactOutcomeV1, FactV1, FactsV1, NoticeV1};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -23,7 +25,7 @@ use super::{edges, profile, settling};
 use crate::compose;
 use crate::error::CliError;
 use crate::outcome::because;
-use crate::person::{self, on_behalf, owners};
+use crate::person::{on_behalf, owners};
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
@@ -62,15 +64,18 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
         FactsVerb::Restore(args) => agent.facts.fact_restore(&args.id, &owners(false))?,
         FactsVerb::Purge(args) if agent.facts.unread_fact(&args.id)?.is_some() => {
-            if !args.yes {
-                person::agrees(&format!("Permanently delete fact {}, which cannot be read?", args.id), ui)?;
+            if !args.plan.apply {
+                let message = format!("Would permanently delete fact {}, which cannot be read.", args.id);
+                return purge_plan(args.id.clone(), message, ui);
             }
             agent.facts.fact_purge(&args.id, &owners(false))?
         }
         FactsVerb::Purge(args) => {
             let fact = agent.facts.fact(&args.id)?;
-            if !args.yes {
-                person::agrees(&format!("Permanently delete: {}?", line(&fact, &agent.core.day_zone())), ui)?;
+            if !args.plan.apply {
+                let text = &fact.text;
+                let message = format!("Would permanently delete fact {}: {}", fact.number, text.content);
+                return purge_plan(fact.id.to_string(), message, ui);
             }
             told.extend(agent.facts.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
@@ -89,6 +94,17 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         }
         _ => tell(&outcome, &told, agent, ui),
     }
+    Ok(())
+}
+
+/// Shows what `--apply` would delete.
+fn purge_plan(id: String, message: String, ui: &mut Ui) -> Result<(), CliError> {
+    if ui.json() {
+        ui.value(&FactOutcomeV1::Planned { id });
+        return Ok(());
+    }
+    ui.line(message);
+    ui.say("hint: Use `--apply` to delete it; this cannot be undone.");
     Ok(())
 }
 
@@ -146,7 +162,21 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         limit: limit + 1,
     };
     // As `search` shows notes: what nobody vouched for is masked. `read` shows what stands, as `get` does.
-    let (mut facts, masked) = agent.facts.facts_masked(&Scope::Main, &filter)?;
+    let (mut facts, mut masked) = agent.facts.facts_masked(&Scope::Main, &filter)?;
+    let at = filter.when.as_of.unwrap_or_else(|| SystemClock.now());
+    if facts.len() > limit && filter.when.as_of.is_none() && !args.forgotten {
+        // What changed last may have ended: those that hold now take the places.
+        let now = FactFilter { when: When { as_of: Some(at), ..filter.when }, ..filter.clone() };
+        let (mut current, notices) = agent.facts.facts_masked(&Scope::Main, &now)?;
+        current.retain(|fact| args.include_retired || fact.retirement.is_none());
+        facts.retain(|fact| current.iter().all(|other| other.id != fact.id));
+        facts.splice(0..0, current);
+        masked.extend(notices);
+        masked.dedup_by(|one, other| one.message == other.message);
+    }
+    if !args.forgotten {
+        facts.sort_by_key(|fact| !fact.known_span().holds(at));
+    }
     let more = facts.len() > limit;
     facts.truncate(limit);
     if ui.json() {
@@ -155,7 +185,7 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
         return Ok(());
     }
     masked.iter().for_each(|notice| ui.notice(notice));
-    facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
+    facts.iter().for_each(|fact| ui.line(line_at(at, fact, &agent.core.day_zone())));
     if facts.is_empty() {
         ui.say(match (args.forgotten, filter.category.is_some() || filter.when != When::default()) {
             (true, _) => "No forgotten facts.",
@@ -180,8 +210,8 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
     if !query.chars().any(char::is_alphanumeric) {
         return Err(CliError::new(Code::UsageBad, "The query has no word in it."));
     }
-    let mut answer =
-        agent.facts.search_facts_masked(&Scope::Main, &query, &when(agent, &args.when)?, limit)?;
+    let when = when(agent, &args.when)?;
+    let mut answer = agent.facts.search_facts_masked(&Scope::Main, &query, &when, limit)?;
     if args.include_retired {
         let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &query)?;
         answer.facts.extend(retired);
@@ -192,7 +222,8 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
         return Ok(());
     }
     answer.notices().iter().for_each(|notice| ui.notice(notice));
-    answer.facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
+    let at = when.as_of.unwrap_or_else(|| SystemClock.now());
+    answer.facts.iter().for_each(|fact| ui.line(line_at(at, fact, &agent.core.day_zone())));
     if answer.facts.is_empty() {
         ui.say("No fact matches.");
     }
@@ -220,50 +251,45 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     ui.line(format!("fact      {} (number {})", fact.id, fact.number));
     ui.line(format!("says      [{}] {}", fact.text.category, fact.text.content));
     ui.line(format!("source    {}, {}", fact.source, fact.status));
-    if let Some(span) = span(fact.text.valid) {
+    let zone = agent.core.day_zone();
+    if let Some(span) = time::span(fact.text.valid, &zone) {
         ui.line(format!("holds     {span}"));
     }
     if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
-        ui.line(format!("holds     since {since}, when it replaced another fact"));
+        ui.line(format!("holds     since {}, when it replaced another fact", time::day(since, &zone)));
     }
     // What another hand forgot has no end of its belief in its row.
     ui.line(match fact.believed_to.or(fact.forgotten) {
-        None => format!("believed  since {}", fact.believed_from),
-        Some(until) => format!("believed  {} – {until}", fact.believed_from),
+        None => format!("believed  since {}", time::minute(fact.believed_from)),
+        Some(until) => format!("believed  {} to {}", time::minute(fact.believed_from), time::minute(until)),
     });
-    ui.line(format!("written   {}, last changed {}", fact.created, fact.updated));
+    ui.line(format!("written   {}, last changed {}", time::minute(fact.created), time::minute(fact.updated)));
     if let Some(metadata) = &fact.text.metadata {
         ui.line(format!("metadata  {metadata}"));
     }
     if let Some(at) = fact.forgotten {
         let back = agent.facts.restorable_until(&fact).map_or_else(
             || "it can no longer be restored, and is deleted at the next write.".to_owned(),
-            |last| format!("the last day to restore it is {}.", day(last, &agent.core.day_zone())),
+            |last| format!("the last day to restore it is {}.", time::day(last, &zone)),
         );
-        ui.line(format!("forgotten {at}; {back}"));
+        ui.line(format!("forgotten {}; {back}", time::minute(at)));
     }
     if let Some(Retirement { at, by, held_to }) = &fact.retirement {
         let by = by.as_ref().map_or_else(|| "a deleted fact".to_owned(), ToString::to_string);
-        let held = held_to.map_or_else(String::new, |at| format!("; it held until {at}"));
-        ui.line(format!("retired   {at}, replaced by {by}{held}"));
+        let held = held_to.map_or_else(String::new, |at| format!("; it held until {}", time::day(at, &zone)));
+        ui.line(format!("retired   {}, replaced by {by}{held}", time::minute(*at)));
     }
     for fact in &before {
-        let until = fact.believed_to.map_or_else(|| "…".to_owned(), |at| at.to_string());
-        let (since, text) = (fact.believed_from, &fact.text);
-        let held = span(text.valid).map_or_else(String::new, |span| format!("; held {span}"));
+        let until = fact.believed_to.map_or_else(|| "…".to_owned(), time::minute);
+        let (since, text) = (time::minute(fact.believed_from), &fact.text);
+        let held = time::span(text.valid, &zone).map_or_else(String::new, |span| format!("; held {span}"));
         ui.line(format!(
-            "before    {since} – {until}  [{}] {} ({}){held}",
+            "before    {since} to {until}  [{}] {} ({}){held}",
             text.category, text.content, fact.source
         ));
     }
     unread.iter().for_each(|notice| ui.notice(notice));
     Ok(())
-}
-
-/// When a fact holds, in moments; `None`: it says nothing of that.
-fn span(valid: Span) -> Option<String> {
-    let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), |at| at.to_string());
-    (valid != Span::default()).then(|| format!("{} – {}", edge(valid.from), edge(valid.to)))
 }
 
 /// The places in which the words of a fact that is gone still stand, and what could not be looked at.
@@ -309,22 +335,16 @@ fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     unseen.into_iter().map(notice).chain(told).collect()
 }
 
-fn day(at: Timestamp, zone: &TimeZone) -> String {
-    at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string()
-}
-
 /// A fact on one line, its number first, with when it holds as far as that is known; days are the agent's.
 pub fn line(fact: &Fact, zone: &TimeZone) -> String {
-    let day = |at: Timestamp| day(at, zone);
-    let span = fact.known_span();
-    let held = match (span.from, span.to) {
-        (None, None) => String::new(),
-        (from, to) => {
-            let edge = |at: Option<Timestamp>| at.map_or_else(|| "…".to_owned(), day);
-            format!("  ({} – {})", edge(from), edge(to))
-        }
-    };
-    let (updated, text) = (day(fact.updated), &fact.text);
+    line_at(SystemClock.now(), fact, zone)
+}
+
+/// The same as it was at `now`.
+fn line_at(now: Timestamp, fact: &Fact, zone: &TimeZone) -> String {
+    let held = time::span_at(now, fact.known_span(), zone);
+    let held = held.map_or_else(String::new, |held| format!("  ({held})"));
+    let (updated, text) = (time::day(fact.updated, zone), &fact.text);
     let retired = if fact.retirement.is_some() { "  (retired)" } else { "" };
     format!("{:>5}  {updated}  [{}] {}{held}{retired}", fact.number, text.category, text.content)
 }
@@ -340,7 +360,7 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
             let done = if fact.forgotten.is_some() { "Forgotten" } else { "Saved" };
             ui.line(format!("{done}: {}", line(fact, zone).trim_start()));
             if let Some(until) = agent.facts.restorable_until(fact) {
-                let (number, until) = (fact.number, day(until, zone));
+                let (number, until) = (fact.number, time::day(until, zone));
                 ui.say(format!("hint: `inwit facts restore {number}` restores it until {until}."));
             }
             noticed(findings, ui);

@@ -3,6 +3,8 @@
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::learning::feedback::{FeedbackAsk, Rated};
 use inwit_engine::{Counted, Rater};
+use inwit_model::Code;
+use inwit_model::plural::counted;
 use inwit_wire::{FeedbackForgottenV1, FeedbackV1, RatedV1};
 
 use crate::args::ScopeArgs;
@@ -103,7 +105,17 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
                 rater: if args.who == "agent" { Rater::Tool } else { Rater::Owner },
                 outcome: args.outcome.as_deref(),
             };
-            tell(&agent.learning.give_feedback(&ask)?, ui);
+            let is_numbered = args.hits.iter().any(|hit| hit.trim().parse::<usize>().is_ok());
+            let rated = agent.learning.give_feedback(&ask).map_err(|error| {
+                let error = CliError::from(error);
+                match error.code {
+                    Code::FileMissing if is_numbered => {
+                        error.hint("Search again, and use a number of that search.")
+                    }
+                    _ => error,
+                }
+            })?;
+            tell(&rated, ui);
         }
         Some(FeedbackVerb::List(list)) => {
             let is_said = list.scope.scope.is_some() || list.scope.room.is_some();
@@ -120,7 +132,7 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             if ui.json() {
                 ui.value(&FeedbackForgottenV1 { forgotten });
             } else {
-                ui.say(format!("Deleted {forgotten} rating(s)."));
+                ui.say(format!("Deleted {}.", counted(forgotten, "rating")));
             }
         }
     }

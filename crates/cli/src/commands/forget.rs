@@ -15,6 +15,7 @@ use inwit_home::forgetting::others::OtherHomes;
 use inwit_home::forgetting::scan::Sought;
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_home::keep::Use;
+use inwit_model::time;
 use inwit_wire::{ForgetV1, LookV1, TooShortV1};
 
 use crate::error::CliError;
@@ -48,6 +49,9 @@ pub struct ForgetArgs {
     /// Words to erase; `-` reads them from stdin, which keeps them out of the history of your shell
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: Option<String>,
+    /// More of the words, where they stand without quotes
+    #[arg(value_name = "TEXT", requires = "text", hide = true)]
+    pub more: Vec<String>,
     /// All texts that this fact ever had: its number, its id, or the end of its id
     #[arg(long, value_name = "FACT")]
     pub fact: Option<String>,
@@ -60,12 +64,22 @@ pub struct ForgetArgs {
     /// Erase; without this flag the plan is shown
     #[arg(long)]
     pub apply: bool,
+    #[command(flatten)]
+    pub preview: crate::args::PreviewArgs,
     /// Erase the words from the commits of the history too, which changes their ids
     #[arg(long)]
     pub rewrite_history: bool,
     /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
+}
+
+impl ForgetArgs {
+    /// The words as one text.
+    pub fn words(&self) -> Option<String> {
+        let words = self.text.iter().chain(&self.more).map(String::as_str).collect::<Vec<_>>();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
 }
 
 /// Runs it; `false`: the words stand somewhere when it is over, or nobody can tell.
@@ -151,7 +165,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
 /// Ends an erasure that was killed; `true`: it did.
 fn finish_earlier(turn: &deed::Turn, opened: &OpenAgent, ui: &mut Ui) -> Result<bool, CliError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(false) };
-    let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
+    let began = time::minute(left.began);
     if let Some(done) = deed::finish(turn, opened, &person::owner())? {
         done.failed.iter().for_each(|why| ui.say(format!("note: not processed: {why}")));
         ui.say(format!("note: finished the erasure of {began}, which had been interrupted."));

@@ -5,6 +5,7 @@ use inwit_engine::Notice;
 use inwit_engine::history::past::{LogFilter, Logged, Origin, Rev};
 use inwit_engine::notes::get::parse_address;
 use inwit_home::OpenAgent;
+use inwit_model::time;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
 
@@ -63,7 +64,7 @@ pub struct LogArgs {
     #[arg(long, value_name = "SESSION")]
     pub session: Option<String>,
     /// Maximum number of changes [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=LOG_ROWS_MAX))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, LOG_ROWS_MAX))]
     pub limit: Option<u16>,
 }
 
@@ -147,7 +148,7 @@ fn log(args: &LogArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> 
 }
 
 fn row(commit: &Logged, ui: &mut Ui) {
-    let at = commit.at.strftime("%Y-%m-%d %H:%M:%SZ");
+    let at = time::minute(commit.at);
     ui.line(format!("{}  {at}  {:<8}  {}", commit.oid.short(), commit.actor, commit.subject));
     let named = [("", &commit.receipt), ("session ", &commit.session), ("", &commit.proposal)];
     let named: Vec<String> =
@@ -262,7 +263,7 @@ fn told(origin: &Origin) -> (usize, &str, String) {
             (*line, text, "not recorded: edited outside inwit, or written just now".to_owned())
         }
         Origin::Recorded(blamed) => {
-            let mut whence = format!("{}  {}", blamed.at.strftime("%Y-%m-%d %H:%M:%SZ"), blamed.actor);
+            let mut whence = format!("{}  {}", time::minute(blamed.at), blamed.actor);
             let named = [("", &blamed.receipt), ("session ", &blamed.session), ("", &blamed.proposal)];
             for (what, id) in named {
                 id.iter().for_each(|id| whence.push_str(&format!("  {what}{id}")));

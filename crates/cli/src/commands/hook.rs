@@ -91,12 +91,15 @@ pub fn run(
     };
     let state = settings.paths.state.clone();
     let name = hook.name;
+    let agent = agent::choose(&mut settings.clone()).ok().map(|chosen| chosen.id);
+    let agent = agent.as_deref();
     {
-        let state = state.clone();
+        let (state, agent) = (state.clone(), agent.map(str::to_owned));
         std::panic::set_hook(Box::new(move |panic| {
             let place = panic.location().map_or_else(String::new, ToString::to_string);
             hook_log::tell(
                 &state,
+                agent.as_deref(),
                 name,
                 "panicked",
                 &format!("inwit panicked at {place}. This is a bug in inwit."),
@@ -108,8 +111,8 @@ pub fn run(
         Ok(told) => told
             .iter()
             .filter(|notice| !TOLD_ELSEWHERE.contains(&notice.code))
-            .for_each(|notice| hook_log::tell(&state, name, notice.code, &notice.message)),
-        Err(error) => hook_log::tell(&state, name, error.code.spec().name, &error.message),
+            .for_each(|notice| hook_log::tell(&state, agent, name, notice.code, &notice.message)),
+        Err(error) => hook_log::tell(&state, agent, name, error.code.spec().name, &error.message),
     }
     ExitCode::SUCCESS
 }
@@ -124,7 +127,7 @@ pub fn not_called(moment: Option<&str>, why: &str) -> ExitCode {
 /// Where the settings cannot be read, the log lies where it would without any.
 fn told_without_settings(name: &str, code: Code, message: &str) -> ExitCode {
     if let Ok(bare) = bare_settings() {
-        hook_log::tell(&bare.paths.state, name, code.spec().name, message);
+        hook_log::tell(&bare.paths.state, None, name, code.spec().name, message);
     }
     ExitCode::SUCCESS
 }
@@ -157,9 +160,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
         _ => Some(Heard::default()),
     };
     let followed = follow(hook.id, &settings, &input, folder.as_ref(), &heard.clone().unwrap_or_default());
-    followed
-        .iter()
-        .for_each(|notice| hook_log::tell(&settings.paths.state, hook.name, notice.code, &notice.message));
+    let agent = agent::choose(&mut settings.clone()).ok().map(|chosen| chosen.id);
+    followed.iter().for_each(|notice| {
+        hook_log::tell(&settings.paths.state, agent.as_deref(), hook.name, notice.code, &notice.message)
+    });
     match hook.id {
         HookId::SessionStart => {
             let opened = compose::open_files_alone(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
@@ -331,7 +335,7 @@ impl Deadline {
             std::thread::sleep(after);
             if !watched.swap(true, Ordering::SeqCst) {
                 let message = format!("No result within {} ms, so nothing was printed.", after.as_millis());
-                hook_log::tell(&state, hook.name, "too_slow", &message);
+                hook_log::tell(&state, None, hook.name, "too_slow", &message);
                 std::process::exit(0);
             }
         });

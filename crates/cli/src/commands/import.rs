@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::notes::import::{self, Action, Import, Importer, Openclaw, Plan, Source, Step};
 use inwit_home::clock::SystemClock;
 use inwit_home::{keep, open};
+use inwit_model::plural::counted;
 use inwit_model::{Code, FileKind, Files};
 use inwit_store_sqlite::SqliteIndex;
 use inwit_wire::{ImportStepV1, ImportV1};
@@ -42,8 +43,8 @@ pub enum From {
 
 /// Copy an OpenClaw workspace, byte for byte
 ///
-/// Shows what would be copied and what would not; `--apply` copies. Existing files are never changed, and a second run
-/// copies nothing. Exit status 4 if files of one name differ, 5 if the gate refuses a file. Secrets, hidden characters
+/// Shows what would be copied and what would not; `--apply` copies. Existing files are never changed, except files that are
+/// exactly as `inwit init` wrote them. A second run copies nothing. Exit status 4 if files of one name differ, 5 if the gate refuses a file. Secrets, hidden characters
 /// and phrases that steer agents are copied and listed; they stay masked for models until `inwit accept FILE`. Only
 /// Markdown is copied, so scripts of skills, pictures and state are left out. BOOTSTRAP.md and HEARTBEAT.md are left out
 /// too, because they belong to the agent's work in OpenClaw. If there is no agent yet, one is created with the profile
@@ -57,6 +58,8 @@ pub struct OpenclawArgs {
     /// Copy the files that the preview shows
     #[arg(long)]
     pub apply: bool,
+    #[command(flatten)]
+    pub preview: crate::args::PreviewArgs,
     /// Copy this file too, which is left out by default: BOOTSTRAP.md or HEARTBEAT.md
     #[arg(long, value_name = "FILE")]
     pub include: Vec<String>,
@@ -115,7 +118,8 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
             match plan.count(|step| step.is_done) {
                 0 => error,
                 copied => error.hint(format!(
-                    "{copied} file(s) were copied and stay. Fix the cause and run the same command again to continue."
+                    "Copied {} before that. Fix the cause and run the same command again to continue.",
+                    counted(copied, "file")
                 )),
             }
         })?;
@@ -234,19 +238,16 @@ fn tell(wire: &ImportV1, ui: &mut Ui) {
     show(wire.steps.iter().chain(&wire.left_out), ui);
     let copies = wire.steps.iter().filter(|step| step.action == "copy").count();
     if wire.applied {
-        ui.line(format!("Copied {} file(s).", wire.copied));
+        ui.line(format!("Copied {}.", counted(wire.copied, "file")));
         if wire.conflicts > 0 {
-            ui.line(format!(
-                "{} conflict(s): those files were left as they are on both sides.",
-                wire.conflicts
-            ));
+            ui.line(format!("{}: both sides were left as they are.", counted(wire.conflicts, "conflict")));
         }
     } else {
         let kept = match wire.conflicts {
             0 => String::new(),
             conflicts => format!(", {conflicts} would stay as they are here"),
         };
-        ui.line(format!("{copies} file(s) would be copied{kept}; `--apply` copies them."));
+        ui.line(format!("{} would be copied{kept}; `--apply` copies them.", counted(copies, "file")));
     }
     show_rooms(&wire.steps, ui);
     show_refused(wire.refused, wire.applied, ui);
@@ -263,8 +264,7 @@ fn show_rooms(steps: &[ImportStepV1], ui: &mut Ui) {
 
 fn show_refused(refused: usize, applied: bool, ui: &mut Ui) {
     if refused > 0 {
-        let verb = if applied { "were" } else { "would" };
-        let rest = if applied { "not taken" } else { "not be taken" };
-        ui.line(format!("{refused} file(s) {verb} {rest}; each reason is shown beside the file."));
+        let verb = if applied { "Refused" } else { "Would refuse" };
+        ui.line(format!("{verb} {}; each reason is shown beside the file.", counted(refused, "file")));
     }
 }

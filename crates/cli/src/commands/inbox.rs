@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use inwit_engine::Agent;
 use inwit_engine::notes::inbox::{Made, ProposalView, words_of};
+use inwit_model::time;
 use inwit_model::{Code, Sha256, Taint};
 use inwit_store::memory::KeptProposal;
 use inwit_wire::{
@@ -343,7 +344,7 @@ fn list(agent: &Agent, proposals: &[KeptProposal], ui: &mut Ui) {
         let proposal = &kept.proposal;
         let state = kept.decision.as_ref().map_or("open", |decision| decision.how.word());
         let badges = badges(&proposal.findings, proposal.taint);
-        let made = proposal.created.strftime("%Y-%m-%d %H:%M");
+        let made = time::minute(proposal.created);
         let what = match words_of(proposal) {
             Some(words) => format!("fact “{}”", visible(&words)),
             None => format!("{} {}", proposal.op.deed(), proposal.target),
@@ -431,7 +432,7 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
     let proposal = &shown.proposal;
     ui.line(format!("proposal  {}  {}", shown.number, proposal.id));
     ui.line(format!("file      {}: {}", proposal.target, shown.audience));
-    ui.line(format!("asked by  {}, {}", shown.asked_by, proposal.created));
+    ui.line(format!("asked by  {}, {}", shown.asked_by, time::minute(proposal.created)));
     if let Some(session) = &proposal.session {
         ui.line(format!("session   {session}"));
     }
@@ -441,7 +442,7 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
         ui.line(format!("flagged   {place}: {} ({check})", finding.class));
     }
     if let Some(decision) = &shown.decision {
-        ui.line(format!("decided   {} at {}", decision.how.word(), decision.at));
+        ui.line(format!("decided   {} at {}", decision.how.word(), time::minute(decision.at)));
     } else if shown.is_stale {
         ui.line(format!("stale     {} has changed since, so it can no longer be approved.", proposal.target));
     }

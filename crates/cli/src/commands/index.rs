@@ -42,7 +42,7 @@ pub enum IndexVerb {
 #[derive(Debug, Args)]
 pub struct EmbedArgs {
     /// Maximum number of passages in this run [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::args::whole::<u32>(1, i64::from(u32::MAX)))]
     pub most: Option<u32>,
 }
 

@@ -182,7 +182,7 @@ fn tell(
     }
     let would = if args.dry_run { "would be" } else { "is" };
     ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, days in {zone}.", workspace.display()));
-    if steps.iter().any(|step| step.action == "create") && !args.dry_run {
+    if !args.dry_run {
         ui.aside(NEXT);
     }
 }

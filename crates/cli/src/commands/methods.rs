@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::learning::outcome::{Learnt, Method, MethodFilter};
 use inwit_gate::MethodStep;
 use inwit_model::Scope;
-use inwit_model::learning::{AssetClass, MethodKind, MethodState, MethodText};
+use inwit_model::learning::{METHOD_CLASS_CHARS_MAX, MethodClass, MethodKind, MethodState, MethodText};
 use inwit_wire::{DecisionV1, LearntV1, MethodShownV1, MethodV1, MethodsV1, NoticeV1};
 
 use super::decisions;
@@ -60,9 +60,9 @@ pub struct AddArgs {
     /// Method, in one or two sentences
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
-    /// Subject of the method
-    #[arg(long, value_name = "CLASS", default_value = "other", value_parser = PossibleValuesParser::new(AssetClass::WORDS))]
-    pub class: String,
+    /// Subject of the method in lower-case words, such as `baking`
+    #[arg(long, value_name = "CLASS", default_value = MethodClass::DEFAULT, value_parser = class)]
+    pub class: MethodClass,
     /// Form of the method
     #[arg(long, value_name = "KIND", default_value = "rule", value_parser = PossibleValuesParser::new(MethodKind::WORDS))]
     pub kind: String,
@@ -102,9 +102,15 @@ pub fn run(args: &MethodsArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     Ok(())
 }
 
+fn class(text: &str) -> Result<MethodClass, String> {
+    MethodClass::parse(text).ok_or_else(|| {
+        format!("use lower-case words of at most {METHOD_CLASS_CHARS_MAX} characters, such as `baking`")
+    })
+}
+
 fn add(agent: &inwit_engine::Agent, args: &AddArgs) -> Result<Learnt<Method>, CliError> {
     let text = MethodText {
-        class: AssetClass::parse(&args.class).unwrap_or(AssetClass::Other),
+        class: args.class.clone(),
         kind: MethodKind::parse(&args.kind).unwrap_or(MethodKind::Rule),
         body: args.text.clone(),
     };
@@ -123,9 +129,7 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
     notices.iter().for_each(|notice| ui.notice(notice));
     methods.iter().for_each(|method| ui.line(line(method)));
     if methods.is_empty() {
-        ui.say(
-            "No methods yet. Add one: `inwit learn methods add \"look at the volume before a breakout\"`.",
-        );
+        ui.say("No methods yet. Add one: `inwit learn methods add \"run the tests before a release\"`.");
     }
     Ok(())
 }

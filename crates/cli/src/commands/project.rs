@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use inwit_engine::EngineError;
 use inwit_model::invisible::reveal_line;
+use inwit_model::plural::counted;
 use inwit_model::{Code, ProjectName};
 use inwit_wire::{ProjectMappedV1, ProjectMergedV1, ProjectV1, ProjectsV1};
 
@@ -106,7 +107,7 @@ fn list(projects: &[ProjectV1], ui: &mut Ui) {
     }
     for project in projects {
         let last = project.last.as_deref().and_then(|last| last.get(..10)).unwrap_or("never");
-        ui.line(format!("{}  {} session(s), the last {last}", project.name, project.sessions));
+        ui.line(format!("{}  {}, the last {last}", project.name, counted(project.sessions, "session")));
         project.folders.iter().for_each(|folder| ui.line(format!("    {}", reveal_line(folder))));
         if !project.aliases.is_empty() {
             ui.line(format!("    former names: {}", project.aliases.join(", ")));

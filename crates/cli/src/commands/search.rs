@@ -10,6 +10,8 @@ use inwit_engine::notes::search::Interval;
 use inwit_engine::{Answer, AsOf, Bounds, Hit, Past, Search};
 use inwit_home::OpenAgent;
 use inwit_model::limit::RESULTS_MAX;
+use inwit_model::plural::counted;
+use inwit_model::time;
 use inwit_model::{Code, Scope};
 use inwit_wire::search::citation;
 use inwit_wire::search::serde_value::Id;
@@ -43,7 +45,7 @@ pub struct SearchArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
     /// Maximum number of results, 1 to 1,000 [default: the setting search.limit, 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=RESULTS_MAX as i64))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, RESULTS_MAX as i64))]
     pub limit: Option<u16>,
     /// Maximum number of characters over all results; what is left is filled with neighbouring lines
     #[arg(long, value_name = "N")]
@@ -197,7 +199,10 @@ impl SearchRequest<'_> {
             ui.say("note: No close match; these are the nearest results.");
         }
         if answer.over_budget > 0 && !answer.hits.is_empty() {
-            ui.say(format!("note: {} more result(s) did not fit into --budget-chars.", answer.over_budget));
+            ui.say(format!(
+                "note: {} did not fit into --budget-chars.",
+                counted(answer.over_budget, "more result")
+            ));
         }
         Ok(())
     }
@@ -281,18 +286,19 @@ impl SearchRequest<'_> {
 
 /// From what an answer about the past is.
 pub fn say_as_of(of: &AsOf, ui: &mut Ui) {
-    let told = |at: jiff::Timestamp| at.strftime("%Y-%m-%d %H:%M:%SZ").to_string();
     match (&of.commit, of.recorded) {
         _ if of.is_now => ui.say("as of: now; the files as they are"),
         (Some(commit), Some(at)) => {
             ui.say(format!(
                 "as of {}: the files of {}, {}",
-                told(of.moment),
-                told(at),
+                time::minute(of.moment),
+                time::minute(at),
                 &commit[..12.min(commit.len())]
             ));
         }
-        (None, Some(at)) => ui.say(format!("as of {}: the files of {}", told(of.moment), told(at))),
+        (None, Some(at)) => {
+            ui.say(format!("as of {}: the files of {}", time::minute(of.moment), time::minute(at)))
+        }
         (_, None) => {}
     }
 }
@@ -303,7 +309,12 @@ fn heading(path: &str) -> String {
 
 fn explain(answer: &Answer, ui: &mut Ui) {
     for term in &answer.terms {
-        ui.say(format!("term {}: {} passage(s), weight {:.2}", term.term, term.passages, term.weight));
+        ui.say(format!(
+            "term {}: {}, weight {:.2}",
+            term.term,
+            counted(term.passages, "passage"),
+            term.weight
+        ));
     }
     if !answer.stop_words.is_empty() {
         ui.say(format!("left out, no content: {}", answer.stop_words.join(" ")));
@@ -319,10 +330,10 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     }
     if let Some(found) = answer.diversity {
         ui.say(format!(
-            "diverse: near-duplicates are ranked lower, by {}, λ {:.2}, among {} candidate(s)",
+            "diverse: near-duplicates are ranked lower, by {}, λ {:.2}, among {}",
             found.by,
             f32::from(found.percent) / 100.0,
-            found.candidates
+            counted(found.candidates, "candidate")
         ));
     }
     let time = &answer.time;
@@ -341,8 +352,8 @@ fn days(interval: &Interval) -> String {
     match (interval.since, interval.until) {
         (Some(since), Some(until)) if since == until => since.to_string(),
         (Some(since), Some(until)) => format!("{since} to {until}"),
-        (Some(since), None) => format!("{since} and later"),
-        (None, Some(until)) => format!("{until} and earlier"),
+        (Some(since), None) => format!("since {since}"),
+        (None, Some(until)) => format!("until {until}"),
         (None, None) => "any day".to_owned(),
     }
 }

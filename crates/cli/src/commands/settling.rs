@@ -4,6 +4,7 @@ use inwit_engine::Agent;
 use inwit_engine::facts::consolidate::Decided;
 use inwit_home::{OpenAgent, judging};
 use inwit_model::SettlementDecision;
+use inwit_model::time;
 use inwit_wire::{ConsolidationV1, SettlementsV1};
 
 use super::facts::line;
@@ -74,8 +75,7 @@ pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), C
         let name = |id: &Option<inwit_model::FactId>| {
             id.as_ref().map_or_else(|| "deleted".to_owned(), ToString::to_string)
         };
-        let mut words =
-            format!("{}  {}  {}", row.at.strftime("%Y-%m-%d %H:%M:%SZ"), row.decision, name(&row.fact));
+        let mut words = format!("{}  {}  {}", time::minute(row.at), row.decision, name(&row.fact));
         if row.has_other {
             words.push_str(&format!(" against {}", name(&row.other)));
         }

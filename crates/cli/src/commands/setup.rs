@@ -40,6 +40,8 @@ pub struct SetupArgs {
     /// Change the files
     #[arg(long, requires = "host")]
     pub apply: bool,
+    #[command(flatten)]
+    pub preview: crate::args::PreviewArgs,
     /// Remove what setup added
     #[arg(long, requires = "host")]
     pub uninstall: bool,

@@ -36,7 +36,7 @@ pub struct ShowArgs {
     #[arg(long, value_name = "TEXT")]
     pub section: Option<String>,
     /// With `knowledge`: maximum number of sections [default: 20]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=KNOWLEDGE_SECTIONS_MAX as i64))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, KNOWLEDGE_SECTIONS_MAX as i64))]
     pub limit: Option<u16>,
     /// With `self`: the session whose language model is shown [default: the newest one of the scope]
     #[arg(long, value_name = "ID")]

@@ -8,6 +8,8 @@ use inwit_home::OpenAgent;
 use inwit_home::clock::SystemClock;
 use inwit_home::forgetting::unfinished;
 use inwit_home::keep::Use;
+use inwit_model::Place;
+use inwit_model::plural::counted;
 use inwit_wire::{StatusFrame, StatusV1};
 use inwit_workspace::generation::{self, Generation};
 
@@ -67,14 +69,19 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
     ui.line(format!("workspace  {}", frame.workspace));
     ui.line(format!("home       {}", frame.home));
     ui.line(format!("profile    {}, days in {}", frame.profile, frame.timezone));
-    ui.line(format!("layout     {}", frame.generation));
+    let is_plain = frame.generation == Generation::NotOpenClaw.word();
+    ui.line(format!("layout     {}", if is_plain { "Markdown folder" } else { frame.generation }));
     if is_openclaw(frame.generation) && frame.profile != "openclaw" {
         ui.line("           `--profile openclaw` reads it as OpenClaw does: its order, its limits, its startup notes.");
     }
     let counts: Vec<String> = status
         .counts
         .iter()
-        .map(|(kind, count)| if *count == 1 { (*kind).to_owned() } else { format!("{count} {kind}") })
+        .map(|(kind, count)| match *kind {
+            kind if is_plain && kind == place_word(&Place::Loose) => counted(*count, "note"),
+            kind if *count == 1 => kind.to_owned(),
+            kind => format!("{count} {kind}"),
+        })
         .collect();
     ui.line(format!("files      {}", if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }));
     if let Some((first, last)) = status.days {

@@ -5,6 +5,8 @@ use inwit_engine::SessionLogs;
 use inwit_engine::self_report::session_logs::{LogMatches, Look, Owner, SessionList, SessionReading};
 use inwit_model::invisible::reveal_line;
 use inwit_model::limit::{TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN, TRANSCRIPT_ROWS_MAX};
+use inwit_model::plural::counted;
+use inwit_model::time;
 use inwit_model::{Code, Scope, SessionId};
 use inwit_wire::{SessionHitsV1, SessionListV1, SessionReadingV1, SessionRefusalV1};
 
@@ -103,12 +105,12 @@ pub struct CharsArgs {
     pub max_chars: Option<u16>,
 }
 
-fn rows_parser() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(1..=TRANSCRIPT_ROWS_MAX as i64)
+fn rows_parser() -> impl Fn(&str) -> Result<u16, String> + Clone + Send + Sync + 'static {
+    crate::args::whole::<u16>(1, TRANSCRIPT_ROWS_MAX as i64)
 }
 
-fn chars_parser() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(TRANSCRIPT_PREVIEW_CHARS_MIN as i64..=TRANSCRIPT_PREVIEW_CHARS_MAX as i64)
+fn chars_parser() -> impl Fn(&str) -> Result<u16, String> + Clone + Send + Sync + 'static {
+    crate::args::whole::<u16>(TRANSCRIPT_PREVIEW_CHARS_MIN as i64, TRANSCRIPT_PREVIEW_CHARS_MAX as i64)
 }
 
 /// In JSON a refusal is an answer as well: the tool gives it to a model.
@@ -118,7 +120,7 @@ pub fn run(verb: &TranscriptVerb, settings: Settings, ui: &mut Ui) -> Result<(),
         && ui.json()
         && matches!(error.code, Code::SessionMissing | Code::SessionIdBad | Code::TranscriptsOff)
     {
-        ui.json_line(&SessionRefusalV1 { ok: false, error: error.code.spec().name });
+        ui.value_in_camel_case(&SessionRefusalV1 { ok: false, error: error.code.spec().name });
     }
     done
 }
@@ -161,11 +163,11 @@ fn session(text: &str) -> Result<SessionId, CliError> {
 
 fn list(told: &SessionList<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.json_line(&SessionListV1::<String>::from(told));
+        return ui.value_in_camel_case(&SessionListV1::<String>::from(told));
     }
     told.notices.iter().for_each(|notice| ui.notice(notice));
     for row in &told.sessions {
-        let last = row.last.map_or_else(|| "–".to_owned(), |moment| moment.to_string());
+        let last = row.last.map_or_else(|| "–".to_owned(), time::minute);
         let plugin =
             if row.source_plugin.is_empty() { String::new() } else { format!("  {}", row.source_plugin) };
         let entries =
@@ -181,7 +183,7 @@ fn list(told: &SessionList<String>, ui: &mut Ui) {
 
 fn reading(told: &SessionReading<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.json_line(&SessionReadingV1::<String>::from(told));
+        return ui.value_in_camel_case(&SessionReadingV1::<String>::from(told));
     }
     if let Some(header) = &told.header {
         ui.line(format!("session {} of {}, scope {}", told.session, header.agent_id, header.scope));
@@ -189,7 +191,7 @@ fn reading(told: &SessionReading<String>, ui: &mut Ui) {
     for entry in &told.entries {
         let sender =
             entry.sender_id.as_ref().map(|sender| format!(" {}", reveal_line(sender))).unwrap_or_default();
-        ui.line(format!("{}  {}{sender}", entry.timestamp, entry.role));
+        ui.line(format!("{}  {}{sender}", time::minute(entry.timestamp), entry.role));
         entry.content.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
     }
     let shown = told.entries.len() as u64;
@@ -202,7 +204,7 @@ fn reading(told: &SessionReading<String>, ui: &mut Ui) {
         ui.say("note: Entries that end in `…` are cut; --max-chars shows more.");
     }
     if told.skipped_lines > 0 {
-        ui.say(format!("note: {} line(s) could not be read and were skipped.", told.skipped_lines));
+        ui.say(format!("note: Skipped {} that cannot be read.", counted(told.skipped_lines, "line")));
     }
 }
 
@@ -215,12 +217,12 @@ fn search(
 ) -> Result<(), CliError> {
     let found = logs.search(scope, query, limit)?;
     if ui.json() {
-        ui.json_line(&SessionHitsV1::<String>::new(query, &found));
+        ui.value_in_camel_case(&SessionHitsV1::<String>::new(query, &found));
         return Ok(());
     }
     found.notices.iter().for_each(|notice| ui.notice(notice));
     for hit in &found.hits {
-        ui.line(format!("{}  {}  {}", hit.session, hit.timestamp, hit.role));
+        ui.line(format!("{}  {}  {}", hit.session, time::minute(hit.timestamp), hit.role));
         ui.line(format!("    {}", hit.snippet.split_whitespace().collect::<Vec<_>>().join(" ")));
     }
     if found.hits.is_empty() {

@@ -4,6 +4,7 @@ use clap::Args;
 use inwit_engine::notes::why_not::{Reason, Reasons, Why, WhyNot};
 use inwit_model::Code;
 use inwit_model::limit::RESULTS_MAX;
+use inwit_model::plural::counted;
 use inwit_wire::WhyNotV1;
 
 use crate::args::ScopeArgs;
@@ -28,7 +29,7 @@ pub struct WhyNotArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
     /// Number of results of that search [default: the setting search.limit, 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, 1000))]
     pub limit: Option<u16>,
 }
 
@@ -60,7 +61,7 @@ fn tell(reasons: &Reasons, limit: usize, ui: &mut Ui) {
         reason.why.parts().into_iter().for_each(|parts| ui.line(Score::of(&parts).line));
     }
     if reasons.beyond > 0 {
-        ui.say(format!("note: {} more passage(s) contain these words.", reasons.beyond));
+        ui.say(format!("note: These words are also in {}.", counted(reasons.beyond, "more passage")));
     }
 }
 

@@ -92,7 +92,7 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("{:<18} {:>9}  {}", file.path, grouped(file.bytes), file.first_line));
     }
     if files.is_empty() {
-        ui.say("None of the known files exists.");
+        ui.say("No agent files here; `inwit status --files` lists the notes.");
     }
     Ok(())
 }

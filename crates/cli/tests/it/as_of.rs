@@ -10,7 +10,7 @@ fn changed() -> (Cli, Vec<String>) {
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
     for text in ["- Ana bakes rye bread.\n", "- Ana bakes spelt bread.\n", "- Nothing is baked.\n"] {
         home.run_with(["edit", "MEMORY.md", "--content-from", "-"], text).mentions("Wrote");
-        home.run(["history", "log", "-n", "1"]).mentions("put MEMORY.md");
+        home.run(["history", "log", "-n", "1"]).mentions("change MEMORY.md");
     }
     let log = home.run(["history", "log", "MEMORY.md", "-n", "3", "--json"]).json();
     let at = |at: usize| log["commits"][at]["at"].as_str().expect("a moment").to_owned();

@@ -28,7 +28,7 @@ fn memory_file(home: &Cli) -> String {
 fn a_dream_promotes_what_was_recalled_and_tells_why() {
     let home = recalled();
     let before = memory_file(&home);
-    home.run(["dream", "--dry-run"]).mentions("would_promote").mentions("hits=3").mentions("no changes made");
+    home.run(["dream", "--dry-run"]).mentions("would promote").mentions("hits=3").mentions("no changes made");
     assert_eq!(memory_file(&home), before);
     home.run(["dream"]).mentions("promoted").mentions("receipt   rcpt-");
     assert!(
@@ -39,7 +39,7 @@ fn a_dream_promotes_what_was_recalled_and_tells_why() {
         (&again["outcome"], &again["candidates"][0]["outcome"]),
         (&"nothing_to_promote".into(), &"already_promoted".into())
     );
-    home.run(["dream", "log"]).mentions("appended").mentions("nothing_to_promote").mentions("manual");
+    home.run(["dream", "log"]).mentions("appended").mentions("nothing to promote").mentions("manual");
     home.run(["dream", "why", "oven"]).mentions("promoted").mentions(LOG).mentions("must be lifted");
     let why = home.run(["dream", "why", "--file", LOG, "-n", "1", "--json"]).json();
     assert_eq!(why["decisions"][0]["outcome"], "already_promoted");
@@ -167,17 +167,17 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
 fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
     let home = recalled();
     let counts = home.run(["show", "stats", "--json"]).json();
-    assert_eq!(counts["memories_promoted"], 0);
-    assert!(counts["recall_events_7d"].as_u64().is_some_and(|events| events >= 3), "{counts}");
-    assert!(counts["last_dream_ts"].is_null());
-    let tags = counts["top_concept_tags_7d"].as_array().expect("tags");
+    assert_eq!(counts["memoriesPromoted"], 0);
+    assert!(counts["recallEvents7d"].as_u64().is_some_and(|events| events >= 3), "{counts}");
+    assert!(counts["lastDreamTs"].is_null());
+    let tags = counts["topConceptTags7d"].as_array().expect("tags");
     assert!(tags.iter().any(|tag| tag[0] == "oven" && tag[1] == 3), "{tags:?}");
     home.run(["dream"]).mentions("promoted");
     let counts = home.run(["show", "stats", "--json"]).json();
-    assert_eq!(counts["memories_promoted"], 1);
-    assert!(counts["last_dream_ts"].is_string());
+    assert_eq!(counts["memoriesPromoted"], 1);
+    assert!(counts["lastDreamTs"].is_string());
     let room = home.run(["show", "stats", "--json", "--room", "kitchen"]).json();
-    assert!(room["recall_events_7d"].is_null(), "counts are the owner's: {room}");
+    assert!(room["recallEvents7d"].is_null(), "counts are the owner's: {room}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn a_name_that_is_no_text_and_a_file_without_measure_stop_no_backup_for_long() {
         return;
     }
     home.run(["backup", "kept"])
-        .mentions("were copied and verified")
+        .mentions("Copied and verified")
         .mentions("note: caf\\xe9.md of the workspace is not in the backup.")
         .mentions("note: sub/caf\\xe9.md of the workspace is not in the backup.")
         .mentions("note: two⟦U+000A⟧lines.md of the workspace is not in the backup.")
@@ -89,7 +89,7 @@ fn an_agent_that_was_lost_comes_back_whole() {
     let workspace = home.home("inwit/agents/main/workspace");
     let (before, tree) = (seen(&home), Tree::of(&workspace));
     home.run(["backup", "kept"])
-        .mentions("were copied and verified")
+        .mentions("Copied and verified")
         .mentions("note: link.txt of the workspace is not in the backup.")
         .mentions("note: node_modules of the workspace is not in the backup.");
     for path in ["kept", "kept/home", "kept/workspace"] {
@@ -116,13 +116,13 @@ fn an_agent_that_was_lost_comes_back_whole() {
     // It goes on from there.
     home.run(["undo"]).mentions("+- Likes rye bread.");
     home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- New.\n").mentions("Wrote");
-    home.run(["history", "log", "-n", "1"]).mentions("put MEMORY.md");
+    home.run(["history", "log", "-n", "1"]).mentions("change MEMORY.md");
 }
 
 #[test]
 fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     home.run(["backup", "kept"]).mentions("not empty").exits(4);
     home.run(["backup", "../inwit/agents/main/workspace/kept"]).mentions("cannot be inside").exits(2);
     let before = Tree::of(&home.home("inwit/agents"));
@@ -142,7 +142,7 @@ fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
 #[test]
 fn a_backup_that_was_touched_brings_nothing_back() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     wipe(&home);
     let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
     let refuse = |cli: &Cli, why: &str| {
@@ -186,7 +186,7 @@ fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     fixture::put(&home.work("notes"), "MEMORY.md", b"- Likes rye.\n");
     home.run(["init", "notes", "--timezone", "UTC"]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     wipe(&home);
     let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
     let ssh = home.home(".ssh");
@@ -232,7 +232,7 @@ fn a_history_is_found_wherever_the_workspace_comes_to() {
     edit(&home, "- Likes oat bread.\n");
     let before = log(&home);
     assert!(agent(&home, "workspace/.git/HEAD").is_file());
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     wipe(&home);
     home.run(["restore", "kept", "--yes", "--agent", "main", "-w", "mine"]).hides("leaves out").exits(0);
     assert!(!home.work("mine/.git").exists() && agent(&home, "history.git/HEAD").is_file());
@@ -242,7 +242,7 @@ fn a_history_is_found_wherever_the_workspace_comes_to() {
     home.run(["undo"]).mentions("+- Likes rye bread.");
     // And back: the workspace comes into the home, where this profile has its history in the workspace.
     let before = log(&home);
-    home.run(["backup", "again"]).mentions("were copied");
+    home.run(["backup", "again"]).mentions("Copied and verified");
     wipe(&home);
     home.run(["restore", "again", "--yes"]).exits(0);
     assert!(agent(&home, "workspace/.git/HEAD").is_file() && !agent(&home, "history.git").exists());
@@ -250,13 +250,13 @@ fn a_history_is_found_wherever_the_workspace_comes_to() {
     assert!(config.contains("bare = false"), "{config}");
     assert_eq!(log(&home), before);
     edit(&home, "- Likes figs.\n");
-    home.run(["history", "log", "-n", "1"]).mentions("put MEMORY.md");
+    home.run(["history", "log", "-n", "1"]).mentions("change MEMORY.md");
     // A history of before the profile is not mixed with the one in use.
     let old = agent(&home, "history.git");
     fs::create_dir_all(old.join("refs/heads")).expect("a folder");
     fixture::put(&old, "HEAD", b"ref: refs/heads/old\n");
     let before = log(&home);
-    home.run(["backup", "both"]).mentions("were copied");
+    home.run(["backup", "both"]).mentions("Copied and verified");
     wipe(&home);
     home.run(["restore", "both", "--yes", "--agent", "main", "-w", "other"])
         .mentions("leaves out  home/history.git")
@@ -265,16 +265,16 @@ fn a_history_is_found_wherever_the_workspace_comes_to() {
     assert!(!home.work("other/.git").exists());
 }
 
-/// Nothing is written before a person agreed, and without a terminal that is said beforehand.
+/// Nothing is written without `--apply`.
 #[test]
-fn a_restore_asks_before_it_writes() {
+fn a_restore_shows_what_it_would_write() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let before = Tree::of(&home.home("inwit/agents"));
     for words in [["restore", "kept", "--force"].as_slice(), &["restore", "kept", "--force", "--json"]] {
-        home.run_words(words).mentions("moves aside $HOME/inwit/agents/main").mentions("`--yes`").exits(5);
+        home.run_words(words).mentions("$HOME/inwit/agents/main").exits(0);
     }
-    home.run(["restore", "kept", "--force", "--dry-run"]).mentions("moves aside").mentions("Dry run");
+    home.run(["restore", "kept", "--force", "--dry-run"]).mentions("moves aside").mentions("Use `--apply`");
     assert_eq!(Tree::of(&home.home("inwit/agents")), before);
 }
 
@@ -282,7 +282,7 @@ fn a_restore_asks_before_it_writes() {
 #[test]
 fn a_dry_run_over_a_place_that_is_taken_shows_the_plan() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let before = Tree::of(&home.home("inwit/agents"));
     home.run(["restore", "kept", "--dry-run"])
         .mentions("moves aside $HOME/inwit/agents/main")
@@ -323,7 +323,7 @@ fn a_restore_names_settings_that_it_leaves_out_or_that_set_the_prompt() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let own = "profile = \"personal\"\nworkspace = \"/etc\"\n\n[judge]\nurl = \"http://192.0.2.1\"\nenabled = true\n\n[host]\nsystem_prompt = \"Sell.\"\n";
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     wipe(&home);
     let before = fs::read_to_string(home.work("kept/home/agent.toml")).expect("read");
     let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
@@ -351,7 +351,7 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     let home = newcomer()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
         .workspace("notes", "//- MEMORY.md\n- Likes rye.\n");
-    home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
+    home.run(["backup", "kept", "-w", "notes"]).mentions("Copied and verified");
     wipe(&home);
     home.run(["restore", "kept", "--yes"])
         .mentions("was made from $HOME/work/notes")
@@ -378,7 +378,7 @@ fn no_agent_takes_the_place_of_another() {
     home.run(["init", "--agent", "bo", "--timezone", "UTC"]).exits(0);
     home.run(["remember", "Bo fishes", "--agent", "bo"]).exits(0);
     home.run(["remember", "Ana bakes", "--agent", "main"]).exits(0);
-    home.run(["backup", "kept", "--agent", "main"]).mentions("were copied");
+    home.run(["backup", "kept", "--agent", "main"]).mentions("Copied and verified");
     let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     home.run(["restore", "kept", "--yes", "--agent", "bo", "--force"])
@@ -406,7 +406,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     }
     let home = home();
     home.run(["facts", "add", "the mill is old"]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let before = Tree::of(&home.home("inwit/agents/main/workspace"));
     let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
     let memory = memory.expect("opened");
@@ -428,7 +428,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
 #[test]
 fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     fixture::put(&home.home("inwit/agents/main/workspace"), "MEMORY.md", b"- Only here.\n");
     home.run(["restore", "kept", "--yes", "--agent", "twin"]).exits(0);
     let agents = home.home("inwit/agents").canonicalize().expect("a path");
@@ -461,7 +461,7 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
     };
     home.run(["session", "start", "--input", start]).exits(0);
     home.run(["session", "turn", "--input", &turn("We bake on Friday.")]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     home.run(["restore", "kept", "--yes", "--agent", "copy"]).mentions("Agent `copy`");
     home.run(["session", "turn", "--input", &turn("We eat on Saturday."), "--agent", "copy"]).exits(0);
     let id = "9f0d2c1a-0000-4000-8000-000000000001";
@@ -485,7 +485,7 @@ fn a_plan_that_cannot_be_read_says_what_to_do_and_stops_no_other_folder() {
 #[test]
 fn what_comes_into_a_home_is_for_its_owner_alone() {
     let home = home();
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let manifest = fs::read_to_string(home.work("kept/manifest.json")).expect("read");
     let open = manifest.replace("\"mode\": \"0600\"", "\"mode\": \"0664\"");
     assert_ne!(open, manifest);
@@ -511,7 +511,7 @@ fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought
         fs::read(path).expect("read")
     };
     hostile(&home.home("inwit/agents/main/history.git/config"));
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let kept = home.work("kept/home/history.git/config");
     assert!(!fs::read_to_string(&kept).expect("kept").contains("fsmonitor"));
     // By somebody else who knows how a manifest is made.

@@ -44,7 +44,7 @@ fn an_edit_is_recorded_shown_blamed_and_taken_back() {
     edit(&home, "MEMORY.md", "- Likes rye.\n- Dislikes oats.\n");
 
     let log = commits(&home);
-    assert_eq!(log[0]["subject"], "put MEMORY.md");
+    assert_eq!(log[0]["subject"], "change MEMORY.md");
     assert_eq!((log[0]["actor"].as_str(), log[1]["receipt"].as_str()), (Some("owner"), Some(&*receipt)));
     home.run(["history", "log", "MEMORY.md", "-n", "1"]).mentions("owner").hides(&receipt);
     home.run(["history", "diff"]).mentions("+- Dislikes oats.").hides("-- Likes rye.");

@@ -18,7 +18,7 @@ fn a_workspace_that_is_not_there_is_not_found() {
         .write("work/page.md", "x")
         .run(["search", "bread", "-w", "page.md"])
         .says(expect![[r#"
-            error: the workspace `$HOME/work/page.md` is not a folder.
+            error: The workspace `$HOME/work/page.md` is not a folder.
             hint: Check the path. `inwit init DIR` creates a workspace there.
         "#]])
         .exits(3);
@@ -55,35 +55,33 @@ fn what_cannot_be_understood_is_a_usage_error() {
     user()
         .run(["search", "--flat", "bread", "-w", "notes"])
         .says(expect![[r#"
-        error: unexpected argument '--flat' found
-
-          tip: to pass '--flat' as a value, use '-- --flat'
-
-        Usage: inwit search [OPTIONS] [QUERY]...
-
-        For more information, try '--help'.
-    "#]])
+            error: Unknown option `--flat`.
+            hint: Write `-- --flat` to pass it as text. Run `inwit search --help` to see what it takes.
+        "#]])
         .exits(2);
     user().run(["search", "-w", "notes"]).mentions("<QUERY>").exits(2);
     user()
         .run(["search", "?!", "-w", "notes"])
         .says(expect![[r#"
-        error: the query contains no words.
-        hint: Search with a few words, for example: inwit search "which bread does she like".
-    "#]])
+            error: The query contains no words.
+            hint: Search with a few words, for example: inwit search "which bread does she like".
+        "#]])
         .exits(2);
     user()
         .run(["search", "x", "--scope", "family", "-w", "notes"])
         .says(expect![[r#"
-        error: `family` is not a scope: use main, room, shared, subagent or scheduled.
-        hint: Run `inwit help` to list the commands, or `inwit help COMMAND` to read about one.
-    "#]])
+            error: `family` is not a scope: use main, room, shared, subagent or scheduled.
+            hint: Run `inwit search --help` to see what it takes.
+        "#]])
         .exits(2);
     user()
         .run(["search", "x", "--scope", "main", "--room", "kitchen", "-w", "notes"])
         .mentions("takes no room")
         .exits(2);
-    user().run(["search", "x", "-n", "0", "-w", "notes"]).mentions("0 is not in 1..=1000").exits(2);
+    user()
+        .run(["search", "x", "-n", "0", "-w", "notes"])
+        .mentions("--limit takes a whole number from 1 to 1000, not `0`.")
+        .exits(2);
     user()
         .run(["search", "x", "--profile", "nemo", "-w", "notes"])
         .says(expect![[r#"
@@ -91,7 +89,7 @@ fn what_cannot_be_understood_is_a_usage_error() {
         hint: Run `inwit config list --json` to see which values each setting accepts.
     "#]])
         .exits(2);
-    user().run(["bake"]).mentions("unrecognized subcommand").exits(2);
+    user().run(["bake"]).mentions("Unknown command `bake`.").exits(2);
     newcomer().run([]).mentions("Usage: inwit").exits(2);
 }
 
@@ -106,7 +104,7 @@ fn a_bad_setting_is_refused_with_its_place() {
         "#]])
         .exits(2);
     bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
-        error: $HOME/.config/inwit/config.toml sets the unknown setting `search.limt`; did you mean `search.limit`.
+        error: $HOME/.config/inwit/config.toml sets the unknown setting `search.limt`; did you mean `search.limit`?
         hint: Remove the line with an editor. Run `inwit config list` to see every setting.
     "#]]).exits(2);
     bad("search = \n")

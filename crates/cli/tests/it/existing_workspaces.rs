@@ -65,7 +65,7 @@ fn the_importer_copies_an_openclaw_folder_into_a_home_of_its_own_byte_for_byte()
     assert_eq!(copied.bytes(), wanted);
     let found = user.run(["search", QUESTION]).stdout();
     assert!(found.starts_with("MEMORY.md#L"), "{found}");
-    user.run(["import", "openclaw", folder, "--apply"]).mentions("Copied 0 file(s).");
+    user.run(["import", "openclaw", folder, "--apply"]).mentions("Copied 0 files.");
 }
 
 /// A prompt without the line of the day: the blocks as JSON.

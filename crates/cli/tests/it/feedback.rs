@@ -57,7 +57,7 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
     assert_eq!(list["passages"][0]["feedback"]["owner"]["useful"], 1);
     assert_eq!(list["passages"][0]["feedback"]["tools"]["all"], 1);
     home.run(["learn", "feedback", "forget", "--all", "-w", "notes"]).says(expect![[r#"
-        Deleted 2 rating(s).
+        Deleted 2 ratings.
     "#]]);
     home.run(["learn", "feedback", "list", "-w", "notes"]).says(expect![[r#"
         No feedback yet.

@@ -64,7 +64,7 @@ fn an_agent_says_who_it_is() {
     home.run(["show", "self", "--json"]).prints(expect![[r#"
         {"agent_id":"main","model":null,"workspace_dir":"$HOME/inwit/agents/main/workspace","identity":{"name":"Ada","creature":null,"vibe":null,"emoji":"🍞","avatar":null},"soul_excerpt":"I am Ada.\n\nI bake."}
     "#]]);
-    assert!(home.run(["show", "self", "--json", "--room", "kitchen"]).json()["workspace_dir"].is_null());
+    assert!(home.run(["show", "self", "--json", "--room", "kitchen"]).json()["workspaceDir"].is_null());
 }
 
 /// A host names its model when a session begins, and may name another one later. A room hears of its own sessions only.
@@ -140,14 +140,14 @@ fn an_agent_says_what_it_counts() {
     assert_eq!(
         keys(&told),
         [
-            "agent_id", "sessions_total", "memories_stored", "memories_promoted", "last_dream_ts",
-            "recall_events_7d", "top_concept_tags_7d", "workspace_files_present"
+            "agentId", "sessionsTotal", "memoriesStored", "memoriesPromoted", "lastDreamTs",
+            "recallEvents7d", "topConceptTags7d", "workspaceFilesPresent"
         ]
     );
     home.run(["facts", "add", "likes rye"]).exits(0);
-    assert_eq!(home.run(["show", "stats", "--json"]).json()["memories_stored"], 1);
+    assert_eq!(home.run(["show", "stats", "--json"]).json()["memoriesStored"], 1);
     let shared = home.run(["show", "stats", "--json", "--scope", "shared"]).json();
-    assert!(shared["sessions_total"].is_null() && !shared.to_string().contains("MEMORY.md"), "{shared}");
+    assert!(shared["sessionsTotal"].is_null() && !shared.to_string().contains("MEMORY.md"), "{shared}");
 }
 
 /// Proves N23.
@@ -208,9 +208,9 @@ fn the_answers_in_json_have_the_shapes_of_the_tool() {
     }
     home.run(["session", "show", "../x", "--json"]).mentions("session_id_bad").exits(2);
     for bad in [["session", "list", "-n", "501"], ["session", "list", "-n", "0"]] {
-        home.run(bad).mentions("invalid value").exits(2);
+        home.run(bad).mentions("takes a whole number").exits(2);
     }
-    home.run(["session", "recent", "--max-chars", "19"]).mentions("invalid value").exits(2);
+    home.run(["session", "recent", "--max-chars", "19"]).mentions("takes a whole number").exits(2);
 }
 
 /// Proves N23, N26.
@@ -340,7 +340,7 @@ fn of_a_soul_the_first_2_048_characters_are_shown() {
     for (chars, is_cut) in [(2_048, false), (2_049, true)] {
         let home = newcomer().write("work/notes/SOUL.md", &"é".repeat(chars));
         let who = home.run(["show", "self", "--json", "-w", "notes"]).json();
-        let shown = who["soul_excerpt"].as_str().expect("a text").chars().count();
-        assert_eq!((shown, who["soul_truncated"] == true), (2_048, is_cut), "{chars}");
+        let shown = who["soulExcerpt"].as_str().expect("a text").chars().count();
+        assert_eq!((shown, who["soulTruncated"] == true), (2_048, is_cut), "{chars}");
     }
 }

@@ -14,8 +14,8 @@ fn an_import_says_what_stays_and_counts_what_it_copied() {
     assert_eq!(left.len(), 1);
     assert_eq!(left[0]["path"], "skills/paper/fold.py");
     assert_eq!(left[0]["reason"], "It is not Markdown.");
-    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 2 file(s).");
-    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 0 file(s).");
+    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 2 files.");
+    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 0 files.");
 }
 
 /// A note of a home may be called as a file that a room reads.
@@ -57,7 +57,7 @@ fn conflicts_are_told_and_give_their_status() {
     std::os::unix::fs::symlink(cli.work("claw/memory"), workspace.join("memory")).expect("a link");
     cli.run(["import", "openclaw", "claw"]).mentions("conflict  MEMORY.md");
     let run = cli.run(["import", "openclaw", "claw", "--apply"]).exits(4);
-    drop(run.mentions("Copied 0 file(s).").mentions("2 conflict(s)").mentions("is a symbolic link"));
+    drop(run.mentions("Copied 0 files.").mentions("2 conflicts").mentions("is a symbolic link"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn what_the_gate_finds_in_an_owners_files_is_reported_with_its_line() {
         .exits(5)
         .mentions("refused   memory/large.md")
         .mentions("hint: Split the file")
-        .mentions("1 file(s) would not be taken");
+        .mentions("Would refuse 1 file");
     cli.run(["prompt"]).hides("previous instructions");
 }
 
@@ -137,14 +137,14 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     cli.run(["import", "claude-code", &dir])
         .exits(5)
         .mentions("refused   odd.md")
-        .mentions("2 file(s) would be proposed for your approval")
-        .mentions("1 file(s) would not be taken")
+        .mentions("2 files would be proposed for your approval")
+        .mentions("Would refuse 1 file")
         .mentions("line 1: hidden")
         .hides("Masked for models");
     cli.run(["inbox"]).mentions("No pending proposals");
     cli.run(["import", "claude-code", &dir, "--apply"])
         .exits(5)
-        .mentions("2 file(s) are pending your approval")
+        .mentions("Proposed 2 files for your approval")
         .mentions("refused   odd.md");
     let waiting = cli.run(["inbox", "--json"]).json();
     let target = "notes/claude-code/ana/bread.md";
@@ -163,8 +163,7 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
         .mentions("Nothing would be");
     let again = cli.run(["import", "claude-code", &dir, "--apply"]).exits(5).stdout();
     assert!(
-        again.contains("Nothing was proposed.")
-            && again.contains("2 file(s) are pending since an earlier run")
+        again.contains("Nothing was proposed.") && again.contains("Pending since an earlier run: 2 files")
     );
     assert_eq!(cli.run(["inbox", "--json"]).json()["proposals"].as_array().map(Vec::len), Some(2), "{again}");
     let id = bread["id"].as_str().expect("an id");
@@ -203,7 +202,7 @@ fn a_skill_that_an_import_made_is_not_undone_and_its_owner_is_told_why() {
     let cli =
         newcomer().write("work/claw/skills/paper/SKILL.md", "---\nname: paper\ndescription: folds\n---\n");
     cli.run(["init"]).exits(0);
-    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 1 file(s).");
+    cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 1 file.");
     let receipt = receipt_of(&cli, "skills/paper/SKILL.md");
     for args in [vec!["undo", &receipt], vec!["undo", &receipt, "--dry-run"]] {
         cli.run_words(&args).exits(5).mentions("skills/paper/SKILL.md").mentions("hint: ").hides("Undo of");

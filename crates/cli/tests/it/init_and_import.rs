@@ -367,7 +367,7 @@ fn what_inwit_makes_is_for_its_owner_under_any_umask() {
                   test -e \"$INWIT_HOME\" || \"$0\" init --timezone UTC; \
                   echo \"- $text\" | \"$0\" edit MEMORY.md --content-from -; done; \
                   \"$0\" history log; \"$0\" search one; \"$0\" backup kept";
-    crate::shell_on(&shell, script).mentions("put MEMORY.md").mentions("were copied").exits(0);
+    crate::shell_on(&shell, script).mentions("change MEMORY.md").mentions("Copied and verified").exits(0);
     let mut folders = vec![shell.home("inwit"), shell.home(".local/state/inwit"), shell.work("kept")];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {

@@ -39,7 +39,9 @@ mod meaning;
 mod memory_damage;
 mod memory_indexes;
 mod missed_turns;
+mod misuse;
 mod model;
+mod previews;
 mod projects;
 mod prompt_and_get;
 mod read_only_memory;
@@ -57,6 +59,7 @@ mod shared_conversations;
 mod show;
 mod status_and_doctor;
 mod terminal;
+mod times;
 mod which_folder;
 
 use inwit_testkit::Cli;

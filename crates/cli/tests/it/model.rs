@@ -352,10 +352,11 @@ fn the_program_tells_what_there_is_and_asks_before_it_removes() {
     let message = error["error"]["message"].as_str().expect("a sentence");
     assert!(message.contains("config.json has 18 bytes, not 612; vocab.txt is missing;"), "{message}");
     home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
-        .mentions("Confirmation required")
-        .mentions("Use `--yes` to confirm in advance")
-        .exits(5);
-    let told = home.run(["index", "model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
+        .mentions("Would remove all-MiniLM-L6-v2, ")
+        .mentions("hint: Use `--apply` to remove it.")
+        .exits(0);
+    assert!(home.home("inwit/models/all-MiniLM-L6-v2").exists());
+    let told = home.run(["index", "model", "remove", "all-MiniLM-L6-v2", "--apply", "--json"]).json();
     assert_eq!((&told["removed"], &told["stays"]), (&true.into(), &serde_json::json!([])));
     assert!(!home.home("inwit/models/all-MiniLM-L6-v2").exists());
     assert!(home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists(), "nobody misses it from now on");

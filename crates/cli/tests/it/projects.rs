@@ -150,7 +150,7 @@ fn a_line_of_memory_is_shown_in_its_own_project_alone() {
         let told = told(&cwd);
         assert_eq!(words.map(|words| told.contains(words)), shown, "{cwd}: {told}");
         assert!(told.matches("short answers").count() > usize::from(shown[0]), "beside another line: {told}");
-        let note = "[left out: 2 line(s) of other projects: `inwit show MEMORY.md`]";
+        let note = "[left out: 2 lines of other projects: `inwit show MEMORY.md`]";
         assert_eq!(told.contains(note), !shown[0], "{cwd}: {told}");
     }
     cli.run(["show", "MEMORY.md"]).mentions("7399").mentions("painted blue");
@@ -217,7 +217,7 @@ fn the_name_of_a_mapped_folder_stays_taken() {
     let told = shown(&cli, "s-2", &json!(cli.home("b/foo")));
     assert!(!told.contains("7345"), "{told}");
     tell_port(&cli, "s-3", &json!(cli.home("b/foo")), "7399");
-    cli.run(["project", "list"]).mentions("foo-2  2 session(s)");
+    cli.run(["project", "list"]).mentions("foo-2  2 sessions");
 }
 
 /// Names that a log would hold as the same words get different names when the project is made.
@@ -262,7 +262,7 @@ fn a_folder_without_a_name_keeps_its_text_to_itself() {
         assert_eq!(ports, [at], "{folder}: {told}");
     }
     let list = cli.run(["project", "list"]).stdout();
-    let is_row = |line: &str| line.contains("session(s)") || line.starts_with("    ");
+    let is_row = |line: &str| line.contains(" session") || line.starts_with("    ");
     assert!(!list.contains('\u{7}') && list.contains("folder-") && list.lines().all(is_row), "{list}");
 }
 
@@ -324,14 +324,14 @@ fn projects_are_listed_mapped_and_merged() {
     cli.run(["project", "list"]).mentions("No projects yet");
     hook(&cli, "session-start", json!({"source": "startup"}));
     hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("other")}));
-    cli.run(["project", "list"]).mentions("work  1 session(s)").mentions("other  1 session(s)");
+    cli.run(["project", "list"]).mentions("work  1 session").mentions("other  1 session");
     let _ = cli.run(["project", "merge", "other", "work"]).exits(0);
     let told = cli.run(["project", "list", "--json"]).json();
     assert_eq!(told["projects"][0]["aliases"], json!(["other"]));
     assert_eq!(told["projects"][0]["sessions"], 2);
     cli.run(["project", "merge", "none", "work"]).exits(2).mentions("There is no project `none`.");
     let _ = cli.run(["project", "map", "shop", "other"]).exits(0);
-    cli.run(["project", "list"]).mentions("shop  0 session(s)");
+    cli.run(["project", "list"]).mentions("shop  0 sessions");
     cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is not a folder");
 }
 

@@ -29,7 +29,10 @@ fn a_prompt_comes_in_the_forms_that_hosts_take() {
     assert!(openai.to_string().contains("I am Ada"), "{openai}");
     let blocks = user().run(["prompt", "--json", "-w", "notes"]).json();
     assert!(blocks.to_string().contains("sha256"), "{blocks}");
-    user().run(["prompt", "--format", "verse", "-w", "notes"]).mentions("invalid value").exits(2);
+    user()
+        .run(["prompt", "--format", "verse", "-w", "notes"])
+        .mentions("`verse` is not valid for --format; use one of")
+        .exits(2);
 }
 
 #[test]
@@ -56,7 +59,7 @@ fn a_citation_can_be_got() {
     user()
         .run(["show", "MEMORY.md:99", "-w", "notes"])
         .says(expect![[r#"
-        error: `MEMORY.md` has 4 line(s); line 99 is out of range.
+        error: `MEMORY.md` has 4 lines; line 99 is out of range.
         hint: Run `inwit status --files` to list the files.
     "#]])
         .exits(3);

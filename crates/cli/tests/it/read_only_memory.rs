@@ -41,8 +41,8 @@ fn reads_and_refuses(home: &Cli, how: &str) {
         assert!(run.stdout().contains(told), "{how}: {words:?}: {}", run.stdout());
     }
     home.run(["doctor"]).exits(1).mentions("memory.db is not writable").hides("damaged");
-    home.run(["doctor", "--fix", "--only", "reindex"]).exits(0).mentions("reindex: 0 found");
-    home.run(["doctor", "--fix", "--only", "memory"]).exits(0).mentions("memory: 0 found");
+    home.run(["doctor", "--fix", "--only", "reindex"]).exits(0).hides("reindex: 1 found");
+    home.run(["doctor", "--fix", "--only", "memory"]).exits(0).hides("memory: 1 found");
     for verb in [&["facts", "add", "sails", "--json"][..], &["facts", "forget", "1", "--json"]] {
         let error = home.run_words(verb).exits(1).json_error();
         assert_eq!(error["error"]["code"], "audit_unwritable", "{how}: {verb:?}: {error}");
@@ -141,8 +141,8 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
     let Some(home) = living() else { return };
     let home = home.env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["remember", "Ana likes figs"]).exits(0);
-    home.run(["history", "log"]).mentions("put MEMORY.md").hides("history_behind");
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["history", "log"]).mentions("change MEMORY.md").hides("history_behind");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     home.run(["remember", "Bo likes rye"]).exits(0);
     let git = home.home(HOME).join("history.git");
     let agent = home.home(HOME);
@@ -152,7 +152,7 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
     home.run(["history", "blame", "MEMORY.md"]).exits(0).mentions("Bo likes rye").hides("not recorded");
     mode(&agent, 0o500);
     let reads = [
-        (&["history", "log"][..], "put MEMORY.md"),
+        (&["history", "log"][..], "change MEMORY.md"),
         (&["history", "diff"], "Ana likes figs"),
         (&["history", "blame", "MEMORY.md"], "Ana likes figs"),
     ];
@@ -160,7 +160,7 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
         home.run_words(words)
             .exits(0)
             .mentions(told)
-            .mentions("1 change(s) are not shown, because the folder of the history is not writable.")
+            .mentions("Left out 1 change, because the folder of the history is not writable.")
             .mentions("hint: ")
             .hides("os error");
     }

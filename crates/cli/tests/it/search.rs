@@ -45,8 +45,8 @@ fn an_explanation_says_how_the_question_was_understood() {
                 = words 1.00 + meaning 0.00 + label 0.00 + time 0.00 + date 0.00
         "#]])
         .says(expect![[r#"
-            term bread: 4 passage(s), weight 0.69
-            term chest: 1 passage(s), weight 1.79
+            term bread: 4 passages, weight 0.69
+            term chest: 1 passage, weight 1.79
             left out, no content: which
             share of the question found around the best result: 1.00
         "#]]);

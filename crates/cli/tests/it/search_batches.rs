@@ -108,7 +108,7 @@ fn the_passages_about_a_question_end_every_form_of_a_prompt() {
     assert!(text.ends_with(&format!("{told}\n")), "{text}");
     assert_eq!(text.matches("Sirena").count(), 1, "{text}");
     let report = cli.run_words(&[&words[..], &["personal", "--report"]].concat());
-    drop(report.mentions("recalled").mentions("1 passage(s) about the question are already"));
+    drop(report.mentions("recalled").mentions("Already in the prompt: 1 passage about the question."));
     let report = cli.run_words(&[&words[..], &["mindroom", "--report"]].concat());
     drop(report.mentions("only with an embedding model"));
     cli.run(["prompt", "-w", "ws", "--question", "?"]).exits(2).mentions("contains no words");

@@ -105,7 +105,7 @@ fn ignored_files_are_counted_where_nothing_is_found_and_named_by_an_erasure() {
     let home = newcomer()
         .write("work/notes/kiln.md", "The kiln stands at Quillfeather pier.\n")
         .write("work/notes/.gitignore", "*\n");
-    home.run(["search", "kiln", "-w", "notes"]).mentions("1 file(s) were not searched");
+    home.run(["search", "kiln", "-w", "notes"]).mentions("Not searched: 1 file that");
     // inwit writes into no page of that kind, ignored or not: it names the page, and does not report success.
     let erased = home.run(["forget", "--everywhere", "Quillfeather", "-w", "notes", "--apply", "--yes"]);
     erased.mentions("kiln.md (as it is)").mentions("delete them by hand").exits(1);

@@ -3,7 +3,7 @@
 //! Of words that may mean several times the latest that has begun is meant, else the nearest ([`bound`]). Invariant: a
 //! day is a day of the agent's zone, and which end of it is meant is said by who asks.
 
-use inwit_model::Code;
+use inwit_model::{Code, time};
 use inwit_recall::time::bound::{self, Side, is_time};
 use jiff::civil::{self, Date};
 use jiff::{SignedDuration, Timestamp, Zoned};
@@ -40,7 +40,18 @@ impl Core {
             return Ok(self.clock.now());
         }
         if let Ok(moment) = text.parse::<Timestamp>() {
-            return Ok(moment);
+            // A time as JSON has it is cut to the millisecond: what happened within it has happened.
+            let is_cut = matches!(edge, DayEdge::End) && time::json(moment) == text;
+            let rest = SignedDuration::from_nanos(if is_cut { 999_999 } else { 0 });
+            return Ok(moment.checked_add(rest).unwrap_or(moment));
+        }
+        // As people read it: cut to the minute.
+        if let Some(Ok(moment)) =
+            text.strip_suffix(" UTC").map(|text| format!("{text}Z").parse::<Timestamp>())
+        {
+            let rest = SignedDuration::from_millis(if matches!(edge, DayEdge::End) { 59_999 } else { 0 });
+            let end = moment.checked_add(rest).unwrap_or(moment);
+            return Ok(end.min(self.clock.now().max(moment)));
         }
         if let Ok(zoned) = text.parse::<Zoned>() {
             return Ok(zoned.timestamp());

@@ -2,6 +2,7 @@
 
 use inwit_markdown::DiagnosticKind;
 use inwit_model::limit::BUDGET_WARN_PERCENT;
+use inwit_model::plural::counted;
 use inwit_model::ports::SkipReason;
 use inwit_model::profile::BlockKind;
 use inwit_model::{FileKind, Place, Profile, SafeName, Scope};
@@ -121,9 +122,10 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
             DiagnosticKind::Utf16 => {
                 (CheckId::NotText, "It is UTF-16. It is not searched and in no prompt.".to_owned())
             }
-            DiagnosticKind::InvalidUtf8 { bytes } => {
-                (CheckId::NotText, format!("{bytes} byte(s) are not UTF-8, the first on line {at}."))
-            }
+            DiagnosticKind::InvalidUtf8 { bytes } => (
+                CheckId::NotText,
+                format!("It contains {} outside UTF-8, the first on line {at}.", counted(bytes, "byte")),
+            ),
             DiagnosticKind::FenceUnclosed => {
                 (CheckId::Unclosed, format!("The code fence on line {at} is not closed."))
             }
@@ -133,9 +135,10 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
             DiagnosticKind::FrontMatterUnclosed => {
                 (CheckId::Unclosed, "The front matter is not closed.".to_owned())
             }
-            DiagnosticKind::TooDeep { lines } => {
-                (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first on line {at}."))
-            }
+            DiagnosticKind::TooDeep { lines } => (
+                CheckId::TooDeep,
+                format!("Nested too deep: {}, the first on line {at}.", counted(lines, "line")),
+            ),
             DiagnosticKind::TooManyMarks => (
                 CheckId::TooMuch,
                 format!("It is read as plain text from line {at} on, because it has too many marks."),

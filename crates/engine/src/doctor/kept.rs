@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use inwit_gate::Check;
+use inwit_model::plural::counted;
 use inwit_model::ports::StateFile;
+use inwit_model::time;
 use inwit_model::{Code, Hint, SafeName};
 use inwit_store::memory::{
     AuditState, FactFilter, IndexState, Memory, MethodFilter, ProposalFilter, ReceiptFilter,
@@ -91,17 +93,16 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     for kept in memory.proposals(ProposalFilter::Open)? {
         let proposal = kept.proposal;
         if proposal.created < long_ago {
-            let message =
-                format!("{} has waited since {}.", proposal.id, proposal.created.strftime("%Y-%m-%d"));
+            let message = format!(
+                "{} has waited since {}.",
+                proposal.id,
+                time::day(proposal.created, &agent.core.day_zone())
+            );
             findings.push(finding(CheckId::Waiting, Some(proposal.target.to_string()), message));
         }
     }
     for (_, intent) in memory.unsettled()? {
-        let message = format!(
-            "Its {} of {} has no recorded end.",
-            intent.op.deed(),
-            intent.at.strftime("%Y-%m-%d %H:%M:%SZ")
-        );
+        let message = format!("Its {} of {} has no recorded end.", intent.op.deed(), time::minute(intent.at));
         findings.push(finding(CheckId::Unsettled, Some(intent.name.to_string()), message));
     }
     for unread in memory.unread_rows()? {
@@ -130,7 +131,8 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     if agent.history.home.is_some() && !History::available() {
         let waiting = memory.waiting()?.len();
         if waiting > 0 {
-            let message = format!("{waiting} change(s) wait, and `git` is not installed.");
+            let message =
+                format!("{} cannot be recorded, because `git` is not installed.", counted(waiting, "change"));
             findings.push(finding(CheckId::HistoryWaits, None, message));
         }
     }
@@ -161,7 +163,7 @@ fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) 
     };
     let gone = committed.filter(|commit| Oid::parse(commit).is_none_or(|oid| !held.contains(&oid))).count();
     if gone > 0 {
-        let message = format!("{gone} committed change(s) are missing from it.");
+        let message = format!("It lacks {}.", counted(gone, "committed change"));
         findings.push(finding(CheckId::HistoryIncomplete, None, message));
     }
     Ok(())

@@ -6,6 +6,7 @@ use super::{CheckId, Finding, finding};
 use crate::Agent;
 use crate::core::fit::grouped;
 use crate::notes::meaning::EMBED_MISSING_PERCENT_MAX;
+use inwit_model::plural::counted;
 
 /// The model and the vectors of the owner's notes.
 pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
@@ -31,15 +32,20 @@ pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
     if state.skipped > 0 {
         let count = grouped(state.skipped);
         let message = format!(
-            "{} cannot read {count} text(s): too few of their words are in its vocabulary.",
-            state.model
+            "{} cannot read {}: too few of their words are in its vocabulary.",
+            state.model,
+            counted(count, "text")
         );
         findings.push(finding(CheckId::TextsUnread, None, message));
     }
     if let Some(first) = state.refused.first() {
         let count = grouped(state.refused.len());
-        let message =
-            format!("{} rejected {count} text(s), the last time because {}", state.model, first.why);
+        let message = format!(
+            "{} rejected {}, the last time because {}",
+            state.model,
+            counted(count, "text"),
+            first.why
+        );
         findings.push(finding(CheckId::VectorsRefused, None, message));
     }
 }

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use inwit_model::plural::counted;
 use inwit_model::{Actor, Entry, FileKind, SafeName};
 use inwit_store::memory::{Memory, ReceiptFilter};
 use inwit_workspace::history::{Commit, Rev, Turn};
@@ -92,12 +93,13 @@ impl Part {
     }
 
     fn commit(self, at: Timestamp) -> Commit {
+        let files = counted(self.changes.len(), "file");
         let subject = match self.actor {
-            Actor::Engine => "what init gave",
-            _ => "what was found",
+            Actor::Engine => format!("{files} of init"),
+            _ => format!("first record of {files}"),
         };
         Commit {
-            subject: format!("{subject}: {} file(s)", self.changes.len()),
+            subject,
             body: self.unread.join("\n"),
             at,
             actor: self.actor.to_string(),

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use inwit_model::limit::FILE_READ_BYTES_MAX;
+use inwit_model::plural::counted;
 use inwit_model::{Actor, Entry, SafeName, Sha256, Stamp};
 use inwit_store::Compared;
 use inwit_store::memory::Receipt;
@@ -188,7 +189,7 @@ impl History {
             .collect();
         let at = group.last().map_or(not_before, |last| last.at.max(not_before));
         Commit {
-            subject: format!("found by hand: {} file(s)", changes.len()),
+            subject: format!("found by hand: {}", counted(changes.len(), "file")),
             body: String::new(),
             at,
             actor: Actor::External.to_string(),

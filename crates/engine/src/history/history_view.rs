@@ -7,6 +7,7 @@
 use std::ops::Deref;
 
 use inwit_model::Code;
+use inwit_model::plural::counted;
 use inwit_store::Lifetimes;
 use inwit_workspace::history::{History as Repository, Oid, Scratch};
 
@@ -90,8 +91,10 @@ impl History {
         if waiting == 0 || Scratch::may_stand(&home.git_dir) {
             return Ok(None);
         }
-        let message =
-            format!("{waiting} change(s) are not shown, because the folder of the history is not writable.");
+        let message = format!(
+            "Left out {}, because the folder of the history is not writable.",
+            counted(waiting, "change")
+        );
         let hint = "They are kept. Run the command with write permission for the home.";
         Ok(Some(Notice::new(HISTORY_BEHIND, message, hint)))
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::ops::RangeInclusive;
 
+use inwit_model::plural::counted;
 use inwit_model::{Actor, Code, Op, ProposalId, SafeName};
 use inwit_store::memory::Memory;
 use inwit_workspace::diff;
@@ -45,8 +46,9 @@ impl History {
         let count = current.bytes.split_inclusive(|&byte| byte == b'\n').count();
         let wanted = lines.unwrap_or(1..=count);
         if *wanted.start() > count.max(1) {
-            let message = format!("`{name}` has {count} line(s); line {} is out of range.", wanted.start());
-            return Err(EngineError::new(Code::FileMissing, message));
+            let lines = counted(count, "line");
+            let message = format!("`{name}` has {lines}; line {} is out of range.", wanted.start());
+            return Err(EngineError::new(Code::LineMissing, message));
         }
         let wanted = (*wanted.start()).max(1)..=(*wanted.end()).min(count);
         let Some(history) = self.history_view(None)? else {

@@ -324,7 +324,10 @@ impl Learning {
                     0 => "No search of this scope has numbered results. Search first, without --json or \
                           --as-of."
                         .into(),
-                    count => format!("The last search has {count} result(s); there is no number {number}."),
+                    1 => format!("There is no result {number}; the last search has 1 result."),
+                    count => {
+                        format!("There is no result {number}; the last search has results 1 to {count}.")
+                    }
                 };
                 return Err(EngineError::new(Code::UsageBad, message));
             };

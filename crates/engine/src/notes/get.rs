@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use inwit_model::place::is_text_extension;
+use inwit_model::plural::counted;
 use inwit_model::ports::Content;
 use inwit_model::{Code, Place, SafeName, Scope, Sha256, Taint};
 use inwit_workspace::ScopedReader;
@@ -140,7 +141,7 @@ impl Excerpt<()> {
     }
 }
 
-/// Which lines of `bytes` are given, and where they stand. Error: `file_missing` behind the end.
+/// Which lines of `bytes` are given, and where they stand. Error: `line_missing` behind the end.
 fn cut(
     name: SafeName,
     bytes: &[u8],
@@ -151,8 +152,9 @@ fn cut(
     let total = ends.len() as u32;
     let from = lines.from.unwrap_or(1);
     if from > total.max(1) {
-        let message = format!("`{name}` has {total} line(s); line {from} is out of range.");
-        return Err(EngineError::new(Code::FileMissing, message));
+        let lines = counted(total as usize, "line");
+        let message = format!("`{name}` has {lines}; line {from} is out of range.");
+        return Err(EngineError::new(Code::LineMissing, message));
     }
     let to = lines.to.unwrap_or(total).min(total);
     let start = if from == 1 { 0 } else { ends[from as usize - 2] };

@@ -1,8 +1,8 @@
 //! Imports: a table of the systems whose files can be taken over, a plan, and the plan carried out.
 //!
 //! An importer says whose words its files are and where they go. Files of the owner are written as they are; all others wait for
-//! a person. Invariants: the source is only read, no file of the workspace is changed, so a second run has nothing left to
-//! write, and each file is written as a change that the gate judged.
+//! a person. Invariants: the source is only read, no file of the workspace is changed but a template that nobody touched, so a
+//! second run has nothing left to write, and each file is written as a change that the gate judged.
 
 mod claude_code;
 mod openclaw;
@@ -13,7 +13,7 @@ use std::path::Path;
 use inwit_gate::{Approved, Author, Change, Finding, HumanConsent, findings, judge_import};
 use inwit_model::ports::{Folder, Skipped};
 use inwit_model::{Code, FileError, FileKind, Files, Op, ProposalId, SafeName, Sha256, Taint};
-use inwit_workspace::Landmarks;
+use inwit_workspace::{Landmarks, template};
 
 pub use self::claude_code::{ClaudeCode, slug};
 pub use self::openclaw::Openclaw;
@@ -156,6 +156,11 @@ impl Step {
     }
 }
 
+/// Whether a file is as `init` wrote it.
+fn is_template(name: &SafeName, bytes: &[u8]) -> bool {
+    FileKind::at(name.as_str()).is_some_and(|kind| template::is_untouched(kind, bytes))
+}
+
 /// A file that may be written or proposed.
 enum Brought {
     Approved(Approved<Change>),
@@ -273,12 +278,16 @@ impl Notes {
         let (importer, source) = (import.importer, import.source);
         let target = importer.target(source, name).map_err(Action::Skip)?;
         let content = source.files.read(name).map_err(|error| Action::Skip(Stays::Failed(error)))?;
-        match self.core.files.read(&target) {
+        let base = match self.core.files.read(&target) {
             Ok(there) if there.sha256 == content.sha256 => return Err(Action::Same),
+            // A template holds nothing of the person, and its receipt keeps it.
+            Ok(there) if importer.taint() == Taint::Owner && is_template(&target, &there.bytes) => {
+                Some(there.sha256)
+            }
             Ok(_) => return Err(Action::Conflict),
-            Err(error) if error.code == Code::FileMissing => {}
+            Err(error) if error.code == Code::FileMissing => None,
             Err(error) => return Err(Action::Barred(error)),
-        }
+        };
         if let Some(error) = self.without_folder(&target) {
             return Err(Action::Barred(error));
         }
@@ -291,7 +300,8 @@ impl Notes {
         let (title, digits) = (importer.title(), content.sha256.short(16));
         let reason = format!("From {title}, sha256 {digits}: {}", from.display());
         if importer.taint() == Taint::Owner {
-            let approved = judge_import(&self.core.policy(), import.owner, target, content.bytes, &reason);
+            let approved =
+                judge_import(&self.core.policy(), import.owner, target, base, content.bytes, &reason);
             return approved.map(Brought::Approved).map_err(|refusal| Action::Refused(refusal.into()));
         }
         let change = Change::new(target, Op::Put(content.bytes), None, Author::IMPORT);

@@ -16,6 +16,7 @@ mod ratings;
 mod read;
 mod recalled;
 
+use inwit_model::plural::counted;
 use inwit_model::watch::{Watch, unwatched};
 use inwit_model::{Code, Scope};
 pub use inwit_recall::ScoreBreakdown;
@@ -190,8 +191,9 @@ impl Notes {
 
 fn ignored(count: usize) -> Notice {
     let message = format!(
-        "{count} file(s) were not searched: .gitignore or .inwitignore ignores them, or they are in a venv \
-         or cache."
+        "Not searched: {} that .gitignore or .inwitignore names, or in a venv \
+         or cache.",
+        counted(count, "file")
     );
     Notice::new("files_ignored", message, "Write `!*.md` into .inwitignore to search them.")
 }

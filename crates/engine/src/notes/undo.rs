@@ -16,11 +16,17 @@ use crate::{EngineError, Notes};
 /// Receipts of a file that are looked through for the one to take back.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
 
+/// Receipts that are named where a part of an id means several.
+const RECEIPTS_NAMED_MAX: usize = 3;
+
 /// Fewest characters of a receipt's id that name it.
 pub const RECEIPT_PART_CHARS_MIN: usize = 4;
 
 /// The reason of a change that takes erased words out of a file.
-pub(crate) const ERASURE_REASON: &str = "forget for good";
+pub(crate) const ERASURE_REASON: &str = "erase";
+
+/// The same in receipts of earlier versions.
+const FORMER_ERASURE_REASON: &str = "forget for good";
 
 /// The change that an undo without a receipt is about.
 #[derive(Debug, Clone, Default)]
@@ -105,8 +111,15 @@ impl Notes {
         match (having.len(), having.pop()) {
             (1, Some(id)) => Ok(id),
             (0, _) | (_, None) => Err(unknown()),
-            (several, _) => {
-                let message = format!("`{}` is a part of {several} receipts; give more of it.", shown(part));
+            (several, last) => {
+                let named = having.iter().chain(&last).take(RECEIPTS_NAMED_MAX);
+                let named: Vec<&str> = named.map(ReceiptId::as_str).collect();
+                let more = if several > named.len() { ", and others" } else { "" };
+                let message = format!(
+                    "`{}` is a part of {several} receipts: {}{more}; give more of it.",
+                    shown(part),
+                    named.join(", ")
+                );
                 Err(EngineError::new(Code::UsageBad, message))
             }
         }
@@ -171,7 +184,7 @@ impl Notes {
             change.words_of = Some(first.actor);
             change.taint = change.taint.join(first.taint);
         }
-        self.write(change.because(format!("take back {}", receipt.id)))
+        self.write(change.because(format!("undo {}", receipt.id)))
     }
 }
 
@@ -187,6 +200,7 @@ fn is_of_machine(receipt: &Receipt) -> bool {
 
 /// Whether it took erased words out, or nothing is left of it since its words were erased.
 fn is_erased(receipt: &Receipt) -> bool {
-    let is_erasure = receipt.actor == Actor::Owner && receipt.reason == ERASURE_REASON;
+    let is_erasure = receipt.actor == Actor::Owner
+        && [ERASURE_REASON, FORMER_ERASURE_REASON].contains(&receipt.reason.as_str());
     is_erasure || (receipt.base == receipt.result && receipt.base.is_some())
 }

@@ -10,8 +10,8 @@ use inwit_engine::{FactOutcome, Notice, Part, WriteContext};
 use inwit_gate::{Author, MethodStep};
 use inwit_model::fact::When;
 use inwit_model::learning::{
-    AssetClass, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceState, PreferenceText,
-    Role,
+    Dimension, MethodClass, MethodKind, MethodState, MethodText, OutcomeText, PreferenceState,
+    PreferenceText, Role,
 };
 use inwit_model::profile::BlockKind;
 use inwit_model::{Clock as _, Code, Consolidation, FactSource, RoomId, Scope, SessionId};
@@ -30,7 +30,11 @@ fn behalf() -> WriteContext {
 }
 
 fn method(world: &World, body: &str) -> Method {
-    let text = MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() };
+    let text = MethodText {
+        class: MethodClass::parse("crypto").expect("a class"),
+        kind: MethodKind::Rule,
+        body: body.into(),
+    };
     world.agent.learning.method_add(&text, &behalf()).expect("kept").what
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use inwit_model::WriteMode;
-use inwit_model::learning::{AssetClass, Dimension, MethodKind, ROLE_DEFAULT};
+use inwit_model::learning::{Dimension, MethodClass, MethodKind, ROLE_DEFAULT};
 use jiff::Timestamp;
 
 use super::*;
@@ -32,7 +32,11 @@ fn preference() -> PreferenceId {
 }
 
 fn adds(body: &str) -> LearningDeed {
-    let text = MethodText { class: AssetClass::Other, kind: MethodKind::Rule, body: body.into() };
+    let text = MethodText {
+        class: MethodClass::parse("other").expect("a class"),
+        kind: MethodKind::Rule,
+        body: body.into(),
+    };
     LearningDeed::AddMethod(method(), text)
 }
 

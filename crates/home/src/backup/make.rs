@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::core::fit::grouped;
 use inwit_engine::core::record::AuditDetail;
 use inwit_model::name::shown;
+use inwit_model::time;
 use inwit_model::{Clock as _, Code, HomeId, Sha256};
 use inwit_workspace::dream_lock::RECORD_NAME;
 use inwit_workspace::history;
@@ -47,7 +48,7 @@ pub struct Made {
 /// A backup of a home whose erasure has not ended would hold the words and know them to be forgotten. Error: `refused`.
 fn nothing_is_half_erased(opened: &OpenAgent) -> Result<(), HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(()) };
-    let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
+    let began = time::minute(left.began);
     let message = format!("The erasure of {began} is not finished, so a backup could contain erased words.");
     Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH))
 }

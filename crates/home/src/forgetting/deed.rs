@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::Notice;
 use inwit_engine::forget::{ErasureRequest, Forgotten, TombstoneSet};
 use inwit_gate::HumanConsent;
+use inwit_model::plural::counted;
 use inwit_model::{Clock as _, Code, FileError, Hint};
 use inwit_store::memory::{KnownTexts, Tombstone, UNRECORDED};
 use inwit_store_sqlite::look;
@@ -171,9 +172,9 @@ impl Again {
     pub fn unsaid_told(&self) -> Option<Notice> {
         (self.unsaid > 0).then(|| {
             let message = format!(
-                "The history contains {} erased text(s). An earlier version of inwit did not record whether \
+                "The history contains {}. An earlier version of inwit did not record whether \
                  to rewrite the history for them.",
-                self.unsaid
+                counted(self.unsaid, "erased text")
             );
             Notice::new("history_unsaid", message, Hint::ForgetInHistory)
         })

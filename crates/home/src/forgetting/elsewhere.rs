@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use inwit_engine::Notice;
 use inwit_engine::forget::{Fate, Occurrence, Quotation};
 use inwit_model::limit::BACKUPS_NAMED_MAX;
+use inwit_model::plural::counted;
 use inwit_model::{Hint, name};
 
 use crate::error::HomeError;
@@ -72,8 +73,10 @@ impl Elsewhere {
             Notice::new("backup_untouched", format!("A backup was {SAID}: {}", shown(folder)), HINT)
         };
         let more = (self.more > 0).then(|| {
-            let message =
-                format!("{} more backup(s), older than those, are not named and not changed.", self.more);
+            let message = format!(
+                "Not named and not changed: {}, older than those.",
+                counted(self.more, "more backup")
+            );
             Notice::new("backups_untouched", message, Hint::ShowAudit)
         });
         self.named.iter().map(one).chain(more).collect()
@@ -102,7 +105,7 @@ mod tests {
         assert!(found.named[0].ends_with("000") && found.named[1].ends_with("001"));
         assert_eq!(found.plan().len(), BACKUPS_NAMED_MAX);
         let last = found.notices().pop().expect("told");
-        assert!(last.message.starts_with("3 more backup(s)"), "{}", last.message);
+        assert!(last.message.contains("3 more backups"), "{}", last.message);
         assert_eq!(Elsewhere::among(&folders[..2]).notices().len(), 2);
     }
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use inwit_engine::Notice;
 use inwit_engine::forget::{Fate, Occurrence};
+use inwit_model::plural::counted;
 use inwit_model::{Hint, HomeId, name};
 
 use super::scan::{self, Sought};
@@ -120,7 +121,7 @@ impl OtherHomes {
             Notice::new("other_agent_untouched", message, hint)
         };
         let more = (self.unsearched > 0).then(|| {
-            let message = format!("{} more home(s) of other agents were not searched.", self.unsearched);
+            let message = format!("Not searched: {} of other agents.", counted(self.unsearched, "more home"));
             Notice::new(
                 "other_agents_unsearched",
                 message,

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_engine::forget::TombstoneSet;
+use inwit_model::time;
 use inwit_model::{Code, Hint, SessionId, Sha256};
 use inwit_store::memory::{KnownTexts, Tombstone};
 use jiff::Timestamp;
@@ -128,7 +129,7 @@ pub fn notice(home: &Path) -> Option<Notice> {
         Ok(Some(left)) => format!(
             "Erased words may still exist: the erasure of {} in {} is not finished. It was interrupted, or \
              is still running.",
-            left.began.strftime("%Y-%m-%d %H:%M:%SZ"),
+            time::minute(left.began),
             home.display()
         ),
         Err(error) => error.message,

@@ -1,6 +1,7 @@
 //! `memory_feedback`: what a host says of results, as a tool's word.
 
 use inwit_engine::{FeedbackAsk, Rater};
+use inwit_model::plural::counted;
 use inwit_wire::FeedbackV1;
 use inwit_wire::tools::Arguments;
 
@@ -25,6 +26,6 @@ pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
         rater: Rater::Tool,
         outcome: said.text("outcome"),
     })?;
-    let text = format!("Recorded for {} passage(s).", rated.len());
+    let text = format!("Recorded for {}.", counted(rated.len(), "passage"));
     Ok((value(&FeedbackV1::new(&rated)), text))
 }

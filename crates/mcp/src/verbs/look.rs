@@ -7,6 +7,7 @@ use inwit_engine::notes::timeline::{Ask, TIMELINE_ENTRIES_MAX};
 use inwit_engine::{Answer, Bounds, DayEdge, EngineError, Excerpt, Lines, ModelText, Notice, Past, Search};
 use inwit_model::fact::When;
 use inwit_model::limit::RESULTS_MAX;
+use inwit_model::plural::counted;
 use inwit_model::{Code, Hint, Scope};
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::answer::Shaped;
@@ -376,6 +377,7 @@ fn missing(
         return (missing, format!("{} does not exist.", inwit_model::name::shown(path)));
     };
     let (total, hash) = (whole.total_lines, whole.sha256.to_string());
-    let text = format!("{} has {total} line(s); the requested lines are out of range.", whole.name);
+    let text =
+        format!("{} has {}; the requested lines are out of range.", whole.name, counted(total, "line"));
     (FileMissingV1 { total_lines: Some(total), sha256: Some(hash), ..missing }, text)
 }

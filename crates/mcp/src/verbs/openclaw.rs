@@ -2,6 +2,7 @@
 
 use inwit_engine::{Bounds, Lines, ModelText, Search};
 use inwit_model::Code;
+use inwit_model::plural::counted;
 use inwit_wire::tools::openclaw::{OpenclawFailureV1, OpenclawFoundV1, OpenclawHitV1, OpenclawReadV1};
 use inwit_wire::tools::reading::OmittedV1;
 use inwit_wire::tools::{Arguments, ToolSpec, Verb};
@@ -73,7 +74,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         0 => {}
         left => {
             answer.omitted = Some(OmittedV1 { results: Some(left), ..OmittedV1::default() });
-            lines.push(format!("{left} result(s) have a score below {least}."));
+            lines.push(format!("Left out {} with a score below {least}.", counted(left, "result")));
         }
     }
     Ok((value(&answer), with_notices(&found.notices, lines.join("\n\n"))))

@@ -4,6 +4,7 @@ use inwit_engine::self_report::Stats;
 use inwit_engine::sessions::hook::{PACK_FILES_UNITS_MAX, Packed, units};
 use inwit_engine::{EngineError, ModelText};
 use inwit_model::Scope;
+use inwit_model::plural::counted;
 use inwit_wire::self_report::IdentityToldV1;
 use inwit_wire::tools::Arguments;
 use inwit_wire::tools::reading::ContextV1;
@@ -86,12 +87,17 @@ pub(super) fn status(connection: &Connection) -> Answered {
         &glance,
     );
     let mut text = format!(
-        "{} in scope {}: {} file(s) with {} passage(s) are searched.",
-        told.agent, told.scope, told.searched_files, told.passages
+        "{} in scope {}: searches {} with {}.",
+        told.agent,
+        told.scope,
+        counted(told.searched_files, "file"),
+        counted(told.passages, "passage")
     );
     match told.pending {
         Some(0) => text.push_str(" No proposals are pending."),
-        Some(count) => text.push_str(&format!(" {count} proposal(s) wait for the owner: `inwit inbox`.")),
+        Some(count) => {
+            text.push_str(&format!(" Waiting for the owner: {}, `inwit inbox`.", counted(count, "proposal")))
+        }
         None => {}
     }
     Ok((value(&told), with_notices(&told.notices, text)))
@@ -167,14 +173,16 @@ pub(super) fn my_stats(connection: &Connection) -> Answered {
 fn numbers(connection: &Connection) -> Result<(MyStatsV1, String), EngineError> {
     let id = &connection.whereabouts.agent_id;
     let told = connection.agent.my_stats(&connection.scope, id, &mut || counts(connection))?;
-    let counted = told.counts.as_ref().map(|counts| {
+    let numbers = told.counts.as_ref().map(|counts| {
         format!(
-            "{} session(s), {} promoted, {} recall(s) in seven days. ",
-            counts.sessions_total, counts.memories_promoted, counts.recall_events_7d
+            "{}, {} promoted, {} in seven days. ",
+            counted(counts.sessions_total, "session"),
+            counts.memories_promoted,
+            counted(counts.recall_events_7d, "recall")
         )
     });
     let files = told.workspace_files_present.join(", ");
-    Ok((MyStatsV1::from(&told), format!("{}Files: {files}", counted.unwrap_or_default())))
+    Ok((MyStatsV1::from(&told), format!("{}Files: {files}", numbers.unwrap_or_default())))
 }
 
 /// What is counted. A session that was written down counts also where `memory.db` does not know it.

@@ -7,7 +7,7 @@ mod write;
 
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{
-    AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
+    DecisionText, Dimension, MethodClass, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
     PreferenceState, PreferenceText, Role, TrackRecord,
 };
 use inwit_model::{DecisionId, FactId, MethodId, PreferenceId};
@@ -226,7 +226,7 @@ fn millis(row: &Row<'_>, column: &str) -> TxnResult<Timestamp> {
 
 fn method(row: &Row<'_>) -> TxnResult<Method> {
     let text = MethodText {
-        class: word(row, "asset_class", AssetClass::parse)?,
+        class: word(row, "asset_class", MethodClass::parse)?,
         kind: word(row, "kind", MethodKind::parse)?,
         body: row.get("body")?,
     };

@@ -1,6 +1,7 @@
 //! Facts as Minara's tools show and keep them; their names are Minara's.
 
 use inwit_engine::facts::{FactOutcome, ShownFact};
+use inwit_model::time;
 
 use super::answer::KeptV1;
 use crate::shape::theirs;
@@ -30,13 +31,13 @@ theirs! {
         /// Who said it.
         pub source?: Option<&'static str> = Some(fact.source.word()),
         /// Since when it is kept, RFC 3339.
-        pub created_at?: Option<String> = Some(fact.created.to_string()),
+        pub created_at?: Option<String> = Some(time::json(fact.created)),
         /// When it was changed.
-        pub updated_at?: Option<String> = Some(fact.updated.to_string()),
+        pub updated_at?: Option<String> = Some(time::json(fact.updated)),
         /// Since when it holds.
-        pub valid_from?: Option<String> = fact.text.valid.from.map(|from| from.to_string()),
+        pub valid_from?: Option<String> = fact.text.valid.from.map(time::json),
         /// Until when it held.
-        pub valid_to?: Option<String> = fact.text.valid.to.map(|to| to.to_string()),
+        pub valid_to?: Option<String> = fact.text.valid.to.map(time::json),
         /// What its writer keeps beside it, as JSON.
         pub metadata?: Option<TextV1> = fact.metadata.as_ref().map(TextV1::from),
     }

@@ -2,6 +2,7 @@
 
 use clap::{ArgGroup, Args, Subcommand};
 
+use crate::args::ApplyArgs;
 use crate::commands::edges::EdgesArgs;
 use crate::commands::profile::ProfileArgs;
 use crate::words::TextArgs;
@@ -27,7 +28,7 @@ pub struct FactsArgs {
 pub enum FactsVerb {
     /// Add a fact
     Add(AddArgs),
-    /// List facts, last changed first
+    /// List facts: those that hold now first, then by their last change
     List(ListArgs),
     /// Search facts: words, "phrases", AND, OR, NOT, category:word, begin*
     Search(SearchArgs),
@@ -61,7 +62,7 @@ pub struct ConsolidateArgs {
 #[derive(Debug, Args)]
 pub struct DecisionsArgs {
     /// Maximum number of decisions [default: 50]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, i64::from(u16::MAX)))]
     pub limit: Option<u16>,
 }
 
@@ -128,7 +129,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub include_retired: bool,
     /// Maximum number of facts, up to 1000 [default: 50]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, 1000))]
     pub limit: Option<u16>,
 }
 
@@ -143,7 +144,7 @@ pub struct SearchArgs {
     #[arg(long, conflicts_with_all = ["as_of", "believed_at"])]
     pub include_retired: bool,
     /// Maximum number of facts, up to 1000 [default: 10]
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = crate::args::whole::<u16>(1, 1000))]
     pub limit: Option<u16>,
 }
 
@@ -185,7 +186,6 @@ pub struct PurgeArgs {
     /// Number of the fact, its id, or the end of its id
     #[arg(value_name = "FACT")]
     pub id: String,
-    /// Do not ask for confirmation
-    #[arg(long)]
-    pub yes: bool,
+    #[command(flatten)]
+    pub plan: ApplyArgs,
 }

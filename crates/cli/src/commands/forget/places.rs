@@ -1,5 +1,6 @@
 //! Where the words are searched for beyond what a plan rewrites: every byte of the home, its workspace and settings.
 
+use inwit_model::plural::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +106,9 @@ pub(super) fn look(roots: &[PathBuf], wording: &Matcher, passages: &[String]) ->
 /// The homes of other agents that hold the words, as the look names them: an orphan of this workspace is a root of its own.
 pub(super) fn wire_others(others: &OtherHomes) -> Vec<WhereV1> {
     let named = others.found.iter().filter(|home| home.reach != Reach::Orphan);
-    named.map(|home| WhereV1 { path: home.shown(), how: format!("in {} place(s)", home.count) }).collect()
+    named
+        .map(|home| WhereV1 { path: home.shown(), how: format!("in {}", counted(home.count, "place")) })
+        .collect()
 }
 
 /// Said of a note over `FILE_READ_BYTES_MAX`.

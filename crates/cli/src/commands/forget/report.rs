@@ -8,6 +8,7 @@ use inwit_home::backup::staged;
 use inwit_home::forgetting::configured::{HINT, KIND};
 use inwit_home::forgetting::home;
 use inwit_model::SafeName;
+use inwit_model::plural::counted;
 use inwit_wire::{LookV1, StandV1, TooShortV1};
 
 use super::ForgetArgs;
@@ -84,8 +85,12 @@ pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
 /// What an erasure did, and what stays where inwit writes nothing.
 pub(super) fn done(done: &Forgotten, plan: &[Occurrence], ui: &mut Ui) {
     ui.line(format!(
-        "Erased: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
-        done.facts, done.files, done.transcripts, done.rows, done.commits
+        "Erased: {}, lines of {}, {}, {}, {}.",
+        counted(done.facts, "fact"),
+        counted(done.files, "file"),
+        counted(done.transcripts, "transcript"),
+        counted(done.rows, "row"),
+        counted(done.commits, "commit")
     ));
     if !done.log_emptied {
         ui.say("note: another process is reading memory.db, so its write-ahead log still contains old pages. Run this again when that process has ended.");
@@ -145,8 +150,9 @@ pub(super) fn look(look: &LookV1, ui: &mut Ui) {
             (false, false) => " in any place of this agent that could be searched",
         };
         ui.line(format!(
-            "The words were not found{nowhere}: searched {} file(s) and {} object(s) of the history.",
-            look.files, look.objects
+            "The words were not found{nowhere}: searched {} and {} of the history.",
+            counted(look.files, "file"),
+            counted(look.objects, "object")
         ));
     }
 }

@@ -94,7 +94,7 @@ fn texts(args: &ForgetArgs, opened: &OpenAgent) -> Result<Vec<String>, CliError>
     if let Some(line) = &args.line {
         return line_of(opened, line).map(|line| vec![line]);
     }
-    match args.text.as_deref() {
+    match args.words().as_deref() {
         Some("-") => {
             let mut text = String::new();
             let read = std::io::stdin().take(STDIN_BYTES_MAX).read_to_string(&mut text);

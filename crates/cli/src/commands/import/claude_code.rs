@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use inwit_engine::notes::import::{Action, ClaudeCode, Import, Source, slug};
 use inwit_model::Code;
+use inwit_model::plural::counted;
 use inwit_wire::{ImportProposedV1, ImportStepV1};
 use inwit_workspace::FsFiles;
 
@@ -28,6 +29,8 @@ pub struct ClaudeCodeArgs {
     /// Propose the files that the preview shows
     #[arg(long)]
     pub apply: bool,
+    #[command(flatten)]
+    pub preview: crate::args::PreviewArgs,
 }
 
 /// The exit status: that of the gate when it refused a file.
@@ -87,14 +90,20 @@ fn tell(wire: &ImportProposedV1, ui: &mut Ui) {
     show(wire.steps.iter(), ui);
     match (wire.applied, wire.proposed) {
         (false, 0) => ui.line("Nothing would be proposed."),
-        (false, count) => {
-            ui.line(format!("{count} file(s) would be proposed for your approval; `--apply` proposes them."))
-        }
+        (false, count) => ui.line(format!(
+            "{} would be proposed for your approval; `--apply` proposes them.",
+            counted(count, "file")
+        )),
         (true, 0) => ui.line("Nothing was proposed."),
-        (true, count) => ui.line(format!("{count} file(s) are pending your approval: `inwit inbox`.")),
+        (true, count) => {
+            ui.line(format!("Proposed {} for your approval: `inwit inbox`.", counted(count, "file")))
+        }
     }
     if wire.waiting > 0 {
-        ui.line(format!("{} file(s) are pending since an earlier run: `inwit inbox`.", wire.waiting));
+        ui.line(format!(
+            "Pending since an earlier run: {}; see `inwit inbox`.",
+            counted(wire.waiting, "file")
+        ));
     }
     show_refused(wire.refused, wire.applied, ui);
 }

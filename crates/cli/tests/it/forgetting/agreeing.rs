@@ -17,7 +17,7 @@ fn words_that_json_escapes_are_forgotten_too() {
         home.run(["forget", "--everywhere", words]).mentions("memory.db: memories").exits(0);
     }
     home.run(["forget", "--everywhere", "Zymurgist Ottoline", "--apply", "--yes"])
-        .mentions("1 row(s)")
+        .mentions("1 row")
         .mentions("The words were not found")
         .exits(0);
     home.run(["facts", "list"]).mentions("a dog").hides("a cat");
@@ -49,7 +49,7 @@ fn a_fact_that_once_said_little_is_forgotten_by_its_number() {
     home.run(["show", "MEMORY.md"]).hides("Quuxington");
     // One that says nothing longer goes by its number alone.
     home.run(["forget", "--everywhere", "--fact", "2", "--apply", "--yes"])
-        .mentions("Erased: 1 fact(s)")
+        .mentions("Erased: 1 fact")
         .mentions("version 1 of the fact")
         .exits(0);
     home.run(["facts", "list"]).hides("bc");
@@ -93,7 +93,7 @@ fn what_no_row_says_is_not_found_among_the_terms_of_one_that_stands() {
     home.run(["facts", "add", "read https://x.example/brontosaur-kumquat first"]).exits(0);
     home.run(["facts", "add", "Brontosaur Kumquat is a friend"]).exits(0);
     let words = ["forget", "--everywhere", "Brontosaur Kumquat", "--apply", "--yes"];
-    home.run(words).mentions("Erased: 1 fact(s)").mentions("The words were not found").exits(0);
+    home.run(words).mentions("Erased: 1 fact").mentions("The words were not found").exits(0);
     home.run(["forget", "--check", "Brontosaur Kumquat"]).exits(0);
     home.run(["forget", "--everywhere", "Brontosaur Kumquat"]).mentions("words were not found");
     home.run(["facts", "list"]).mentions("brontosaur-kumquat").hides("friend");

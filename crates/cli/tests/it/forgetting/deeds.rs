@@ -13,7 +13,7 @@ fn two_that_forget_at_once_do_not_meet() {
     for number in 0..12 {
         home.run(["facts", "add", &format!("{CANARY} number {number}")]).exits(0);
     }
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let copies = home.home("inwit/agents/main/backups");
     for folder in [&copies, &copies.join(".forgetting")] {
         std::fs::create_dir_all(folder).expect("a folder");
@@ -89,7 +89,7 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", "Ana likes rye bread"]).exits(0);
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let copies = home.home("inwit/agents/main/backups");
     std::fs::create_dir_all(&copies).expect("a folder");
     let copy = copies.join("memory-20261120T101010Z.db");
@@ -139,7 +139,7 @@ fn a_deed_that_was_killed_is_ended_by_the_next_one() {
         home.run(["remember", "Ana likes rye bread"]).exits(0);
         home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
         home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
-        home.run(["backup", "kept"]).mentions("were copied");
+        home.run(["backup", "kept"]).mentions("Copied and verified");
         let agent = home.home("inwit/agents/main");
         std::fs::create_dir_all(agent.join("backups")).expect("a folder");
         std::fs::copy(home.work("kept/home/memory.db"), agent.join("backups/memory-20261120T101010Z.db"))

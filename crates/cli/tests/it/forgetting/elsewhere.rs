@@ -11,7 +11,7 @@ fn backups_that_lie_elsewhere_are_named_by_plan_and_deed() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     for folder in ["gone", "older", "newer", "older-copy/../newest"] {
-        home.run(["backup", folder]).exits(0).mentions("were copied");
+        home.run(["backup", folder]).exits(0).mentions("Copied and verified");
     }
     std::fs::remove_dir_all(home.work("gone")).expect("removed");
     let told = |folder: &str| format!("may contain the words, and is not changed: $HOME/work/{folder}");

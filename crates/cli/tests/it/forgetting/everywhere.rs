@@ -156,7 +156,7 @@ fn telling() -> Cli {
     home.run(["search", "quokka", "--as-of", &then]).mentions("quokka");
     home.run(["session", "search", "quokka"]).exits(0);
     // A copy of memory.db, as one is made each hour.
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let copies = home.home("inwit/agents/main/backups");
     std::fs::create_dir_all(&copies).expect("a folder");
     std::fs::copy(home.work("kept/home/memory.db"), copies.join("memory-20261120T101010Z.db"))
@@ -166,7 +166,7 @@ fn telling() -> Cli {
     other.run(["init", "--timezone", "UTC"]).exits(0);
     other.run(["remember", "A quokka sleeps"]).exits(0);
     other.run(["search", "quokka"]).mentions("sleeps");
-    other.run(["backup", "kept"]).mentions("were copied");
+    other.run(["backup", "kept"]).mentions("Copied and verified");
     std::fs::copy(other.work("kept/home/memory.db"), copies.join(ASKED)).expect("copied");
     // No notes, and not written as notes are.
     add(&home, "pets.json", &format!("{{\"pet\":\"{CANARY}\"}}\n"));
@@ -198,7 +198,7 @@ fn an_undo_after_it_brings_no_part_of_the_line_back() {
     ] {
         home.run_with(["edit", "MEMORY.md", "--content-from", "-"], text).exits(0);
     }
-    home.run(["forget", "--everywhere", "opens with swordfish", "--apply", "--yes"]).mentions("1 row(s)");
+    home.run(["forget", "--everywhere", "opens with swordfish", "--apply", "--yes"]).mentions("1 row");
     home.run(["undo"]).mentions("+- Last line.").hides("The safe").hides("[forgotten]");
     home.run(["show", "MEMORY.md"])
         .mentions("- Likes rye.\n- Last line.")

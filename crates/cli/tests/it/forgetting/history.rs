@@ -45,7 +45,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
     home.run(["remember", "Ana moors at pier forty-two"]).exits(0);
-    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["backup", "before"]).mentions("Copied and verified");
     home.run(["forget", "--everywhere", "pier forty-two", "--apply", "--yes"])
         .mentions("history still contains them")
         .exits(1);
@@ -84,7 +84,7 @@ fn a_history_in_a_workspace_that_gave_way_is_rewritten_too() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC", "--profile", "nexo"]).exits(0);
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
-    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["backup", "before"]).mentions("Copied and verified");
     home.run(["restore", "before", "--yes", "--force"]).exits(0);
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
@@ -99,7 +99,7 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
-    home.run(["backup", "before"]).mentions("were copied");
+    home.run(["backup", "before"]).mentions("Copied and verified");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     let folder = home.home(".local/state/inwit/forgotten");
     let register = std::fs::read_dir(&folder).expect("registers").flatten().next().expect("one").path();
@@ -113,7 +113,7 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     leave(&register, old.to_string().as_bytes());
     home.run(["restore", "before", "--yes", "--force"])
         .mentions("had been erased for good")
-        .mentions("note: The history contains 1 erased text(s)")
+        .mentions("note: The history contains 1 erased text")
         .exits(0);
     home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again"]).mentions("--again --rewrite-history --apply").exits(0);

@@ -16,7 +16,7 @@ fn a_note_over_the_limit_of_a_write_loses_its_lines() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let others = "- a line of the editor\n".repeat(12_000);
     add(&home, "memory/topics/long.md", &format!("# Long\n\n- {CANARY}\n{others}"));
-    home.run(APPLY).exits(0).mentions("lines of 1 file(s)").mentions("The words were not found");
+    home.run(APPLY).exits(0).mentions("lines of 1 file").mentions("The words were not found");
     let left = std::fs::read_to_string(workspace(&home, "memory/topics/long.md")).expect("read");
     assert_eq!(left, format!("# Long\n\n{others}"));
 }

@@ -19,7 +19,7 @@ fn living(home: Cli) -> Cli {
     home.run(["remember", "Ana likes rye bread"]).exits(0);
     home.run(["remember", &format!("{CANARY} likes figs")]).exits(0);
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     home
 }
 

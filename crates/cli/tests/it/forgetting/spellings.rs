@@ -26,8 +26,8 @@ fn digits_of_any_width_are_the_digits() {
         home.run(["forget", "--check", words]).mentions("found: ").exits(1);
     }
     home.run(["search", "09012345678"]).mentions("電話は");
-    forget(&home, "My PIN is 123456").mentions("1 fact(s)").mentions("The words were not found").exits(0);
-    forget(&home, "09012345678").mentions("lines of 1 file(s)").mentions("The words were not found").exits(0);
+    forget(&home, "My PIN is 123456").mentions("1 fact").mentions("The words were not found").exits(0);
+    forget(&home, "09012345678").mentions("lines of 1 file").mentions("The words were not found").exits(0);
     for words in ["My PIN is 123456", "My PIN is １２３４５６", "09012345678", "０９０１２３４５６７８"]
     {
         home.run(["forget", "--check", words]).mentions("The words were not found").exits(0);
@@ -88,7 +88,7 @@ fn ligatures_and_letters_of_two_capitals_are_one_text() {
         let home = home();
         home.run(["facts", "add", stood]).exits(0);
         home.run(["remember", stood]).exits(0);
-        forget(&home, named).mentions("1 fact(s), lines of 1 file(s)").mentions("were not found").exits(0);
+        forget(&home, named).mentions("1 fact, lines of 1 file").mentions("were not found").exits(0);
         home.run(["forget", "--check", stood]).mentions("The words were not found").exits(0);
     }
 }
@@ -105,6 +105,6 @@ fn another_spelling_is_named_and_nothing_is_left_of_it_that_cannot_be_taken() {
             .exits(0);
     }
     home.run(["facts", "list"]).mentions("café müller");
-    forget(&home, "café müller debt").mentions("1 fact(s)").hides("another spelling").exits(0);
+    forget(&home, "café müller debt").mentions("1 fact").hides("another spelling").exits(0);
     home.run(["forget", "--check", "cafe muller debt"]).hides("another spelling").exits(0);
 }

@@ -14,7 +14,7 @@ fn half_staged() -> (Cli, PathBuf) {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", &format!("Ana told of {CANARY}")]).exits(0);
-    home.run(["backup", "kept"]).mentions("were copied");
+    home.run(["backup", "kept"]).mentions("Copied and verified");
     let staged = home.home(STAGED);
     fixture::put(&staged, "workspace/MEMORY.md", format!("- {CANARY} note\n").as_bytes());
     std::fs::create_dir_all(staged.join("history.git")).expect("a folder");

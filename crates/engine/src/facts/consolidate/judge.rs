@@ -6,9 +6,9 @@
 
 use inwit_gate::secrets::{Tier, redact};
 use inwit_gate::{SETTLEMENT_REASON_CHARS_MAX, reason_line};
+use inwit_model::time;
 use inwit_model::{Code, CompleteError, Invariant, Question, SettlementDecision, Sha256};
 use inwit_store::memory::Fact;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ fn rules(guidance: &str) -> String {
 fn shown(fact: &Fact, others: &[Fact], zone: &TimeZone) -> String {
     let said = |fact: &Fact| without_steering(&redact(&fact.text.content, Tier::Quarantine)).into_owned();
     let category = |fact: &Fact| without_steering(fact.text.category.as_str()).into_owned();
-    let day = |at: Timestamp| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string();
+    let day = |at| time::day(at, zone);
     let of = |fact: &Fact, n: Option<usize>| {
         let (since, until) = (day(fact.standing().since), fact.text.valid.to.map(day));
         let mut of = json!({ "category": category(fact), "since": since, "says": said(fact) });

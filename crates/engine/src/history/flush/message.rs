@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inwit_model::Actor;
+use inwit_model::{Actor, Deed};
 use inwit_store::memory::Receipt;
 use inwit_workspace::history::{Commit, trailer};
 
@@ -22,12 +22,20 @@ pub enum After {
 /// What stood in the file of `receipt` when its history began anew.
 pub fn found_commit(receipt: &Receipt, bytes: Arc<[u8]>) -> Commit {
     Commit {
-        subject: format!("what was found: {}", receipt.name).chars().take(SUBJECT_CHARS_MAX).collect(),
+        subject: format!("first record of {}", receipt.name).chars().take(SUBJECT_CHARS_MAX).collect(),
         body: "An earlier history of it is gone.".to_owned(),
         at: receipt.at,
         actor: Actor::External.to_string(),
         trailers: Vec::new(),
         changes: vec![(receipt.name.clone(), Some(bytes))],
+    }
+}
+
+/// The word for a change; the log of receipts has `put`.
+fn verb(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Put => "change",
+        other => other.word(),
     }
 }
 
@@ -38,7 +46,7 @@ pub fn commit_of(receipt: &Receipt, after: After) -> Commit {
     let (subject, body) = if is_named {
         (receipt.reason.clone(), String::new())
     } else {
-        (format!("{} {}", receipt.deed, receipt.name), receipt.reason.clone())
+        (format!("{} {}", verb(receipt.deed), receipt.name), receipt.reason.clone())
     };
     let mut trailers = vec![(trailer::RECEIPT, receipt.id.to_string())];
     let session = receipt.session.as_ref().map(|session| (trailer::SESSION, session.to_string()));

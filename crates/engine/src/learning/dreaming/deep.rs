@@ -1,6 +1,7 @@
 //! Deep sleep: the section in MEMORY.md, its ledger, and the diary.
 
 use inwit_gate::Author;
+use inwit_model::plural::counted;
 use inwit_model::ports::StateFile;
 use inwit_model::{Actor, Code, FileKind, Op, ProposalId, Sha256, Taint};
 use inwit_store::memory::{How, Memory, Promotion, ProposalFilter, Sweep, SweepNumber, Votes};
@@ -95,7 +96,7 @@ impl Learning {
                 memory.intend_sweep(&sweep(fence, now, &name, Some(section), gathered, &promoted))?;
             let behalf = WriteContext {
                 taint: Some(Taint::Agent),
-                reason: format!("dream: {} promotion(s)", promoted.len()),
+                reason: format!("dream: {}", counted(promoted.len(), "promotion")),
                 ..WriteContext::of(Author::DREAM)
             };
             match self.notes.write(behalf.change(name.clone(), Op::Put(after.into()), current.as_ref())) {

@@ -4,6 +4,7 @@
 //! ever given are counted in it.
 
 use inwit_model::limit::RESULTS_MAX;
+use inwit_model::plural::counted;
 use inwit_recall::lexical::TermFound;
 use inwit_recall::time::Interval;
 use inwit_recall::{Analyser, Highlighter, Question};
@@ -130,7 +131,7 @@ fn of_another_year() -> Notice {
 fn undated(count: usize) -> Option<Notice> {
     (count > 0).then(|| {
         let message =
-            format!("{count} passage(s) match words of the query but have no date, so they were left out.");
+            format!("Left out {} with words of the query, for lack of a date.", counted(count, "passage"));
         Notice::new("undated_left_out", message, "Search without --since and --until to see them.")
     })
 }

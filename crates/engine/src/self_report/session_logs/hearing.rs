@@ -3,6 +3,7 @@
 //! Invariant: to a scope that does not hear a session, it is not there: not in an answer, not in a count,
 //! not in a notice.
 
+use inwit_model::plural::counted;
 use inwit_model::{FileError, Scope, SessionId};
 use inwit_workspace::Transcripts;
 use inwit_workspace::transcripts::SessionHeader;
@@ -70,8 +71,7 @@ impl Unheard {
             ));
         }
         if self.of_others > 0 {
-            let message =
-                format!("{} transcript(s) belong to another agent and are left out.", self.of_others);
+            let message = format!("Left out {} of another agent.", counted(self.of_others, "transcript"));
             notices.push(Notice::new(
                 "transcripts_of_others",
                 message,

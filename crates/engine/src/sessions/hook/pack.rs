@@ -8,8 +8,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use inwit_model::name::shell_word;
+use inwit_model::plural::counted;
 use inwit_model::{Code, FileKind, Hint, ProjectName, SafeName, Scope, Sha256, Taint};
-use inwit_store::memory::{Fact, FactFilter, ProfileEntry};
+use inwit_store::memory::{Fact, ProfileEntry};
 use inwit_workspace::PrivateView;
 
 use super::fence;
@@ -196,7 +197,11 @@ impl Packing<'_> {
         let Some(name) = self.memory_file() else { return };
         let Some(text) = self.read(&name) else { return };
         let (text, others) = self.sessions.notes.without_other_projects(&name, &text, project);
-        let words = format!("{others} line(s) of other projects: `inwit show {}`", shell_word(name.as_str()));
+        let words = format!(
+            "{} of other projects: `inwit show {}`",
+            counted(others, "line"),
+            shell_word(name.as_str())
+        );
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
         let before = self.parts.len();
         self.place(&name, "# MEMORY", &text, budget - units(&note));
@@ -223,6 +228,7 @@ impl Packing<'_> {
     /// What is known of the user, then the facts that changed last, as in a prompt (M3, M16). They stand behind the files
     /// and the logs, which outrank them (M6).
     fn facts(&mut self) -> Option<ModelText> {
+        let now = self.sessions.core.clock.now();
         let (known, facts, all) = match self.rows() {
             Ok(rows) => rows?,
             Err(error) => {
@@ -233,7 +239,7 @@ impl Packing<'_> {
         let (named, zone) = (self.sessions.core.named_loaded(&Scope::Main), self.sessions.core.day_zone());
         let entries = known.iter().map(|entry| facts::entry_line(self.sessions, entry, &named));
         let lines: Vec<_> =
-            entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &named, &zone))).collect();
+            entries.chain(facts.iter().map(|fact| facts::fact_line(fact, &named, now, &zone))).collect();
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
         let note = |left: usize| {
             let words = if facts::are_all(all) { "" } else { "at least " };
@@ -291,8 +297,8 @@ impl Packing<'_> {
     /// `None`: there are none.
     fn rows(&self) -> Result<Option<Rows>, EngineError> {
         let Some(memory) = self.sessions.core.memory_if_made()? else { return Ok(None) };
-        let filter = FactFilter { limit: facts::PROMPT_FACTS_MAX, ..FactFilter::default() };
-        let (known, facts) = (memory.user_profile()?, memory.facts(&filter)?);
+        let (facts, _) = facts::of_now(&*memory, self.sessions.core.clock.now())?;
+        let known = memory.user_profile()?;
         let all = memory.fact_count(facts::FACTS_COUNTED_MAX)?;
         Ok((!known.is_empty() || !facts.is_empty()).then_some((known, facts, all)))
     }
@@ -301,7 +307,7 @@ impl Packing<'_> {
     fn state(&mut self, begins: &Packed<'_>) {
         let mut lines: Vec<ModelText> = begins.news.to_vec();
         if let Ok(waiting @ 1..) = self.sessions.notes.inbox_count() {
-            let told = format!("{waiting} proposal(s) wait for the owner: `inwit inbox`.");
+            let told = format!("Waiting for the owner: {}, `inwit inbox`.", counted(waiting, "proposal"));
             lines.push(ModelText::made_of(&[], told));
         }
         if let Some((name, file)) = self.known(FileKind::Heartbeat) {

@@ -1,5 +1,6 @@
 //! A block of a prompt, and what stands for one that is missing.
 
+use inwit_model::plural::counted;
 use inwit_model::profile::BlockKind;
 use inwit_model::{SafeName, Sha256};
 
@@ -172,7 +173,9 @@ impl Reason {
             }
             Self::OverTotalLimit => "The blocks before it used all available space.".into(),
             Self::OverStartupLimit => "Newer logs used the space for startup notes. Search finds it.".into(),
-            Self::OverSkillsLimit(count) => format!("The list of skills has no space for {count} skill(s)."),
+            Self::OverSkillsLimit(count) => {
+                format!("The list of skills has no space for {}.", counted(count, "skill"))
+            }
             Self::NotText => "It is not UTF-8 text.".into(),
             Self::SetSince(keys) => {
                 format!(
@@ -182,13 +185,16 @@ impl Reason {
             }
             Self::OverCount { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
-                format!("{at_least}{more} more exist; they changed earlier than those that are shown.")
+                format!("{at_least}{more} more exist; they changed earlier, or they have ended.")
             }
             Self::MethodsNotKept(count) => {
                 format!("It is unknown which methods had graduated then; {count} have graduated by now.")
             }
             Self::MethodsOver(more) => {
-                format!("{more} more method(s) graduated, with a weaker record than those that are shown.")
+                format!(
+                    "{} graduated, with a weaker record than those that are shown.",
+                    counted(more, "more method")
+                )
             }
             Self::FileInstead => "A file of the workspace replaces it.".into(),
             Self::NoModel => {
@@ -196,7 +202,7 @@ impl Reason {
             }
             Self::NothingNear => "No close match in the notes.".into(),
             Self::AlreadyShown(count) => {
-                format!("{count} passage(s) about the question are already in the prompt.")
+                format!("Already in the prompt: {} about the question.", counted(count, "passage"))
             }
             Self::OverRecalledLimit { more: 0, .. } => {
                 "More passages about the question may exist than were examined.".into()
@@ -204,7 +210,8 @@ impl Reason {
             Self::OverRecalledLimit { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
                 format!(
-                    "{at_least}{more} more passage(s) about the question exceed the limit for recalled text."
+                    "{at_least}{} about the question did not fit into the limit for recalled text.",
+                    counted(more, "more passage")
                 )
             }
         }

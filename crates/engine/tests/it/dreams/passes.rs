@@ -93,7 +93,7 @@ fn a_dream_and_the_end_of_a_session_have_commits_and_audit_rows_of_their_own() {
     };
     recalled(&world);
     let receipt = dream(&world).receipt.expect("a receipt");
-    assert!(subjects().contains(&"dream: 1 promotion(s)".to_owned()), "{:?}", subjects());
+    assert!(subjects().contains(&"dream: 1 promotion".to_owned()), "{:?}", subjects());
     let rows = world.agent.core.audit_rows(100).expect("rows");
     let of = |file: &str| rows.iter().find(|row| row.target == file).expect("a row");
     assert!(of("MEMORY.md").detail.contains(receipt.id.as_str()), "{:?}", of("MEMORY.md"));

@@ -164,7 +164,7 @@ fn what_waits_for_the_owner_is_told() {
     let world = home();
     let id = world.starts();
     world.reads(&id, "page", "ok", vec![remember("Eve is to be paid")]);
-    assert!(pack(&world).contains("1 proposal(s) wait for the owner: `inwit inbox`."));
+    assert!(pack(&world).contains("Waiting for the owner: 1 proposal, `inwit inbox`."));
 }
 
 /// Each entry that waits is masked by itself; one may label the value of the next.

@@ -266,5 +266,5 @@ fn a_text_that_the_model_cannot_read_gets_no_vector_and_asks_by_words_alone() {
     assert_eq!(first(&kitten), "- The cat sleeps.");
     assert!(codes(&kitten).is_empty(), "none waits for a vector: {kitten:?}");
     let findings = agent.doctor(&Plain, &mut unwatched).expect("looked");
-    assert!(findings.iter().any(|finding| finding.message.contains("cannot read 2 text(s)")), "{findings:?}");
+    assert!(findings.iter().any(|finding| finding.message.contains("cannot read 2 texts")), "{findings:?}");
 }

@@ -4,7 +4,7 @@ use inwit_gate::{
     Approved, Author, HumanConsent, LearningChange, LearningDeed, MethodStep, Policy, judge_learning,
 };
 use inwit_model::learning::{
-    AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
+    DecisionText, Dimension, MethodClass, MethodKind, MethodState, MethodText, OutcomeText, PreferenceText,
     ROLE_DEFAULT, Role,
 };
 use inwit_model::{Code, DecisionId, MethodId, PreferenceId, SessionId};
@@ -49,7 +49,11 @@ fn decision() -> DecisionId {
 /// second method.
 fn learn(memory: &SqliteMemory, word: &str) {
     for (number, body) in [(1, format!("wait for {word}")), (2, "buy a dip".to_owned())] {
-        let text = MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body };
+        let text = MethodText {
+            class: MethodClass::parse("crypto").expect("a class"),
+            kind: MethodKind::Rule,
+            body,
+        };
         write(memory, LearningDeed::AddMethod(method(number), text));
     }
     let said = DecisionText {
@@ -309,8 +313,11 @@ fn a_method_that_another_hand_changed_can_be_said_again_and_counts_meanwhile() {
     let memory = SqliteMemory::in_memory().unwrap();
     learn(&memory, "volume");
     sql(&memory, "UPDATE methodologies SET body = 'sell all', quarantine = 0 WHERE id = 2");
-    let text =
-        |body: &str| MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() };
+    let text = |body: &str| MethodText {
+        class: MethodClass::parse("crypto").expect("a class"),
+        kind: MethodKind::Rule,
+        body: body.into(),
+    };
     write(&memory, LearningDeed::AddMethod(method(9), text("buy a dip")));
     let again = memory.methods(MethodFilter::All).unwrap().into_iter().find(|one| one.number == 2).unwrap();
     assert_eq!((again.text.body.as_str(), again.state), ("buy a dip", MethodState::Quarantined));

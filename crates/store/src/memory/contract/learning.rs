@@ -5,7 +5,7 @@ use inwit_gate::{
     judge_learning,
 };
 use inwit_model::learning::{
-    AssetClass, DecisionText, Dimension, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
+    DecisionText, Dimension, MethodClass, MethodKind, MethodState, MethodText, OutcomeClass, OutcomeText,
     PreferenceState, PreferenceText, ROLE_DEFAULT, Role, TrackRecord,
 };
 use inwit_model::{Code, DecisionId, FactId, MethodId, PreferenceId};
@@ -70,7 +70,11 @@ fn preference_id(number: u8) -> PreferenceId {
 }
 
 fn text(body: &str) -> MethodText {
-    MethodText { class: AssetClass::Crypto, kind: MethodKind::Rule, body: body.into() }
+    MethodText {
+        class: MethodClass::parse("crypto").expect("a class"),
+        kind: MethodKind::Rule,
+        body: body.into(),
+    }
 }
 
 fn add(memory: &dyn Memory, number: u8, body: &str) -> Method {
