@@ -128,6 +128,12 @@ fn log(args: &LogArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> 
         ..LogFilter::newest(usize::from(args.limit.unwrap_or(LOG_ROWS_DEFAULT)))
     };
     let commits = opened.agent.history.history_log(&filter)?;
+    if let Some(name) = filter.name.as_ref().filter(|_| commits.is_empty() && filter.session.is_none())
+        && !opened.chosen.workspace.join(name.as_str()).exists()
+    {
+        let message = format!("`{name}` does not exist, and no change of it is recorded.");
+        return Err(CliError::new(Code::FileMissing, message));
+    }
     let notices = behind(opened, ui)?;
     if ui.json() {
         ui.value(&HistoryV1 { commits: commits.iter().map(CommitV1::from).collect(), notices });

@@ -182,6 +182,7 @@ fn a_receipt_is_named_by_a_part_of_it() {
     home.run(["undo", "zzzzzz"]).mentions("There is no receipt `zzzzzz`").exits(3);
 }
 
+/// Undo named an erasure again and again, and wrote nothing.
 #[test]
 fn undo_passes_over_an_erasure() {
     for is_recorded_before in [false, true] {
@@ -214,6 +215,7 @@ fn an_undo_that_takes_a_file_away_says_so() {
     assert!(!workspace(&home, "notes/bread.md").exists());
 }
 
+/// The editor was opened, and what was typed was refused afterwards.
 #[test]
 fn a_file_that_inwit_does_not_write_is_refused_before_the_editor_opens() {
     let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -233,6 +235,7 @@ fn a_file_that_inwit_does_not_write_is_refused_before_the_editor_opens() {
     refused.mentions("does not write to `projects/y.md`").mentions("Write to MEMORY.md").exits(2);
 }
 
+/// It was found as an edit of nobody before the next change, and an undo did not offer it.
 #[test]
 fn what_is_saved_in_the_editor_that_open_runs_can_be_undone() {
     let shell = Cli::new("/bin/sh").env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -253,4 +256,27 @@ fn what_is_saved_in_the_editor_that_open_runs_can_be_undone() {
     let meanwhile =
         r#"EDITOR="$PROGRAM remember Oats >/dev/null; echo - Likes oats. >>" $PROGRAM open MEMORY.md"#;
     at_terminal(meanwhile).hides("Recorded").exits(0);
+}
+
+#[test]
+fn history_is_listed_newest_first_and_an_unknown_file_is_an_error() {
+    let home = owner();
+    put(&home, "MEMORY.md", "- By hand.\n");
+    edit(&home, "notes/bread.md", "- Rye.\n");
+    edit(&home, "MEMORY.md", "- By hand.\n- Oats.\n");
+    let log = commits(&home);
+    let found = log.iter().find(|commit| commit["actor"] == "external").expect("the edit by hand");
+    let at = |commit: &Value| commit["at"].as_str().expect("a time").to_owned();
+    let recorded: Vec<String> = log
+        .iter()
+        .filter(|commit| commit["actor"] != "engine" && commit["actor"] != "inwit")
+        .map(at)
+        .collect();
+    let mut sorted = recorded.clone();
+    sorted.sort_by(|one, other| other.cmp(one));
+    assert_eq!(recorded, sorted, "{log:?}");
+    assert_ne!(log[1]["receipt"], found["receipt"], "{log:?}");
+    home.run(["history", "log", "nofile.md"]).mentions("`nofile.md` does not exist").exits(3);
+    put(&home, "fresh.md", "x\n");
+    home.run(["history", "log", "fresh.md"]).mentions("No changes recorded yet.").exits(0);
 }

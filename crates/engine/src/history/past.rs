@@ -6,7 +6,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use inwit_model::{Code, HistoryPlace, SafeName};
+use inwit_model::change::FOUND_REASON;
+use inwit_model::{Actor, Code, HistoryPlace, SafeName};
 use inwit_store::memory::Receipt;
 use inwit_workspace::history::{self, History as Repository};
 pub use inwit_workspace::history::{LogFilter, Logged, Rev};
@@ -18,6 +19,9 @@ use crate::{EngineError, History};
 
 /// Commits that are looked through for the one before a change.
 const CHANGE_LOOKS_AT_MAX: usize = 10_000;
+
+/// Commits beyond those that are listed which are put into order with them.
+const FOUND_LATE_MAX: usize = 100;
 
 /// Where an agent's history is kept.
 #[derive(Debug, Clone)]
@@ -53,7 +57,13 @@ impl History {
     /// What happened, newest first. Errors: `git_missing`, `history_failed`.
     pub fn history_log(&self, filter: &LogFilter) -> Result<Vec<Logged>, EngineError> {
         match self.history_view(None)? {
-            Some(history) => Ok(history.log(filter)?),
+            Some(history) => {
+                let wanted =
+                    LogFilter { limit: filter.limit.saturating_add(FOUND_LATE_MAX), ..filter.clone() };
+                let mut log = by_time(history.log(&wanted)?);
+                log.truncate(filter.limit);
+                Ok(log)
+            }
             None => Ok(Vec::new()),
         }
     }
@@ -133,6 +143,22 @@ impl History {
         }
         self.history(founded_at).map(Some)
     }
+}
+
+/// Commits, newest first: an edit made without inwit is committed with the change that finds it, and may be older than what
+/// was committed in between. Other commits keep their order, also where a clock was set back.
+fn by_time(mut log: Vec<Logged>) -> Vec<Logged> {
+    let external = Actor::External.to_string();
+    let is_found = |commit: &Logged| commit.actor == external || commit.body == FOUND_REASON;
+    for first in (0..log.len()).rev() {
+        let mut at = if is_found(&log[first]) { first } else { continue };
+        // The commit of nothing that a history begins with stays the oldest.
+        while log.get(at + 1).is_some_and(|older| older.at > log[at].at && !older.names.is_empty()) {
+            log.swap(at, at + 1);
+            at += 1;
+        }
+    }
+    log
 }
 
 fn off() -> EngineError {
