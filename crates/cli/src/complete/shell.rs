@@ -127,6 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "bash says how it reads a word")]
     fn bash_reads_an_offered_name_as_one_word() {
         let names = [
             "My notes.md", "$(touch x).md", "`id`.md", "a;b|c&d.md", "it's \"it\".md", "~x", "什么 é.md",

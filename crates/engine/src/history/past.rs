@@ -152,7 +152,8 @@ fn by_time(mut log: Vec<Logged>) -> Vec<Logged> {
     let is_found = |commit: &Logged| commit.actor == external || commit.body == FOUND_REASON;
     for first in (0..log.len()).rev() {
         let mut at = if is_found(&log[first]) { first } else { continue };
-        while log.get(at + 1).is_some_and(|older| older.at > log[at].at) {
+        // The commit of nothing that a history begins with stays the oldest.
+        while log.get(at + 1).is_some_and(|older| older.at > log[at].at && !older.names.is_empty()) {
             log.swap(at, at + 1);
             at += 1;
         }

@@ -276,6 +276,7 @@ mod tests {
         Lines {
             profile: owned(profile),
             facts,
+            current: 2,
             methods: owned(methods),
             more: 0,
             are_all: true,
