@@ -120,7 +120,7 @@ pub fn run(verb: &TranscriptVerb, settings: Settings, ui: &mut Ui) -> Result<(),
         && ui.json()
         && matches!(error.code, Code::SessionMissing | Code::SessionIdBad | Code::TranscriptsOff)
     {
-        ui.value_in_camel_case(&SessionRefusalV1 { ok: false, error: error.code.spec().name });
+        ui.json_line(&SessionRefusalV1 { ok: false, error: error.code.spec().name });
     }
     done
 }
@@ -163,7 +163,7 @@ fn session(text: &str) -> Result<SessionId, CliError> {
 
 fn list(told: &SessionList<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.value_in_camel_case(&SessionListV1::<String>::from(told));
+        return ui.json_line(&SessionListV1::<String>::from(told));
     }
     told.notices.iter().for_each(|notice| ui.notice(notice));
     for row in &told.sessions {
@@ -183,7 +183,7 @@ fn list(told: &SessionList<String>, ui: &mut Ui) {
 
 fn reading(told: &SessionReading<String>, ui: &mut Ui) {
     if ui.json() {
-        return ui.value_in_camel_case(&SessionReadingV1::<String>::from(told));
+        return ui.json_line(&SessionReadingV1::<String>::from(told));
     }
     if let Some(header) = &told.header {
         ui.line(format!("session {} of {}, scope {}", told.session, header.agent_id, header.scope));
@@ -217,7 +217,7 @@ fn search(
 ) -> Result<(), CliError> {
     let found = logs.search(scope, query, limit)?;
     if ui.json() {
-        ui.value_in_camel_case(&SessionHitsV1::<String>::new(query, &found));
+        ui.json_line(&SessionHitsV1::<String>::new(query, &found));
         return Ok(());
     }
     found.notices.iter().for_each(|notice| ui.notice(notice));

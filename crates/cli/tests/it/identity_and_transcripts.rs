@@ -62,7 +62,19 @@ fn an_agent_says_who_it_is() {
             I bake.
     "#]]);
     home.run(["show", "self", "--json"]).prints(expect![[r#"
-        {"agent_id":"main","model":null,"workspace_dir":"$HOME/inwit/agents/main/workspace","identity":{"name":"Ada","creature":null,"vibe":null,"emoji":"🍞","avatar":null},"soul_excerpt":"I am Ada.\n\nI bake."}
+        {
+          "agentId": "main",
+          "model": null,
+          "workspaceDir": "$HOME/inwit/agents/main/workspace",
+          "identity": {
+            "name": "Ada",
+            "creature": null,
+            "vibe": null,
+            "emoji": "🍞",
+            "avatar": null
+          },
+          "soulExcerpt": "I am Ada.\n\nI bake."
+        }
     "#]]);
     assert!(home.run(["show", "self", "--json", "--room", "kitchen"]).json()["workspaceDir"].is_null());
 }
@@ -116,7 +128,27 @@ fn an_agent_says_what_it_knows() {
             Likes rye.
     "#]]);
     home.run(["show", "knowledge", "--section", "facts", "--json"]).prints(expect![[r#"
-        {"sections":[{"heading":"Facts","bullets":["Fact 0.","Fact 1.","Fact 2.","Fact 3.","Fact 4.","Fact 5.","Fact 6.","Fact 7.","Fact 8.","Fact 9."],"extra_bullets":2}],"truncated":true}
+        {
+          "sections": [
+            {
+              "heading": "Facts",
+              "bullets": [
+                "Fact 0.",
+                "Fact 1.",
+                "Fact 2.",
+                "Fact 3.",
+                "Fact 4.",
+                "Fact 5.",
+                "Fact 6.",
+                "Fact 7.",
+                "Fact 8.",
+                "Fact 9."
+              ],
+              "extraBullets": 2
+            }
+          ],
+          "truncated": true
+        }
     "#]]);
     home.run(["show", "knowledge", "--room", "kitchen"]).mentions("It is slow.").hides("rye");
     home.run(["show", "knowledge", "--scope", "shared"])
@@ -155,24 +187,24 @@ fn an_agent_says_what_it_counts() {
 fn sessions_are_listed_shown_and_searched() {
     let home = home();
     home.run(["session", "list"]).prints(expect![[r#"
-        s-kitchen  2026-11-21T14:00:00Z  1 entry  cli
-        s-main  2026-11-21T14:01:00Z  2 entries  cli
+        s-kitchen  2026-11-21 14:00 UTC  1 entry  cli
+        s-main  2026-11-21 14:01 UTC  2 entries  cli
     "#]]);
     home.run(["session", "show", "s-main"]).prints(expect![[r#"
         session s-main of main, scope main
-        2026-11-21T14:00:00Z  user
+        2026-11-21 14:00 UTC  user
             Which bread for the canarybird?
-        2026-11-21T14:01:00Z  assistant
+        2026-11-21 14:01 UTC  assistant
             Rye bread.
     "#]]);
     home.run(["session", "recent", "s-main", "-n", "1"]).prints(expect![[r#"
         session s-main of main, scope main
-        2026-11-21T14:01:00Z  assistant
+        2026-11-21 14:01 UTC  assistant
             Rye bread.
     "#]]);
     home.run(["session", "search", "bread", "rye"])
         .prints(expect![[r#"
-        s-main  2026-11-21T14:01:00Z  assistant
+        s-main  2026-11-21 14:01 UTC  assistant
             [Rye] [bread].
     "#]])
         .mentions("No entry contains the phrase");
@@ -187,16 +219,16 @@ fn sessions_are_listed_shown_and_searched() {
 fn the_answers_in_json_have_the_shapes_of_the_tool() {
     let home = home();
     home.run(["session", "list", "--json", "-n", "1"]).prints(expect![[r#"
-        {"ok":true,"sessions":[{"session_id":"s-kitchen","agent_id":"main","source_plugin":"cli","entry_count":1,"first_timestamp":"2026-11-21T14:00:00Z","last_timestamp":"2026-11-21T14:00:00Z"}],"truncated":true}
+        {"ok":true,"sessions":[{"session_id":"s-kitchen","agent_id":"main","source_plugin":"cli","entry_count":1,"first_timestamp":"2026-11-21T14:00:00.000Z","last_timestamp":"2026-11-21T14:00:00.000Z"}],"truncated":true}
     "#]]);
     home.run(["session", "show", "s-kitchen", "--json", "--max-chars", "20"]).prints(expect![[r#"
-        {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00Z","role":"user","taint":"member","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
+        {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00.000Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00.000Z","role":"user","taint":"member","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
     "#]]);
     home.run(["session", "recent", "--json", "-n", "1", "s-main"]).prints(expect![[r#"
-        {"ok":true,"session_id":"s-main","returned":1,"entries":[{"timestamp":"2026-11-21T14:01:00Z","role":"assistant","content":"Rye bread.","source_plugin":"cli"}]}
+        {"ok":true,"session_id":"s-main","returned":1,"entries":[{"timestamp":"2026-11-21T14:01:00.000Z","role":"assistant","content":"Rye bread.","source_plugin":"cli"}]}
     "#]]);
     home.run(["session", "search", "rye bread", "--json"]).prints(expect![[r#"
-        {"ok":true,"query":"rye bread","backend":"fts5","matched":"phrase","hits":[{"session_id":"s-main","timestamp":"2026-11-21T14:01:00Z","role":"assistant","source_plugin":"cli","snippet":"[Rye bread]."}],"truncated":false}
+        {"ok":true,"query":"rye bread","backend":"fts5","matched":"phrase","hits":[{"session_id":"s-main","timestamp":"2026-11-21T14:01:00.000Z","role":"assistant","source_plugin":"cli","snippet":"[Rye bread]."}],"truncated":false}
     "#]]);
     for (args, error) in [
         (["session", "show", "absent", "--json"], "session_not_found"),

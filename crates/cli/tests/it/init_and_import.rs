@@ -189,8 +189,8 @@ fn an_openclaw_workspace_is_copied_byte_for_byte_and_left_as_it_was() {
     home.run(["init"]).mentions("main");
     home.run(["import", "openclaw", "claw"]).mentions("memory/2026-08-30.md");
     assert!(!home.home("inwit/agents/main/workspace/memory/2026-08-30.md").exists());
-    // The files that `init` gave are others than those of the same names.
-    home.run(["import", "openclaw", "claw", "--apply"]).mentions("memory/2026-08-30.md").exits(4);
+    // What `init` gave holds nothing of the person and gives way to the files of the same names.
+    home.run(["import", "openclaw", "claw", "--apply"]).mentions("memory/2026-08-30.md").exits(0);
     assert_eq!(Tree::of(&home.work("claw")), before);
     let (source, target) = (before, Tree::of(&home.home("inwit/agents/main/workspace")));
     for same in ["memory/2026-08-30.md", "memory/2026-08-31.md", "memory.md", "memory/topics/hotel-dénia.md"]

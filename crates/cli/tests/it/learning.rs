@@ -113,7 +113,7 @@ fn every_line_of_the_guide_to_what_works_runs_and_says_something() {
 #[test]
 fn what_is_wrong_in_a_command_is_told_and_writes_nothing() {
     let home = trader();
-    home.run(["learn", "methods", "add", "x", "--class", "weather"]).exits(2).mentions("crypto");
+    home.run(["learn", "methods", "add", "x", "--class", "Weather"]).exits(2).mentions("lower-case words");
     home.run(["learn", "methods", "show", "9"])
         .exits(3)
         .mentions("There is no method `9`")
@@ -215,7 +215,7 @@ fn doctor_puts_a_poor_graduate_back_and_lets_none_rise() {
         states.sort();
         states
     };
-    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to quarantine");
+    home.run(["doctor"]).mentions("methods: 1 graduated, 1 on trial, 1 to put back on trial");
     home.run(["doctor", "--fix"]).mentions("methodology_demotion: 1 found, 0 repaired");
     assert_eq!(states(), [r#"1 "graduated""#, r#"2 "quarantined""#]);
     let only = ["doctor", "--fix", "--apply", "--only", "methodology_demotion"];

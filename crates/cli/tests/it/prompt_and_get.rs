@@ -59,9 +59,9 @@ fn a_citation_can_be_got() {
     user()
         .run(["show", "MEMORY.md:99", "-w", "notes"])
         .says(expect![[r#"
-        error: `MEMORY.md` has 4 lines; line 99 is out of range.
-        hint: Run `inwit status --files` to list the files.
-    "#]])
+            error: `MEMORY.md` has 4 lines; line 99 is out of range.
+            hint: Name a line that the file has. Without a line, the whole file is shown.
+        "#]])
         .exits(3);
 }
 

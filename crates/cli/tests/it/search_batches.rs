@@ -65,7 +65,7 @@ fn usage_errors_are_json_where_json_was_asked_for() {
         assert_eq!(error["error"]["code"], "usage_bad", "{args:?}");
         assert!(error["error"]["message"].as_str().expect("a sentence").ends_with('.'));
     }
-    cli.run(["serach", "--", "--json"]).exits(2).mentions("Usage: ");
+    cli.run(["serach", "--", "--json"]).exits(2).mentions("error: Unknown command `serach`.");
     cli.run(["--json", "--help"]).mentions("Usage: ");
 }
 

@@ -19,9 +19,9 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     "#]]);
     home.run(["config", "get", "search.limt"])
         .says(expect![[r#"
-        error: Unknown setting `search.limt`; did you mean `search.limit`.
-        hint: Run `inwit config list` to see every setting.
-    "#]])
+            error: Unknown setting `search.limt`; did you mean `search.limit`?
+            hint: Run `inwit config list` to see every setting.
+        "#]])
         .exits(2);
     home.run(["config", "set", "search.limit", "many"])
         .says(expect![[r#"

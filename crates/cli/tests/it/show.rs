@@ -185,5 +185,5 @@ fn a_shell_completes_files_settings_and_agents() {
 
 #[test]
 fn a_mistyped_command_suggests_the_nearest() {
-    newcomer().run(["serach", "x"]).mentions("'search'").hides("bench").exits(2);
+    newcomer().run(["serach", "x"]).mentions("Did you mean `inwit search`?").hides("bench").exits(2);
 }

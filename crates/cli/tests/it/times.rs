@@ -31,11 +31,6 @@ fn a_time_names_its_zone_for_people_and_has_milliseconds_in_json() {
         run.mentions(" UTC").hides(":45Z").exits(0);
     }
     home.run(["facts", "read", "1"]).mentions("holds     2020-01-01 to 2030-01-01");
-    // What is printed can be asked for.
-    let at = home.run(["history", "log", "-n", "1"]).stdout();
-    let at = at.get(9..29).expect("a time");
-    assert!(at.ends_with(" UTC"), "{at}");
-    home.run(["show", "MEMORY.md", "--as-of", at]).exits(0);
     let commits = home.run(["history", "log", "--json"]).json();
     assert!(is_json_time(commits["commits"][0]["at"].as_str().expect("a time")), "{commits}");
     let fact = home.run(["facts", "read", "1", "--json"]).json();
@@ -66,4 +61,21 @@ fn facts_that_ended_or_have_not_begun_stand_behind_the_current_ones() {
     home.run(["facts", "list", "--as-of", "2023-01-01"])
         .mentions("Porto  (until 2024-01-01)")
         .hides("Lisbon");
+}
+
+#[test]
+fn a_time_that_is_printed_can_be_asked_for() {
+    if !inwit_testkit::has_git() {
+        return;
+    }
+    let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana bakes rye"]).exits(0);
+    let at = home.run(["history", "log", "-n", "1"]).stdout();
+    let at = at.get(9..29).expect("a time");
+    assert!(at.ends_with(" UTC"), "{at}");
+    home.run(["show", "MEMORY.md", "--as-of", at]).mentions("Ana bakes rye").exits(0);
+    let commits = home.run(["history", "log", "-n", "1", "--json"]).json();
+    let at = commits["commits"][0]["at"].as_str().expect("a time");
+    home.run(["show", "MEMORY.md", "--as-of", at]).mentions("Ana bakes rye").exits(0);
 }
