@@ -261,7 +261,7 @@ fn what_is_saved_in_the_editor_that_open_runs_can_be_undone() {
     at_terminal(appends).mentions("Recorded your edit of MEMORY.md: rcpt-").exits(0);
     let saved = std::fs::read_to_string(&file).expect("read");
     at_terminal(r#"EDITOR=true $PROGRAM open MEMORY.md"#).hides("Recorded").exits(0);
-    at_terminal("$PROGRAM history log -n 1").mentions("owner").mentions("put MEMORY.md");
+    at_terminal("$PROGRAM history log -n 1").mentions("owner").mentions("change MEMORY.md");
     at_terminal("$PROGRAM undo").mentions("-- Likes rye.").mentions("Wrote MEMORY.md").exits(0);
     let before = std::fs::read_to_string(&file).expect("read");
     assert_eq!(saved, format!("{before}- Likes rye.\n"));

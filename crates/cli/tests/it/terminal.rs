@@ -78,7 +78,7 @@ fn results_are_numbered_as_they_are_shown() {
     ));
     assert!(opened.contains("/notes/yard.md\n"), "{opened}");
     assert!(opened.contains("yard.md#L3  main"), "{opened}");
-    assert!(opened.contains("The last search has 2 result(s)"), "{opened}");
+    assert!(opened.contains("There is no result 3; the last search has results 1 to 2"), "{opened}");
 }
 
 #[test]

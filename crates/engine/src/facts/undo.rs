@@ -22,6 +22,9 @@ const ROWS_MAX: usize = 10_000;
 const VERB: &str = "fact_undo";
 const UNDOES: &str = "undoes";
 
+/// The verbs of changes that can be undone.
+const CHANGES: [&str; 4] = ["fact_add", "fact_update", "fact_forget", "fact_restore"];
+
 /// The last change of a fact, about to be undone.
 #[derive(Debug, Clone)]
 pub struct FactUndo {
@@ -70,7 +73,13 @@ impl Facts {
             let older = rows[at + 1..].iter().find(|older| older.target == row.target);
             let is_undo = older.is_some_and(|older| undone_by(older).is_some());
             let is_ours = [Actor::Owner, Actor::Agent].iter().any(|actor| actor.word() == row.actor);
-            if !is_ours || is_undo || undone.contains(&row.seq) || lost.contains(row.target.as_str()) {
+            let is_change = CHANGES.contains(&row.verb.as_str());
+            if !is_ours
+                || !is_change
+                || is_undo
+                || undone.contains(&row.seq)
+                || lost.contains(row.target.as_str())
+            {
                 continue;
             }
             if let Some(undo) = self.undo_of(row)? {
@@ -84,9 +93,6 @@ impl Facts {
 
     /// `None`: the row is of no fact that is still there.
     fn undo_of(&self, row: &AuditRow) -> Result<Option<FactUndo>, EngineError> {
-        if !["fact_add", "fact_update", "fact_forget", "fact_restore"].contains(&row.verb.as_str()) {
-            return Ok(None);
-        }
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let ids = memory.find_facts(&row.target)?;
         let Some(id) = ids.iter().find(|id| id.as_str() == row.target) else { return Ok(None) };
