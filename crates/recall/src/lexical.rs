@@ -3,15 +3,17 @@
 //! Each term scores passages by BM25, then lends to what stands around a match: going along the
 //! reading order a match fades by [`Weights::lend`] a step, and a passage takes for each term the best of its
 //! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
-//! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
-//! the same notes in one file, in a file a day or in a file an entry rank alike.
+//! without drowning the short one that says it. How much arrives depends on how related the two are
+//! ([`related`](crate::related)). Neighbourhood is a matter of reading order: the same related notes in one file, in a
+//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file.
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
+use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot, Traits};
 
 use crate::compound;
 use crate::language::{Language, PRESENCE_TERM, stems};
+use crate::near_form::near_forms;
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
 
@@ -61,11 +63,13 @@ pub fn score(
     let mean = corpus.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / size.max(1) as f64;
     let full_terms = question.terms.iter().filter(|term| term.share == 1.0).count();
     let reach = if full_terms <= SHORT_QUESTION_TERMS_MAX { weights.lend_short_question } else { 1.0 };
-    let field = Field { corpus, mean: (mean as f32).max(1.0), reach, weights };
+    let present = present(snapshot, question)?;
+    // English has stems and no near forms: `carp` is no `car`.
+    let is_foreign = !present.is_empty() || question.terms.iter().any(|term| !term.term.is_ascii());
+    let field = Field { corpus, mean: (mean as f32).max(1.0), reach, is_foreign, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
     let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new(), called: Vec::new() };
-    let present = present(snapshot, question)?;
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
@@ -211,6 +215,14 @@ fn matches(
         }
         found = layer.touched.len() as u32;
     }
+    if found == 0 && field.is_foreign && weights.near_form > 0.0 {
+        for form in near_forms(snapshot, &term.term, present)? {
+            let postings = snapshot.postings(&form)?;
+            let near = |posting: &Posting| field.saturated(*posting, weights.near_form);
+            postings.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
+        }
+        found = layer.touched.len() as u32;
+    }
     Ok(found)
 }
 
@@ -234,6 +246,8 @@ struct Field<'c> {
     mean: f32,
     /// The share of lending that this question leaves.
     reach: f32,
+    /// Whether the question may be in another language than English, and the notes may be.
+    is_foreign: bool,
     weights: &'c Weights,
 }
 
@@ -253,8 +267,11 @@ impl Field<'_> {
             Follows::OtherHeading => self.weights.lend_across_heading,
             Follows::SameHeading => 1.0,
         };
-        let Weights { lend, lend_to_answer, .. } = *self.weights;
-        step * self.reach * if forward && self.corpus.traits[at - 1].asks { lend_to_answer } else { lend }
+        let Weights { lend, lend_to_answer, lend_unrelated, .. } = *self.weights;
+        let related = f32::from(self.corpus.traits[at].related) / f32::from(Traits::RELATED_MOST);
+        let related = lend_unrelated + (1.0 - lend_unrelated) * related;
+        let asks = forward && self.corpus.traits[at - 1].asks;
+        step * related * self.reach * if asks { lend_to_answer } else { lend }
     }
 }
 

@@ -10,11 +10,13 @@ use crate::analyse::{Analyser, Kind, Run, Runs, apostrophes, plain, plain_words,
 use crate::expression::Expression;
 use crate::fold::{Folded, fold};
 use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
+use crate::numeral;
 use crate::run::run_terms;
 use crate::time::bound::{Side, is_time, meant};
 use crate::time::calendar::Unit;
 use crate::time::passage::asks_when;
 use crate::time::{self, Grain, Interval, Reading, When};
+use crate::words::relatives;
 
 /// What is asked, analysed once.
 #[derive(Debug, Clone)]
@@ -408,10 +410,14 @@ impl<'t> QuestionDraft<'t> {
                 self.terms.push(QuestionTerm { term, share, joined, words, spelled, is_context: false });
             }
         }
-        for version in versions(&fold(self.text)) {
-            if known.insert(version.to_owned()) {
-                self.terms.push(QuestionTerm::plain(version));
+        let folded = fold(self.text);
+        for number in versions(&folded).map(str::to_owned).chain(numeral::figures(&folded)) {
+            if known.insert(number.clone()) {
+                self.terms.push(QuestionTerm::plain(&number));
             }
+        }
+        for term in &mut self.terms {
+            term.spelled.extend(relatives(&term.term).map(str::to_owned));
         }
         // What nobody said takes no place of what was said.
         for figure in figures {

@@ -62,6 +62,8 @@ weights! {
     lend_short_question = 40, at most 100, "The share of lending that is left in a question of one or two words, in hundredths; 40 when unsaid.";
     /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
     lend_across_heading = 50, at most 100, "The share of lending that crosses a heading, in hundredths; 50 when unsaid.";
+    /// The share of lending that is left between passages without rare words in common.
+    lend_unrelated = 0, at most 100, "The share of lending that is left between passages without rare words in common, in hundredths; 0 when unsaid, 100 for as much as between any.";
     /// What a word in the heading above a passage counts.
     heading = 30, at most 60, "What a word in the heading above a passage counts, in hundredths; 30 when unsaid.";
     /// What a word counts that an entry's `<!-- trigger: … -->` names and its text does not.
@@ -71,6 +73,8 @@ weights! {
     other_spelling = 30, at most 100, "What another spelling of a word counts (`notebook` for `note book`), in hundredths; 30 when unsaid.";
     /// What another form of a word counts in languages other than English. English forms are one term.
     other_form = 95, at most 100, "What another form of a word counts in languages other than English, in hundredths; 95 when unsaid.";
+    /// What a word of the notes counts that is nearly a word of the question which no note has.
+    near_form = 60, at most 100, "What a word of the notes counts that is nearly a word which no note has (`Kaltmiete` for `Miete`), in hundredths; 60 when unsaid.";
     /// What an entry gains whose label the question names, shared by the labels named.
     label = 30, at most 200, "What an entry gains whose label the question names (`- Ana: …`), in hundredths; 30 when unsaid.";
     /// The weight left to a word that names a label: it tells who, not what.

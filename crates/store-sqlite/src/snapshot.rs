@@ -114,6 +114,28 @@ impl Snapshot for SqliteSnapshot {
         })
     }
 
+    fn terms_like(&self, beginning: &str, ending: &str, most: usize) -> Result<Vec<String>, IndexError> {
+        sorted(|| {
+            let mut query = self.txn.db().prepare_cached(
+                "SELECT term FROM postings WHERE segment = ?1 AND term >= ?2 AND term < ?3
+                 AND (?5 = '' OR substr(term, -?4) = ?5) LIMIT ?6",
+            )?;
+            // No term has a character above the last one.
+            let end = format!("{beginning}{}", char::MAX);
+            let (chars, most) = (ending.chars().count().max(1) as i64, most as i64);
+            let mut found = Vec::new();
+            for segment in &self.stored.segments {
+                let mut rows = query.query((segment.id, beginning, &end, chars, ending, most))?;
+                while let Some(row) = rows.next()? {
+                    found.push(row.get(0)?);
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            Ok(found)
+        })
+    }
+
     fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError> {
         sorted(|| {
             let mut query = self.txn.db().prepare_cached(

@@ -379,7 +379,10 @@ fn indexed(
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
-        RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
+        let context =
+            document.context(passage).map(|line| document.text(line)).collect::<Vec<_>>().join("\n");
+        let label = label.as_deref();
+        RawPassage { stored, read: None, context, label, date: section.date, is_vouched_for }
     });
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &core.noticed);
@@ -391,6 +394,10 @@ fn indexed(
         let read = |raws: &mut [RawPassage<'_>], passages: &[(&Passage, Option<_>)]| {
             for (raw, (passage, _)) in raws.iter_mut().zip(passages) {
                 raw.read = core.read_as(&reading, &raw.stored);
+                // A line of a context with anything that is not read gives no words.
+                if document.context(passage).any(|line| reading.hides(line)) {
+                    raw.context.clear();
+                }
                 if let Some(read) = &raw.read {
                     let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
                     raw.date = dated(&path, file_date);

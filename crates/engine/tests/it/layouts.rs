@@ -1,8 +1,8 @@
 //! How a person divides notes into files does not decide what is found.
 
-use inwit_engine::{Agent, Bounds, Search};
+use inwit_engine::{Agent, AgentDeps, AgentPorts, Bounds, Search, Weights};
 use inwit_model::Scope;
-use inwit_testkit::{Shelf, parts};
+use inwit_testkit::{Shelf, keeping, parts};
 use std::sync::Arc;
 
 /// Days, each with its entries.
@@ -63,7 +63,10 @@ fn a_file_an_entry() -> Vec<(String, String)> {
 fn ranking(layout: &[(String, String)], query: &str) -> Vec<String> {
     let shelf = Shelf::default();
     layout.iter().for_each(|(name, text)| shelf.write(name, text));
-    let agent = Agent::new(parts(Arc::new(shelf)));
+    // How related two entries are is worked out within one file.
+    let weights = Weights { lend_unrelated: 1.0, ..Weights::default() };
+    let keeping = AgentDeps { weights, ..keeping() };
+    let agent = Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf)) });
     let search =
         Search { query, scope: &Scope::Main, limit: 5, budget_chars: None, bounds: Bounds::default() };
     let answer = agent.notes.search(&search).expect("an answer");
