@@ -84,7 +84,8 @@ mod tests {
     fn a_child_item_is_the_best_cut() {
         let head = format!("- {}\n{}\n", "a".repeat(600), "b ".repeat(100));
         let text = format!("{head}  - {}\n    c. c", "d ".repeat(400));
-        let cut = pieces(&text, &[head.len() + 2..text.len()]);
+        let child = head.len() + 2..text.len();
+        let cut = pieces(&text, std::slice::from_ref(&child));
         assert_eq!(cut.len(), 2);
         assert!(cut[1].starts_with("- d"));
     }
