@@ -149,6 +149,9 @@ pub struct Traits {
     pub related: u8,
 }
 
+/// Shortest term that [`Snapshot::terms_like`] finds by its ending, in characters.
+pub const ENDED_TERM_CHARS_MIN: usize = 7;
+
 impl Traits {
     /// The most that [`related`](Self::related) is.
     pub const RELATED_MOST: u8 = 15;
@@ -274,7 +277,8 @@ pub trait Snapshot: Send {
     fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError>;
 
     /// Terms that begin with `beginning` and end with `ending`, in order of their bytes, at most `most` of each segment;
-    /// a term of which all passages are gone may be among them. Without a beginning the whole dictionary is read.
+    /// a term of which all passages are gone may be among them. With an ending only terms of letters alone are found,
+    /// of at least [`ENDED_TERM_CHARS_MIN`].
     fn terms_like(&self, beginning: &str, ending: &str, most: usize) -> Result<Vec<String>, IndexError>;
 
     /// The passages at `positions`, in the given order.
