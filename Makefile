@@ -1,7 +1,7 @@
 # What people do in this repository. `make help` lists it; the work is done by cargo and `cargo xtask`.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench soak deps docs install
+.PHONY: help run test check bench soak deps docs book install
 
 TARGET := $(shell rustc -vV 2>/dev/null | sed -n 's/^host: //p')
 PREFIX ?= $(HOME)/.local
@@ -41,6 +41,14 @@ deps:  ## look for what a build needs; only with CI=true is anything installed
 docs:  ## write docs/reference and docs/conformance.md from the tables
 	@cargo xtask docs
 
-install:  ## build one static binary and put it into PREFIX/bin (default ~/.local)
+book:  ## build the documentation as a web book into target/book (needs mdbook)
+	@command -v mdbook >/dev/null 2>&1 || { \
+	echo "mdbook is not installed. Install it with: cargo install mdbook" >&2; exit 1; }
+	@mdbook build
+
+install:  ## build one static binary, and put it and its man pages below PREFIX (default ~/.local)
 	RUSTFLAGS='-C target-feature=+crt-static' cargo build --release --locked --target $(TARGET) --package inwit-cli
 	install -D -m 755 $(BUILD)/$(TARGET)/release/inwit $(DESTDIR)$(PREFIX)/bin/inwit
+	rm -rf $(BUILD)/man && cargo xtask man $(BUILD)/man
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(BUILD)/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1

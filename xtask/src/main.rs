@@ -4,11 +4,12 @@
 //! written by [`docs`]; [`ci`] is the one list of steps, the same here and on a server. Reading order:
 //! [`tree`] (what is looked at), [`rust`] and [`tokens`] (how a source is read), [`tidy`], [`docs`],
 //! [`ci`].
-//! Invariant: nothing here is part of the program, and only `docs` writes.
+//! Invariant: nothing here is part of the program, and only `docs` and `man` write.
 
 mod ci;
 mod count;
 mod docs;
+mod man;
 mod metadata;
 mod program;
 mod requirement;
@@ -24,7 +25,8 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask ci      format, lints, documents, tidy, doctests, tests: what a push must pass
 cargo xtask tidy    the rules that no other tool keeps
-cargo xtask docs    write docs/reference/ and docs/conformance.md from the tables";
+cargo xtask docs    write docs/reference/ and docs/conformance.md from the tables
+cargo xtask man DIR write a man page of each command into DIR";
 
 #[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         ["ci"] => ci::run(&root()),
         ["tidy"] => tidy::run(&root()),
         ["docs"] => docs::write(&root()),
+        ["man", folder] => man::write(Path::new(folder)),
         [] | ["help" | "--help" | "-h"] => {
             ui::line(HELP);
             Ok(true)

@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_benchmark_that_ends_does_not_say_that_words_answered() {
         let error =
-            unmeasured(&Notice::new(MEANING_UNUSED, "Words alone answered: It is down.", "Start it."));
+            unmeasured(&Notice::new(MEANING_UNUSED, "Search used words only: It is down.", "Start it."));
         let hint = Some(Hint::Words("Start it.").into());
         assert_eq!((error.message.as_str(), error.hint), ("It is down.", hint));
     }

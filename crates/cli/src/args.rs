@@ -8,6 +8,7 @@ use clap::{ArgAction, Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::commands;
 use inwit_engine::DayEdge;
+use inwit_model::distance::distance;
 use inwit_model::invisible::reveal_line;
 use inwit_settings::{Origin, Value};
 
@@ -29,26 +30,29 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// Heading of the flags of every command, below those of its own.
+const GLOBAL: &str = "Global options";
+
 /// Flags of every command.
 #[derive(Debug, Clone, Args)]
 pub struct Global {
     /// Use the agent with this id; with --workspace, its home and settings over that folder
-    #[arg(long, global = true, value_name = "ID")]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "ID", add = crate::complete::agents())]
     pub agent: Option<String>,
     /// Use this folder of Markdown as it is
-    #[arg(long, short = 'w', global = true, value_name = "DIR")]
+    #[arg(help_heading = GLOBAL, long, short = 'w', global = true, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
     /// Use this profile: personal, openclaw, minara, nexo, mindroom, carapace
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "NAME")]
     pub profile: Option<String>,
     /// Print data as JSON on stdout, errors as JSON on stderr
-    #[arg(long, global = true)]
+    #[arg(help_heading = GLOBAL, long, global = true)]
     pub json: bool,
     /// Only print errors on stderr
-    #[arg(long, short, global = true)]
+    #[arg(help_heading = GLOBAL, long, short, global = true)]
     pub quiet: bool,
     /// Colour the output: on a terminal (auto), always or never
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    #[arg(help_heading = GLOBAL, long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     pub color: clap::ColorChoice,
 }
 
@@ -77,7 +81,7 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<String>,
     /// Read as this room; implies scope `room`
-    #[arg(long, value_name = "ID", allow_negative_numbers = true)]
+    #[arg(long, value_name = "ID", allow_negative_numbers = true, add = crate::complete::rooms())]
     pub room: Option<String>,
 }
 
@@ -92,9 +96,9 @@ impl ScopeArgs {
 /// The moment that is asked about.
 #[derive(Debug, Clone, Default, Args)]
 pub struct AsOfArgs {
-    /// Answer from the files as history had them then: a day (2026-05-01, its end), a date-time
-    /// (2026-05-01T10:00, in the agent's zone unless it names one), or words (`Friday`, `last week`, `May`): the end of
-    /// the latest that has begun, and never later than now
+    /// Answer from the files as they were then, according to the history: a day (2026-05-01: its end), a date-time
+    /// (2026-05-01T10:00, in the agent's time zone unless it names one) or words (`Friday`, `last week`, `May`). Words
+    /// mean the end of the latest such period that has begun, but never a time after now
     #[arg(long, value_name = "DATE")]
     pub as_of: Option<String>,
 }
@@ -111,60 +115,66 @@ impl AsOfArgs {
     }
 }
 
-/// The commands, in the order in which a newcomer meets them.
+/// The commands.
 #[derive(Debug, Subcommand)]
 #[allow(missing_docs, reason = "each command's own arguments say what it does")]
 pub enum Command {
     Try(commands::sample::TryArgs),
     Init(commands::init::InitArgs),
     Import(commands::import::ImportArgs),
+    Setup(commands::setup::SetupArgs),
     Search(commands::search::SearchArgs),
     Open(commands::open::OpenArgs),
-    WhyNot(commands::why_not::WhyNotArgs),
-    Feedback(commands::feedback::FeedbackArgs),
+    Show(commands::show::ShowArgs),
     Prompt(commands::prompt::PromptArgs),
-    Get(commands::get::GetArgs),
+    Journal(commands::journal::JournalArgs),
     Remember(commands::remember::RememberArgs),
+    Edit(commands::edit::EditArgs),
     Facts(commands::facts::FactsArgs),
-    Edges(commands::edges::EdgesArgs),
-    Profile(commands::profile::ProfileArgs),
-    Methods(commands::methods::MethodsArgs),
-    Decisions(commands::decisions::DecisionsArgs),
-    Roles(commands::roles::RolesArgs),
-    Preferences(commands::preferences::PreferencesArgs),
+    Learn(commands::learn::LearnArgs),
     Forget(commands::forget::ForgetArgs),
     Inbox(commands::inbox::InboxArgs),
-    Journal(commands::journal::JournalArgs),
-    Session(commands::session::SessionArgs),
-    Project(commands::project::ProjectArgs),
-    Hook(commands::hook::HookArgs),
-    Setup(commands::setup::SetupArgs),
-    Status(commands::status::StatusArgs),
-    #[command(name = "self")]
-    SelfReport(commands::own_self::SelfArgs),
-    Transcript(commands::transcript::TranscriptArgs),
-    Edit(commands::edit::EditArgs),
     Undo(commands::undo::UndoArgs),
-    Accept(commands::accept::AcceptArgs),
     History(commands::history::HistoryArgs),
     Dream(commands::dream::DreamArgs),
-    Audit(commands::audit::AuditArgs),
+    Accept(commands::accept::AcceptArgs),
+    Mcp(commands::mcp::McpArgs),
+    Hook(commands::hook::HookArgs),
+    Session(commands::session::SessionArgs),
+    Project(commands::project::ProjectArgs),
+    Status(commands::status::StatusArgs),
+    Doctor(commands::doctor::DoctorArgs),
+    Agent(commands::agent::AgentArgs),
+    Config(commands::config::ConfigArgs),
+    Index(commands::index::IndexArgs),
     Backup(commands::backup::BackupArgs),
     Restore(commands::backup::RestoreArgs),
-    Workspace(commands::workspace::WorkspaceArgs),
-    Mcp(commands::mcp::McpArgs),
-    Doctor(commands::doctor::DoctorArgs),
-    Model(commands::model::ModelArgs),
-    Index(commands::index::IndexArgs),
     Bench(commands::bench::BenchArgs),
-    Config(commands::config::ConfigArgs),
     Completions(commands::completions::CompletionsArgs),
+    #[command(flatten)]
+    Former(commands::former::FormerCommand),
 }
 
 impl Command {
     /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
     pub fn reads_where_it_stands(&self) -> bool {
-        matches!(self, Self::Search(_) | Self::Open(_) | Self::WhyNot(_) | Self::Prompt(_) | Self::Get(_))
+        match self {
+            Self::Search(_) | Self::Open(_) | Self::Prompt(_) | Self::Show(_) => true,
+            Self::Former(former) => former.reads_where_it_stands(),
+            _ => false,
+        }
+    }
+}
+
+impl Command {
+    /// Whether its output may be longer than a screen, and it asks nothing.
+    pub fn is_paged(&self) -> bool {
+        use commands::history::HistoryVerb;
+        match self {
+            Self::Search(_) | Self::Show(_) | Self::Prompt(_) => true,
+            Self::History(args) => !matches!(args.verb, HistoryVerb::Restore(_)),
+            _ => false,
+        }
     }
 }
 
@@ -205,6 +215,16 @@ pub fn bare_sentence(error: &clap::Error) -> String {
     let place = flag.filter(is_flag).map_or_else(String::new, |flag| format!(", at `{flag}`"));
     let why = error.kind().as_str().unwrap_or("it has another form");
     format!("The command line cannot be read: {why}{place}.")
+}
+
+/// Keeps the nearest of the commands that `error` suggests; the parser names every one that is somewhat alike.
+pub fn keep_nearest(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return };
+    if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand).cloned()
+        && let Some(nearest) = near.into_iter().min_by_key(|near| distance(near, &word))
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![nearest]));
+    }
 }
 
 /// Shows in `error` what a reader does not see of the words that were typed: a terminal would obey them.

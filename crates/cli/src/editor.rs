@@ -47,7 +47,7 @@ impl Draft {
         }
         Err(CliError::new(
             Code::FileExists,
-            format!("{} is full of copies of this second.", folder.display()),
+            format!("{} already has {COPY_NAMES_MAX} copies of this second.", folder.display()),
         ))
     }
 
@@ -59,11 +59,11 @@ impl Draft {
                 .hint("Set VISUAL or EDITOR to a program that waits until the file is closed.")
         };
         let status = run_editor(&editor, &[self.path.as_os_str().to_owned()])
-            .map_err(|error| failed(format!("does not start: {error}")))?;
+            .map_err(|error| failed(format!("cannot be started: {error}")))?;
         if !status.success() {
-            return Err(failed(format!("ended with {status}")));
+            return Err(failed(format!("exited with {status}")));
         }
-        std::fs::read(&self.path).map_err(|error| failed(format!("left nothing to read: {error}")))
+        std::fs::read(&self.path).map_err(|error| failed(format!("left no readable file: {error}")))
     }
 
     /// Whether it still holds what it was made of.
@@ -87,7 +87,7 @@ impl Draft {
 fn editor() -> Result<String, CliError> {
     let said = |name: &str| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
     said("VISUAL").or_else(|| said("EDITOR")).ok_or_else(|| {
-        CliError::new(Code::UsageBad, "No editor is known.")
+        CliError::new(Code::UsageBad, "No editor is set.")
             .hint("Set VISUAL or EDITOR, or give the text with `--content-from FILE`.")
     })
 }
@@ -107,7 +107,7 @@ pub fn open_at(path: &Path, line: u32) -> Result<std::process::ExitStatus, CliEr
     let editor = editor()?;
     let words = words_at(&editor, path, line);
     run_editor(&editor, &words).map_err(|error| {
-        CliError::new(Code::UsageBad, format!("The editor `{editor}` does not start: {error}."))
+        CliError::new(Code::UsageBad, format!("The editor `{editor}` cannot be started: {error}."))
             .hint("Set VISUAL or EDITOR to another program.")
     })
 }

@@ -9,16 +9,15 @@ use clap::Command;
 /// Groups in the order in which a newcomer needs them, and their commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Start", &["try", "init", "import", "setup"]),
-    ("Find", &["search", "open", "get", "prompt", "journal", "why-not", "feedback"]),
-    ("Keep", &["remember", "edit", "facts", "edges", "profile", "forget"]),
-    ("Review", &["inbox", "undo", "history", "dream", "accept", "audit"]),
-    ("Learn from outcomes", &["methods", "decisions", "roles", "preferences"]),
-    ("Connect programs", &["mcp", "hook", "session", "transcript", "project", "self"]),
+    ("Find", &["search", "open", "show", "prompt", "journal"]),
+    ("Keep", &["remember", "edit", "facts", "learn", "forget"]),
+    ("Review", &["inbox", "undo", "history", "dream", "accept"]),
+    ("Connect programs", &["mcp", "hook", "session", "project"]),
     (
         "Maintain",
         &[
-            "status", "doctor", "backup", "restore", "index", "model", "workspace", "config", "bench",
-            "completions", "help",
+            "status", "doctor", "agent", "config", "index", "backup", "restore", "bench", "completions",
+            "help",
         ],
     ),
 ];
@@ -37,6 +36,8 @@ pub fn grouped(mut cli: Command) -> Command {
         }
         list.push('\n');
     }
+    // Each subcommand has its own copy by now; here they are all the options there are.
+    let cli = cli.mut_args(|arg| arg.help_heading(None));
     cli.help_template(format!(
         "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}Options:\n{{options}}{{after-help}}"
     ))

@@ -12,16 +12,19 @@ compile_error!(
 
 pub mod args;
 pub mod commands;
+pub mod complete;
 pub mod compose;
 pub mod editor;
 pub mod error;
 pub mod help;
 pub mod hints;
 pub mod outcome;
+pub mod pager;
 pub mod person;
 pub mod project_folder;
 pub mod public;
 pub mod results;
+pub mod rooms;
 pub mod score;
 pub mod seeding;
 pub mod setup;
@@ -40,6 +43,7 @@ use inwit_engine::sessions::hook::fence::private_left_out;
 /// Runs the command that was typed and returns its exit status (D15).
 #[expect(clippy::disallowed_methods, reason = "this is where arguments enter")]
 pub fn run() -> ExitCode {
+    complete::answer_shell();
     outlive_size_limits();
     panic::set_hook(Box::new(report_panic));
     let (words, has_private) = match public::without_private_parts(std::env::args_os().collect()) {
@@ -55,6 +59,9 @@ pub fn run() -> ExitCode {
         return commands::hook::run(hook, |settings| read_settings(settings, &current_folder()), &cli);
     }
     let mut ui = ui::Ui::of_process(cli.global.json, cli.global.quiet).coloured(cli.global.color);
+    if cli.command.is_paged() {
+        ui = ui.paged();
+    }
     if has_private {
         ui.notice(&private_left_out());
     }
@@ -65,6 +72,9 @@ pub fn run() -> ExitCode {
     };
     if cli.command.reads_where_it_stands() {
         which_folder::choose(&mut settings, &here, &mut ui);
+    }
+    if matches!(cli.command, args::Command::Forget(_)) {
+        which_folder::name_unsearched(&settings, &here, &mut ui);
     }
     let engine = std::sync::Arc::clone(&settings.engine);
     let done = commands::run(cli.command, settings, &here, &mut ui);
@@ -92,8 +102,9 @@ fn is_json(words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> bool
 fn report_panic(panic: &panic::PanicHookInfo<'_>) {
     let place = panic.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
     // Nobody may read it any more.
-    let _ = writeln!(io::stderr(), "error: inwit panicked at {place}, which is a fault of the program.");
-    let _ = writeln!(io::stderr(), "hint: Report that place and the command. No note was changed half.");
+    let _ = writeln!(io::stderr(), "error: inwit panicked at {place}. This is a bug in inwit.");
+    let _ =
+        writeln!(io::stderr(), "hint: Report that location and the command. No note was left half-written.");
 }
 
 /// A file that grows over the limit of its size (`ulimit -f`) ends a program by a signal. With a handler
@@ -119,6 +130,7 @@ fn not_parsed(mut error: clap::Error, words: &[OsString]) -> ExitCode {
         ui::Ui::of_process(false, false).end_if_unread(done);
         return ExitCode::SUCCESS;
     }
+    args::keep_nearest(&mut error);
     args::reveal(&mut error);
     if is_json(words) {
         let error = error::CliError::new(inwit_model::Code::UsageBad, args::sentence(&error));
@@ -145,7 +157,7 @@ fn read_settings(
         if std::env::var_os(&name).is_some_and(|text| text.to_str().is_none()) {
             let message = format!("The environment variable {name} is not UTF-8.");
             return Err(error::CliError::new(inwit_model::Code::SettingBad, message)
-                .hint("Set it anew, or unset it."));
+                .hint("Set it to UTF-8 text, or unset it."));
         }
     }
     inwit_home::clock::begin(std::env::var(inwit_home::clock::VARIABLE).ok().as_deref())?;

@@ -14,9 +14,9 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
             ui.line(format!("Wrote {}: {}", receipt.name, receipt.id));
             noticed(findings, ui);
         }
-        Outcome::Unchanged(name) => ui.line(format!("{name} says it already; nothing was written.")),
+        Outcome::Unchanged(name) => ui.line(format!("{name} already has this content; nothing was written.")),
         Outcome::Pending { id, name, why, findings } => {
-            ui.line(format!("Proposed {id}: a change of {name}; {}.", because(*why)));
+            ui.line(format!("Proposed {id}: a change to {name}; {}.", because(*why)));
             noticed(findings, ui);
             let short = crate::commands::remember::short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
@@ -27,11 +27,11 @@ pub fn tell(outcome: &Outcome, ui: &mut Ui) {
 /// Why something waits for a person, in words.
 pub fn because(why: Why) -> &'static str {
     match why {
-        Why::Policy => "the policy asks for your word",
-        Why::Taint => "it may come from others' words",
-        Why::Rule => "a rule of yours asks for your word",
-        Why::Finding => "a check asks you to look",
-        Why::Asked => "it is to be looked at first",
+        Why::Policy => "the write policy requires your approval",
+        Why::Taint => "its text may come from someone else",
+        Why::Rule => "one of your rules requires your approval",
+        Why::Finding => "a check flagged it for review",
+        Why::Asked => "its author asked for a review",
     }
 }
 

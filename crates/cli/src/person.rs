@@ -35,7 +35,7 @@ pub fn on_behalf(
         return Ok(WriteContext { session, ..owners(allow_secret) });
     }
     if allow_secret {
-        let message = "Only the owner may keep a secret: leave --as agent away.";
+        let message = "Only the owner may store a secret; omit `--as agent`.";
         return Err(CliError::new(Code::UsageBad, message));
     }
     let taint = Some(opened.agent.sessions.session_taint(session.as_ref())?);
@@ -59,26 +59,26 @@ pub fn confirms(
     let typed = match typed {
         Some(typed) => typed.to_owned(),
         None if io::stdin().is_terminal() && io::stderr().is_terminal() => asked(seal, is_grave, ui)?,
-        None => return Err(missing("Nobody confirmed it: this is not a terminal.")),
+        None => return Err(missing("Confirmation required, and this is not a terminal.")),
     };
     HumanConsent::confirming(seal, &typed)
-        .ok_or_else(|| missing("Those are not the digits of what would be written now."))
+        .ok_or_else(|| missing("The confirmation code does not match what would be written now."))
 }
 
 /// The owner says yes to `question` at their terminal, behind what was printed so far, else `confirmation_missing`.
 pub fn agrees(question: &str, ui: &mut Ui) -> Result<(), CliError> {
     let no = |message: String| {
         CliError::new(Code::ConfirmationMissing, message)
-            .hint("Nothing was changed. `--yes` says it beforehand.")
+            .hint("Nothing was changed. Use `--yes` to confirm in advance.")
     };
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
-        return Err(no("Nobody confirmed it: this is not a terminal.".into()));
+        return Err(no("Confirmation required, and this is not a terminal.".into()));
     }
     let answer = ui.ask(&format!("{question} [y/N] "), &mut io::stdin().lock());
-    let said = answer.map_err(|error| no(format!("Nobody answered: {error}.")))?;
+    let said = answer.map_err(|error| no(format!("The answer cannot be read: {error}.")))?;
     match said.trim() {
         "y" | "Y" | "yes" => Ok(()),
-        _ => Err(no("The answer was no.".into())),
+        _ => Err(no("Cancelled: you did not answer yes.".into())),
     }
 }
 
@@ -88,13 +88,14 @@ fn asked(seal: Sha256, is_grave: bool, ui: &mut Ui) -> Result<String, CliError> 
     let digits = seal.short(CONFIRM_DIGITS);
     let question =
         if is_grave { format!("Type {digits} to write it: ") } else { "Write it? [y/N] ".to_owned() };
-    let failed =
-        |error: io::Error| CliError::new(Code::ConfirmationMissing, format!("Nobody answered: {error}."));
+    let failed = |error: io::Error| {
+        CliError::new(Code::ConfirmationMissing, format!("The answer cannot be read: {error}."))
+    };
     let line = ui.ask(&question, &mut io::stdin().lock()).map_err(failed)?;
     let said = line.trim();
     if matches!(said.to_ascii_lowercase().as_str(), "" | "n" | "no") {
-        return Err(CliError::new(Code::ConfirmationMissing, "It was not written: the answer was no.")
-            .hint("It still waits; `inwit inbox reject ID` closes it for good."));
+        return Err(CliError::new(Code::ConfirmationMissing, "Not written: you answered no.")
+            .hint("The proposal stays open; `inwit inbox reject ID` closes it."));
     }
     Ok(if !is_grave && matches!(said, "y" | "Y" | "yes") { digits } else { said.to_owned() })
 }

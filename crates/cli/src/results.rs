@@ -1,6 +1,6 @@
 //! The results of a search as a person reads them at a terminal.
 //!
-//! Each has the number that `inwit open` and `inwit feedback` take, its place as a link, the headings above it, and the
+//! Each has the number that `inwit open` and `inwit learn feedback` take, its place as a link, the headings above it, and the
 //! part of its text that matches. Neighbours of one section are one result, under the number of the better one, and a
 //! text that stands in several places is shown once. Invariant: every result of the answer is shown or named.
 

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use inwit_engine::Notice;
 use inwit_home::backup::swap;
-use inwit_home::own;
+use inwit_home::folder_home::{self, Takeover};
+use inwit_home::{AgentPlace, own};
 use inwit_model::Code;
 use inwit_workspace::seed::{SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
@@ -39,17 +40,21 @@ impl Made {
         let files = if files.is_empty() { "no files".to_owned() } else { files.join(", ") };
         let workspace = workspace.display();
         let message = if *is_new {
-            format!("Agent `{id}` was made in {workspace}, with {files}.")
+            format!("Created agent `{id}` in {workspace}, with {files}.")
         } else {
-            format!("Agent `{id}` was given in {workspace}: {files}.")
+            format!("Added missing files of agent `{id}` in {workspace}: {files}.")
         };
-        Notice::new("seeded", message, "Edit the files as you like; one that you remove does not come back.")
+        Notice::new(
+            "seeded",
+            message,
+            "You can edit these files. A file that you remove is not created again.",
+        )
     }
 }
 
 /// A failure of [`ensure`], for a caller that goes on without it.
 pub fn failed(error: &CliError) -> Notice {
-    let message = format!("The workspace was not seeded: {}", error.message);
+    let message = format!("The initial files of the workspace were not created: {}", error.message);
     Notice::new("not_seeded", message, error.code)
 }
 
@@ -139,7 +144,7 @@ pub fn seeded(file: &Path) -> BTreeSet<String> {
 }
 
 /// Writes what the file of an agent does not say yet; what it says stays, comments too. Names that another process
-/// wrote into `seeded` stay.
+/// wrote into `seeded` stay. A new agent takes over the home that its folder got with `-w`.
 pub fn write_agent_file(
     file: &Path,
     settings: &Settings,
@@ -151,7 +156,12 @@ pub fn write_agent_file(
     let failed = |error: &dyn std::fmt::Display| {
         CliError::new(Code::WriteFailed, format!("{} cannot be written: {error}.", file.display()))
     };
-    let mut editable = Editable::read(file, AGENT_HEAD)?;
+    let takeover = match file.exists() {
+        true => None,
+        false => Takeover::begin(&settings.paths, &new_place(workspace, home))?,
+    };
+    let path = takeover.as_ref().map_or_else(|| file.to_owned(), Takeover::agent_file);
+    let mut editable = Editable::read(&path, AGENT_HEAD)?;
     let mut say = |key: &str, text: &str| {
         if !editable.document.contains_key(key) {
             editable.document[key] = toml_edit::value(text);
@@ -164,9 +174,23 @@ pub fn write_agent_file(
         let text = absolute.to_str().ok_or_else(|| failed(&"the path of the workspace is not UTF-8"))?;
         say("workspace", text);
     }
-    let mut names = seeded(file);
+    let mut names = seeded(&path);
     names.extend(given.iter().cloned());
     let names: toml_edit::Array = names.iter().map(String::as_str).collect();
     editable.document[SEEDED_KEY] = toml_edit::value(names);
-    Ok(editable.write(file)?)
+    editable.write(&path)?;
+    Ok(takeover.map_or(Ok(()), Takeover::finish)?)
+}
+
+/// The agent whose home is `home`, and whose id is its name.
+fn new_place(workspace: &Path, home: &Path) -> AgentPlace {
+    let id = home.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    AgentPlace { id, home: home.to_owned(), workspace: workspace.to_owned() }
+}
+
+/// Whether the agent that is to be made takes over a home that its folder got with `-w`.
+pub fn takes_over(settings: &Settings, workspace: &Path, home: &Path) -> bool {
+    !home.join("agent.toml").exists()
+        && !workspace.starts_with(home)
+        && folder_home::of(&settings.paths, workspace).is_some()
 }

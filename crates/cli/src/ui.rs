@@ -20,6 +20,7 @@ use signal_hook::flag;
 
 use crate::error::CliError;
 use crate::hints;
+use crate::pager::Pager;
 
 /// The two streams of a command.
 pub struct Ui {
@@ -30,6 +31,8 @@ pub struct Ui {
     out_is_watched: bool,
     /// Whether data is printed in colour.
     is_coloured: bool,
+    /// Whether data goes through a pager; then notes go with it, since the pager has the screen.
+    is_paged: bool,
     quiet: bool,
     json: bool,
     drawn: bool,
@@ -46,6 +49,7 @@ impl Ui {
             watched: io::stderr().is_terminal(),
             out_is_watched: io::stdout().is_terminal(),
             is_coloured: false,
+            is_paged: false,
             quiet,
             json,
             drawn: false,
@@ -63,6 +67,19 @@ impl Ui {
             clap::ColorChoice::Never => false,
             clap::ColorChoice::Auto => self.out_is_watched && !is_set("NO_COLOR") && !is_dumb,
         };
+        self
+    }
+
+    /// The same, through the person's pager where data goes to a terminal.
+    pub fn paged(mut self) -> Self {
+        if self.out_is_watched
+            && self.watched
+            && !self.json
+            && let Some(pager) = Pager::of_person()
+        {
+            self.out = Box::new(io::BufWriter::new(pager));
+            self.is_paged = true;
+        }
         self
     }
 
@@ -144,7 +161,7 @@ impl Ui {
     fn json_text(&mut self, text: serde_json::Result<String>) {
         match text {
             Ok(text) => self.data(format!("{text}\n").as_bytes()),
-            Err(error) => self.say(format!("error: the answer is no JSON: {error}.")),
+            Err(error) => self.say(format!("error: the answer cannot be written as JSON: {error}.")),
         }
     }
 
@@ -152,6 +169,9 @@ impl Ui {
     pub fn say(&mut self, text: impl AsRef<str>) {
         if !self.quiet {
             self.clear_progress();
+            if self.is_paged {
+                return self.line(text);
+            }
             let _ = writeln!(self.talk, "{}", visible(text.as_ref()));
         }
     }
@@ -212,6 +232,7 @@ impl Ui {
     pub fn error(&mut self, error: &CliError) {
         self.clear_progress();
         let _ = self.out.flush();
+        self.end_pager();
         let wire = error.wire();
         if self.json {
             let line = in_voice(hints::said, || serde_json::to_string(&FailureV1 { error: wire }));
@@ -228,6 +249,14 @@ impl Ui {
         self.clear_progress();
         let done = self.out.flush();
         self.end_if_unread(done);
+        self.end_pager();
+    }
+
+    /// Waits until the person has left the pager.
+    fn end_pager(&mut self) {
+        if std::mem::take(&mut self.is_paged) {
+            self.out = Box::new(io::BufWriter::new(io::stdout()));
+        }
     }
 
     /// Ends the process where data could not be written: quietly where nobody reads it any more.
@@ -332,6 +361,7 @@ mod tests {
             watched: false,
             out_is_watched: true,
             is_coloured: false,
+            is_paged: false,
             quiet: true,
             json: false,
             drawn: false,
@@ -362,6 +392,7 @@ mod tests {
             watched: false,
             out_is_watched,
             is_coloured: false,
+            is_paged: false,
             quiet: false,
             json: false,
             drawn: false,

@@ -1,14 +1,14 @@
 //! Which folder a reading command takes where none is named: the workspace that the current folder lies in.
 //!
-//! Hooks, MCP and commands that write never choose by the current folder. On a terminal the choice is shown; in a folder
-//! of Markdown that is no workspace, a hint says how to search it.
+//! Hooks, MCP and commands that write never choose by the current folder. The choice is shown on stderr; in a folder of
+//! Markdown that is no workspace, a hint says how to search it. An erasure names the workspace that it does not search.
 
 use std::fs;
 use std::path::Path;
 
 use inwit_model::place::is_markdown_extension;
 use inwit_settings::Settings;
-use inwit_settings::agent::{Meant, mean_workspace_around, meant};
+use inwit_settings::agent::{Meant, choose as choose_agent, mean_workspace_around, meant, workspace_around};
 
 use crate::ui::Ui;
 
@@ -19,9 +19,21 @@ const ENTRIES_MAX: usize = 1_000;
 pub fn choose(settings: &mut Settings, here: &Path, ui: &mut Ui) {
     let named = meant(settings);
     if let Some(folder) = mean_workspace_around(settings, here) {
-        ui.aside(format!("workspace: {}", folder.display()));
+        ui.say(format!("note: workspace: {}", folder.display()));
     } else if named == Meant::Nothing && has_markdown(here) {
         ui.aside("hint: to search the Markdown files of this folder, add `-w .`");
+    }
+}
+
+/// Names the workspace around `here`, where an erasure does not search it.
+pub fn name_unsearched(settings: &Settings, here: &Path, ui: &mut Ui) {
+    let Some(folder) = workspace_around(settings, here) else { return };
+    let chosen =
+        choose_agent(&mut settings.clone()).ok().and_then(|place| place.workspace.canonicalize().ok());
+    if chosen.as_ref() != Some(&folder) {
+        let folder = folder.display();
+        ui.say(format!("note: the workspace around this folder is not searched: {folder}"));
+        ui.say("hint: add `-w DIR` with that folder to erase the words there");
     }
 }
 

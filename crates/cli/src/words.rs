@@ -14,7 +14,7 @@ const STDIN_BYTES_MAX: u64 = 1 << 20;
 /// The words of an entry.
 #[derive(Debug, Clone, Args)]
 pub struct TextArgs {
-    /// The text of the entry; quotes may be left out, and `-` reads it from stdin
+    /// Text; quotes are optional, and `-` reads it from stdin
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     first: String,
     #[arg(value_name = "TEXT", hide = true)]

@@ -32,5 +32,5 @@ pub fn missing(path: &Path) -> EmbedError {
 
 /// A text that has no direction.
 pub fn failed(says: impl std::fmt::Display) -> EmbedError {
-    EmbedError { code: Code::EmbeddingFailed, message: format!("A text has no vector: {says}.") }
+    EmbedError { code: Code::EmbeddingFailed, message: format!("A text got no vector: {says}.") }
 }

@@ -237,7 +237,7 @@ fn pooled(rows: &[f32], width: usize) -> Result<Vec<f32>, EmbedError> {
     }
     let length = mean.iter().map(|value| value * value).sum::<f32>().sqrt();
     if !length.is_normal() {
-        return Err(failed("the network gave numbers that have no direction"));
+        return Err(failed("the network returned numbers without a direction"));
     }
     mean.iter_mut().for_each(|value| *value /= length);
     Ok(mean)

@@ -43,10 +43,10 @@ impl Minilm {
         let (vocabulary, path) = vocabulary(folder)?;
         let (has, rows) = (vocabulary.size() as usize, shape.vocabulary);
         if has != rows {
-            return Err(damaged(&path, format!("it has {has} tokens, and the model {rows}")));
+            return Err(damaged(&path, format!("it has {has} tokens, but the model has {rows}")));
         }
         if shape.padding.is_some_and(|padding| vocabulary.marker("[PAD]") != Some(padding)) {
-            return Err(damaged(&path, "its token `[PAD]` is not where the model has it"));
+            return Err(damaged(&path, "its token `[PAD]` is not at the position that the model expects"));
         }
         let weights = Weights::open(&folder.join("model.safetensors"))?;
         let network = Network::read(weights, shape, TEXT_TOKENS_MAX)?;
@@ -108,12 +108,12 @@ fn vocabulary(folder: &Path) -> Result<(Vocabulary, PathBuf), EmbedError> {
         return Err(missing(&lines));
     }
     let value: Value = serde_json::from_str(&text(&json)?)
-        .map_err(|error| damaged(&json, format!("it is no JSON ({error})")))?;
+        .map_err(|error| damaged(&json, format!("it is not valid JSON ({error})")))?;
     let numbered = |(piece, number): (_, &Value)| Some((piece, u32::try_from(number.as_u64()?).ok()?));
     let vocabulary = value["model"]["vocab"]
         .as_object()
         .and_then(|pieces| pieces.iter().map(|(piece, number)| numbered((piece.as_str(), number))).collect())
-        .ok_or_else(|| "it has no vocabulary of words with numbers".to_owned())
+        .ok_or_else(|| "it has no vocabulary with token numbers".to_owned())
         .and_then(|pieces: Vec<_>| Vocabulary::of(pieces));
     vocabulary.map_err(|says| damaged(&json, says)).map(|vocabulary| (vocabulary, json))
 }
@@ -125,5 +125,5 @@ fn text(path: &Path) -> Result<String, EmbedError> {
         return Err(damaged(path, format!("it is larger than {FILE_BYTES_MAX} bytes")));
     }
     let bytes = std::fs::read(path).map_err(|error| unread(path, &error))?;
-    String::from_utf8(bytes).map_err(|_| damaged(path, "it is no text in UTF-8"))
+    String::from_utf8(bytes).map_err(|_| damaged(path, "it is not UTF-8 text"))
 }

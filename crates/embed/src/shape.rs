@@ -34,15 +34,15 @@ pub struct Shape {
 impl Shape {
     /// Reads `text`, which came from `path`. Error: `model_damaged`.
     pub fn read(text: &str, path: &Path) -> Result<Self, EmbedError> {
-        let config: Value =
-            serde_json::from_str(text).map_err(|error| damaged(path, format!("it is no JSON ({error})")))?;
+        let config: Value = serde_json::from_str(text)
+            .map_err(|error| damaged(path, format!("it is not valid JSON ({error})")))?;
         let kind = (config["model_type"].as_str(), config["hidden_act"].as_str());
         if kind != (Some("bert"), Some("gelu")) {
-            return Err(damaged(path, "it is not of a BERT with GELU, which is all that is computed here"));
+            return Err(damaged(path, "it is not a BERT model with GELU, the only supported kind"));
         }
         let size = |name: &str, most: u64| match config[name].as_u64() {
             Some(size) if (1..=most).contains(&size) => Ok(size as usize),
-            _ => Err(damaged(path, format!("`{name}` is no number from 1 to {most}"))),
+            _ => Err(damaged(path, format!("`{name}` must be a number from 1 to {most}"))),
         };
         let shape = Self {
             width: size("hidden_size", 4_096)?,
@@ -56,7 +56,7 @@ impl Shape {
         };
         match shape.width.is_multiple_of(shape.heads) && (0.0..1.0).contains(&shape.epsilon) {
             true => Ok(shape),
-            false => Err(damaged(path, "its heads do not share its width")),
+            false => Err(damaged(path, "its attention heads or its epsilon are invalid")),
         }
     }
 
@@ -80,12 +80,12 @@ mod tests {
         let shape = read(MINILM).expect("whole");
         assert_eq!((shape.width, shape.layers, shape.heads, shape.head()), (384, 6, 12, 32));
         for (from, to, says) in [
-            ("\"bert\"", "\"gpt2\"", "not of a BERT"),
-            ("\"gelu\"", "\"relu\"", "not of a BERT"),
-            ("384", "0", "`hidden_size` is no number"),
-            ("384", "99999999", "`hidden_size` is no number"),
-            ("12,", "7,", "heads do not share"),
-            ("}", "", "it is no JSON"),
+            ("\"bert\"", "\"gpt2\"", "not a BERT model"),
+            ("\"gelu\"", "\"relu\"", "not a BERT model"),
+            ("384", "0", "`hidden_size` must be a number"),
+            ("384", "99999999", "`hidden_size` must be a number"),
+            ("12,", "7,", "attention heads"),
+            ("}", "", "it is not valid JSON"),
         ] {
             let error = read(&MINILM.replace(from, to)).expect_err(says).to_string();
             assert!(error.contains(says) && error.contains("config.json"), "{error}");

@@ -49,7 +49,7 @@ impl Weights {
         read(&mut size, 0)?;
         let size = u64::from_le_bytes(size);
         if size > HEADER_BYTES_MAX {
-            return Err(damaged(path, "it does not begin like a file of safetensors"));
+            return Err(damaged(path, "it is not a safetensors file"));
         }
         let mut header = vec![0; size as usize];
         read(&mut header, 8)?;
@@ -63,7 +63,7 @@ impl Weights {
             Some(tensor) if tensor.shape == [rows, columns] => Ok(tensor),
             Some(tensor) => {
                 let [has, wide] = tensor.shape;
-                let says = format!("`{name}` is {has} × {wide} and not {rows} × {columns}");
+                let says = format!("`{name}` is {has} × {wide} instead of {rows} × {columns}");
                 Err(damaged(&self.path, says))
             }
             None => Err(damaged(&self.path, format!("it has no `{name}`"))),
@@ -105,7 +105,7 @@ impl Weights {
 /// f32 with at most two dimensions are taken in, since no other is used.
 fn tensors(header: &[u8], data: u64, length: u64) -> Result<HashMap<String, Tensor>, String> {
     let header: serde_json::Map<String, Value> =
-        serde_json::from_slice(header).map_err(|error| format!("its header is no JSON ({error})"))?;
+        serde_json::from_slice(header).map_err(|error| format!("its header is not valid JSON ({error})"))?;
     let mut tensors = HashMap::new();
     for (name, row) in header {
         let sizes = row["shape"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -116,12 +116,12 @@ fn tensors(header: &[u8], data: u64, length: u64) -> Result<HashMap<String, Tens
         };
         let place = [row["data_offsets"][0].as_u64(), row["data_offsets"][1].as_u64()];
         let ([Some(rows), Some(columns)], [Some(start), Some(end)]) = (shape, place) else {
-            return Err(format!("its header says no shape or place of `{name}`"));
+            return Err(format!("its header has no shape or position for `{name}`"));
         };
         let bytes = rows.checked_mul(columns).and_then(|count| count.checked_mul(4));
         let last = data.checked_add(end);
         if bytes.is_none() || end.checked_sub(start) != bytes || last.is_none_or(|last| length < last) {
-            return Err(format!("`{name}` does not lie within it; it may have been cut"));
+            return Err(format!("`{name}` is outside the file, which may have been cut off"));
         }
         tensors.insert(name, Tensor { shape: [rows as usize, columns as usize], start: data + start });
     }

@@ -57,7 +57,7 @@ impl Vocabulary {
         let (unknown, start, end) = (marker("[UNK]")?, marker("[CLS]")?, marker("[SEP]")?);
         let pieces = first.len() + inner.len();
         if numbers.len() != pieces || pieces != size as usize {
-            return Err(format!("its {pieces} tokens have not the numbers from 0 to {}", pieces - 1));
+            return Err(format!("its {pieces} tokens do not have the numbers from 0 to {}", pieces - 1));
         }
         Ok(Self { first, inner, size, unknown, start, end })
     }
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(of(&[&markers[..], &[("rye", 3)]].concat()), None);
         for more in [&[("rye", 4)][..], &[("rye", 2)], &[("rye", 3), ("rye", 4)]] {
             let says = of(&[&markers[..], more].concat()).expect("refused");
-            assert!(says.contains("have not the numbers from 0"), "{says}");
+            assert!(says.contains("do not have the numbers from 0"), "{says}");
         }
     }
 

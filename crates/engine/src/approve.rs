@@ -38,7 +38,7 @@ impl Agent {
         if let Some(decision) = kept.decision {
             let more =
                 if decision.reason.is_empty() { String::new() } else { format!(" ({})", decision.reason) };
-            let message = format!("{id} was decided before: {}{more}.", decision.how.word());
+            let message = format!("{id} is already decided: {}{more}.", decision.how.word());
             return Err(EngineError::new(Code::ProposalClosed, message));
         }
         if is_fact_name(&shown.proposal.target) {

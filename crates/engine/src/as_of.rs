@@ -70,7 +70,7 @@ impl Agent {
         }
         let home = self.history.past.as_ref().ok_or_else(|| match self.history.recorded() {
             Err(error) => error,
-            Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps nothing of its past."),
+            Ok(_) => EngineError::new(Code::HistoryUnavailable, "This agent keeps no history."),
         })?;
         let opened = OpenPast::of(home, self)?;
         let view = opened.view;
@@ -168,11 +168,13 @@ impl Agent {
             return Ok(None);
         }
         let message = format!(
-            "{} change(s) up to {} are missing from the history: it is an older one, or a part of it is gone.",
+            "{} change(s) up to {} are missing from the history: it is an older copy, or a part of it is \
+             lost.",
             gone.len(),
             last.strftime("%Y-%m-%dT%H:%M:%SZ")
         );
-        let hint = "Bring a newer history.git back from a backup; what it does not hold, no answer about the past has.";
+        let hint = "Restore a newer history.git from a backup. Answers about the past lack what the history \
+                    lacks.";
         Ok(Some(Notice::new("history_incomplete", message, hint)))
     }
 
@@ -187,7 +189,7 @@ impl Agent {
         if !memory.has_committed()? {
             return Ok(());
         }
-        let message = format!("The history is gone: nothing lies at `{}`.", home.git_dir.display());
+        let message = format!("The history is missing: `{}` does not exist.", home.git_dir.display());
         Err(EngineError::new(Code::BytesLost, message))
     }
 
@@ -255,7 +257,8 @@ impl Past<'_> {
         }
         let pending = answer.notices.iter_mut().find(|notice| notice.code == "embeddings_pending");
         pending.into_iter().for_each(|notice| {
-            notice.hint = "Words that are gone keep the vectors they had, and get no new ones.".into();
+            notice.hint =
+                "Text that was removed later keeps the vectors it had, and gets no new ones.".into();
         });
         answer.notices.splice(0..0, self.notices.iter().cloned());
         Ok(answer)
@@ -340,7 +343,7 @@ impl Past<'_> {
         let lives = lives.of(name, passage)?;
         let seen = self.course.seen(at, name, &lives);
         if seen.is_none() && !self.of.is_now {
-            return Err(IndexError::Damaged(format!("the life of a passage of `{name}` is missing")));
+            return Err(IndexError::Damaged(format!("the lifetime of a passage of `{name}` is missing")));
         }
         Ok(seen)
     }
@@ -399,7 +402,7 @@ impl OpenPast {
 }
 
 fn unfound(error: &EngineError) -> Notice {
-    let message = format!("What was changed by hand since the last change may be missing: {}", error.message);
+    let message = format!("Manual edits since the last change may be missing: {}", error.message);
     Notice::new("found_unrecorded", message, Hint::ExamineHome)
 }
 
@@ -407,26 +410,29 @@ fn before_history(known: Option<Timestamp>) -> Notice {
     let message = match known {
         Some(known) => {
             let known = known.strftime("%Y-%m-%dT%H:%M:%SZ");
-            format!("History knows nothing of that moment: it begins at {known}.")
+            format!("The history has no record of that time. It starts at {known}.")
         }
-        None => "History knows nothing of that moment: nothing was recorded so far.".to_owned(),
+        None => "The history has no record of that time. Nothing is recorded yet.".to_owned(),
     };
     Notice::new("before_history", message, Hint::ListHistory)
 }
 
 fn rebuilt() -> Notice {
-    let message = "What is kept of the past did not fit the history, so it was built anew from it.";
-    Notice::new("past_rebuilt", message, "Nothing is lost: it holds nothing that the history does not.")
+    let message = "The index of the past did not match the history, so it was rebuilt from the history.";
+    Notice::new(
+        "past_rebuilt",
+        message,
+        "Nothing is lost: the index contains nothing that the history does not.",
+    )
 }
 
 fn in_memory(error: &EngineError) -> Notice {
     let why = error.message.trim_end_matches('.');
-    let message =
-        format!("What is derived from the history cannot be kept ({why}), so it lives in memory for now.");
-    Notice::new("past_in_memory", message, "Free some space, or make the home of inwit writable.")
+    let message = format!("The index of the past cannot be stored ({why}), so it is kept in memory for now.");
+    Notice::new("past_in_memory", message, "Free some space, or make the inwit home writable.")
 }
 
 fn untold(error: &EngineError) -> Notice {
-    let message = format!("Since when the results stood cannot be told: {}", error.message);
+    let message = format!("Cannot determine since when the results existed: {}", error.message);
     Notice::new("lifetimes_untold", message, Hint::ExamineHome)
 }

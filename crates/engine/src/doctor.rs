@@ -59,152 +59,171 @@ macro_rules! checks {
 
 checks! {
     Unreadable "unreadable" Error
-        "Files that are there and cannot be read."
+        "Files that cannot be read."
         "Check the permissions, or move the file out of the workspace.";
     IndexFailed "index_failed" Error
-        "An index that could not be opened or brought up to date."
+        "An index that could not be opened or updated."
         CheckIndexFailed;
     MemoryDamaged "memory_damaged" Error
-        "A memory.db that is damaged, or is none of ours."
+        "A memory.db that is damaged, or that inwit did not create."
         CheckMemoryDamaged;
     MemoryGone "memory_gone" Error
-        "A memory.db that is gone or empty, though `memory.db-head` beside it counts rows of its record."
+        "A memory.db that is missing or empty, although `memory.db-head` beside it shows that it had rows."
         CheckMemoryGone;
     MemoryUnreadable "memory_unreadable" Error
-        "A memory.db that may not be read, or that another process holds."
-        "Wait for who holds it, or give yourself the right to read it and to write in its folder; a copy of the home where you have it does as well.";
+        "A memory.db without read permission, or locked by another process."
+        "Wait for that process, or make memory.db readable and its folder writable. A copy of the home in a \
+         place with these rights also works.";
     MemoryReadOnly "memory_read_only" Error
-        "A memory.db that may not be written: it is read, and nothing new is kept."
-        "Give yourself the right to write the file and its folder, or work on a copy of the home where you have it.";
+        "A memory.db without write permission. It is read, but nothing new is kept."
+        "Make the file and its folder writable, or work on a copy of the home in a writable place.";
     MemoryEarlier "memory_earlier" Note
-        "A memory.db that an earlier version of inwit wrote. Doctor looks at a copy and leaves it as it is."
-        "The next command that uses it keeps a copy in `backups/` and brings it forward; what wrote it cannot open it then.";
+        "A memory.db that an earlier version of inwit wrote. Doctor reads a copy and does not change it."
+        "The next command that uses it keeps a copy in `backups/` and upgrades it. After that the earlier \
+         version cannot open it.";
     MemoryIndexStale "memory_index_stale" Error
-        "Indexes and full texts of memory.db that do not say what its rows say. No row is lost."
+        "Indexes and full texts of memory.db that disagree with its rows. No row is lost."
         CheckMemoryIndexStale;
     MemoryRowsClash "memory_rows_clash" Error
-        "Rows of memory.db that say the same where only one may; no index can be made of them."
+        "Duplicate rows in memory.db where only one is allowed. No index can be built over them."
         CheckMemoryRowsClash;
     MemoryForeignPart "memory_foreign_part" Warning
-        "Triggers, views and virtual tables in memory.db that inwit did not make: they could change what is written, and no backup with them can be restored."
-        "If you made it, nothing need be done. If not, take it away with `sqlite3` (`DROP TRIGGER NAME`), and look at who else can write the file.";
+        "Triggers, views and virtual tables in memory.db that inwit did not create. They could change what \
+         is written, and a backup with them cannot be restored."
+        "If you created it, nothing needs to be done. If not, remove it with `sqlite3` (`DROP TRIGGER \
+         NAME`), and check who else can write the file.";
     RecordBroken "record_broken" Error
-        "A record of who did what that somebody changed."
-        "The rows before the named one still hold; keep a copy before you go on.";
+        "An audit log that was altered."
+        "The rows before the named one are still valid. Keep a copy before you continue.";
     ForgettingUnfinished "forgetting_unfinished" Error
-        "Words that may still stand though they were forgotten for good: the deed was killed, or is at work now."
+        "Erased words that may still exist, because the erasure was interrupted or is still running."
         CheckForgettingUnfinished;
     RestoreStaged "restore_staged" Warning
-        "Copies of a backup that a restore left half done beside their place: it was killed, or is at work now. No agent opens them."
+        "Half-written copies of a backup, because a restore was interrupted or is still running. No agent \
+         opens them."
         CheckRestoreStaged;
+    OrphanedHome "orphaned_home" Warning
+        "The home that the workspace got with `-w` before its agent was made: facts, history and inbox that no command opens."
+        "Keep what you need of it, such as facts that `sqlite3` reads from its memory.db; then remove it with `rm -r`.";
     OverBudget "over_budget" Error
-        "Files of which only a part, or nothing, is in the prompt."
+        "Files that are only partly, or not at all, in the prompt."
         "Shorten the file, or raise load.max_file_chars or load.max_total_chars.";
     NearBudget "near_budget" Warning
-        "Files, and all files together, at 80 % of their budget or more."
-        "Move what is old into memory/topics or a daily log before it is cut.";
+        "Files, or all files together, that use at least 80 % of their budget."
+        "Move old text into memory/topics or a daily log before it is cut.";
     OddName "odd_name" Warning
-        "Names that hold invisible characters or markup, which are not read, and dates that no calendar has."
+        "File names with invisible characters or markup, which are not read, and file names with an invalid \
+         date."
         "Rename the file.";
     SyncConflict "sync_conflict" Warning
-        "Copies that a sync tool, or a write that met somebody's edit, left beside a file; they are not read."
-        "Take what is missing over into the file, then remove the copy.";
+        "Conflict copies that a sync tool, or a write that collided with an edit, left beside a file. They \
+         are not read."
+        "Copy what is missing into the file, then remove the copy.";
     SecretInFile "secret_in_file" Warning
-        "Keys, tokens and seed phrases that did not pass the gate: they stand, and are masked for models."
-        "Take it out, and exchange it where it is used: history and copies may hold it too.";
+        "Keys, tokens and seed phrases in files. They stay there and are masked for models."
+        "Remove it, and replace it where it is used: the history and copies may contain it too.";
     HiddenText "hidden_text" Warning
-        "Characters in a file that nobody sees, or that turn text around; they are masked for models."
+        "Characters in a file that are invisible or change the direction of text. They are masked for models."
         CheckHiddenText;
     SteeringText "steering_text" Warning
-        "Phrases that steer agents and did not pass the gate; they are masked for models."
+        "Phrases in files that give instructions to agents. They are masked for models."
         CheckSteeringText;
     ModelUnusable "model_unusable" Warning
-        "A model of meaning that is configured and cannot be asked, or whose vectors cannot be read."
+        "An embedding model that is configured but does not answer, or whose vectors cannot be read."
         CheckModelUnusable;
     VectorsLost "vectors_lost" Warning
-        "A cache of vectors that was damaged; it was dropped."
+        "A vector cache that was damaged and dropped."
         CheckVectorsLost;
     VectorsSlow "vectors_slow" Note
-        "A file of vectors that this program or this machine cannot read; what it was made from answers, which takes longer."
+        "A vector file that this program or this machine cannot read. Search reads its source instead, \
+         which is slower."
         CheckVectorsSlow;
     VectorsWaiting "vectors_waiting" Note
-        "Passages that are not found by their meaning yet."
+        "Passages without a vector. They are found by words only."
         CheckVectorsWaiting;
     VectorsRefused "vectors_refused" Note
-        "Passages that the model refused; they are found by their words."
-        "Shorten the passage, or use another model; what is edited is tried again.";
+        "Passages that the model rejected. They are found by words only."
+        "Shorten the passage, or use another model. An edited passage is tried again.";
     TextsUnread "texts_unread" Note
-        "Passages in a script or language that the model was never taught; they are found by their words."
-        "Nothing is wrong with them. A model that knows the language finds them by meaning, too.";
+        "Passages in a script or language that the model was not trained on. They are found by words only."
+        "Nothing is wrong with them. A model that supports the language also finds them by meaning.";
     Waiting "waiting" Warning
         "Proposals that have waited for more than three days."
         CheckWaiting;
     FactUnread "fact_unread" Warning
-        "Facts, and what is known of the user, into which another program wrote what is no id or no moment: they are in no answer."
+        "Facts and profile values into which another program wrote an invalid id or time. They are in no \
+         answer."
         CheckFactUnread;
     LearningUnread "learning_unread" Warning
-        "Methods, decisions, roles and preferences into which another program wrote what cannot be read: they are in no list and no prompt."
-        "Put the row right in memory.db, or take it away there; the others are as they were.";
+        "Methods, decisions, roles and preferences that another program made unreadable. They are in no \
+         list and no prompt."
+        "Repair the row in memory.db, or remove it there. The other rows are not affected.";
     FactMeddled "fact_meddled" Warning
-        "Facts whose words somebody changed in the database itself: no check has seen them."
+        "Facts whose text was changed directly in the database. No check has seen it."
         CheckFactMeddled;
     MethodMeddled "method_meddled" Warning
-        "Methods whose words somebody changed in the database itself: no check has seen them."
+        "Methods whose text was changed directly in the database. No check has seen it."
         CheckMethodMeddled;
     FactStaysRetired "fact_stays_retired" Note
-        "Facts that were retired for one that is gone for good since: nothing stands in their place, and they are in no answer."
+        "Facts that were retired because of a fact that was erased later. They are in no answer."
         CheckFactStaysRetired;
     HistoryWaits "history_waits" Warning
-        "Changes that are not in the history yet because there is no git."
-        "Install git; they are kept until then, and undo works without it.";
+        "Changes that are not in the history yet, because git is not installed."
+        "Install git. Until then the changes wait, and undo works.";
     HistoryBroken "history_broken" Error
-        "A history that cannot be read whole, so `inwit history`, `undo` and `--as-of` fail. The notes are not touched."
+        "A history that cannot be fully read, so `inwit history`, `undo` and `--as-of` fail. The notes are \
+         not affected."
         CheckHistoryBroken;
     HistoryIncomplete "history_incomplete" Warning
-        "Changes that were committed and that the history does not hold: it is an older one, or a part of it is gone."
-        "Bring a newer history.git back from a backup; undo still has what waits in memory.db.";
+        "Committed changes that are missing from the history: it is an older copy, or a part of it is lost."
+        "Restore a newer history.git from a backup. Undo still works for changes that wait in memory.db.";
     HookFailed "hook_failed" Warning
-        "Moments of the last seven days at which a host called `inwit hook` and something went wrong."
-        "The host went on without it; the line says what is to be mended. Lines older than a week are not shown.";
+        "Host events of the last seven days at which `inwit hook` had an error."
+        "The host continued without it. The line names what to repair. Lines older than a week are not \
+         shown.";
     TranscriptUnread "transcript_unread" Warning
-        "Transcripts of hosts that cannot be read: a turn whose hook failed may be missing."
-        "Make the file readable; the next hook tries it again, ten times in all. A finding ends 14 days after the session's last hook.";
+        "Host transcripts that cannot be read. A turn whose hook failed may be missing."
+        "Make the file readable. The next hooks try it again, up to ten times in all. The finding ends 14 \
+         days after the session's last hook.";
     EnvironmentUnread "environment_unread" Note
-        "Environment variables of another system that are set and change nothing in inwit."
+        "Environment variables of another system that are set but have no effect in inwit."
         CheckEnvironmentUnread;
     Unsettled "unsettled" Warning
-        "Writes of which nobody knows the end: their process died, or is at work now."
-        "The next write finds out and puts right what was cut.";
+        "Writes with an unknown result: their process was killed or is still running."
+        "The next write finds out the result and repairs an interrupted write.";
     LeftBehind "left_behind" Warning
-        "Hidden files that a write which was killed, or is at work now, staged."
-        "The next write or the next dream clears away what a killed process left; remove one that stays and holds nothing of yours.";
+        "Hidden staging files of a write that was killed or is still running."
+        "The next write or dream removes the files of a killed process. Remove one that stays, if it \
+         contains nothing of yours.";
     EditDraft "edit_draft" Warning
-        "Drafts of `inwit edit` that was killed, or is open now: their text may stand in no file yet."
+        "Drafts of an `inwit edit` that was killed or is still open. Their text may be in no file yet."
         CheckEditDraft;
     Quarantined "quarantined" Warning
-        "Logs that dreams leave alone because they hold what looks like a secret."
-        "Edit the log, then take its entry out of .dreamed-quarantine.json.";
+        "Logs that dreams skip, because they contain a possible secret."
+        "Edit the log, then remove its entry from .dreamed-quarantine.json.";
     Link "link" Warning
-        "Symbolic links; none is followed, so that nothing outside the workspace is read."
+        "Symbolic links. inwit follows none, so that it reads nothing outside the workspace."
         "Put the file itself into the workspace.";
     Special "special" Warning
         "Pipes, sockets and devices with the name of a note."
         "Remove them from the workspace.";
     LeftOut "left_out" Warning
-        "Folders that could not be listed, lie too deep, or are too many."
+        "Folders that could not be listed, are nested too deep, or are too many."
         "Make the folder readable, or move it up or out of the workspace.";
     NotText "not_text" Warning
-        "Files that are not UTF-8: UTF-16 is not searched, stray bytes are shown as U+FFFD."
+        "Files that are not UTF-8. UTF-16 is not searched; invalid bytes are shown as U+FFFD."
         "Save the file as UTF-8 in your editor.";
     Unclosed "unclosed" Warning
-        "Code fences, comments and front matter that never end: what follows is read as part of them."
+        "Code fences, comments and front matter that are not closed. The text after them is read as part of \
+         them."
         "Close the fence, the comment or the front matter.";
     TooDeep "too_deep" Note
-        "Lines nested deeper than is read; they count as plain text."
-        "Nothing needs to be done unless the nesting is a mistake.";
+        "Lines that are nested deeper than inwit reads. They count as plain text."
+        "Nothing needs to be done, unless the nesting is a mistake.";
     TooMuch "too_much" Note
-        "Files with more marks of Markdown, or more different words, than are read: the rest is plain text, or not found."
-        "Nothing needs to be done if it is data; else cut the file into smaller ones.";
+        "Files with more Markdown marks, or more different words, than inwit reads. The rest is plain text, \
+         or is not found."
+        "Nothing needs to be done if it is data. If not, split the file.";
     TwoMemories "two_memories" Warning
         "memory.md beside MEMORY.md: only MEMORY.md is in the prompt."
         "Move what is still true from memory.md into MEMORY.md.";
@@ -212,19 +231,20 @@ checks! {
         "Local notes in AGENTS.md, which every room and every helper agent reads."
         "Move hosts, names and addresses into TOOLS.md, which is private.";
     HardLink "hard_link" Note
-        "Files that another folder holds too; a change through inwit gives the workspace its own copy."
-        "Nothing needs to be done unless both names should stay one file.";
+        "Files with another name in another folder (hard links). A change through inwit gives the workspace \
+         its own copy."
+        "Nothing needs to be done, unless both names should stay one file.";
     ForeignGit "foreign_git" Note
-        "A .git in the workspace that inwit did not make."
-        "Nothing needs to be done if you keep versions yourself; look where it came from if you do not.";
+        "A .git in the workspace that inwit did not create."
+        "Nothing needs to be done if you version the files yourself. If not, find out where it came from.";
     Mount "mount" Note
-        "Files on another file system than the workspace's folder."
+        "Files on another file system than the workspace folder."
         "Nothing needs to be done for reading.";
     Bootstrap "bootstrap" Note
-        "A first conversation with the agent that has not taken place."
-        "Start a chat with the agent, or delete BOOTSTRAP.md if the agent is set up.";
+        "First-run setup is not finished."
+        "Start a chat with the agent. If the agent is already set up, delete BOOTSTRAP.md.";
     EmptyFile "empty_file" Note
-        "Files known by name that hold nothing."
+        "Files with a known role that are empty."
         "Fill them, or remove them.";
 }
 

@@ -42,10 +42,10 @@ inwit_model::words! {
         Rewritten = "rewritten",
         /// Sessions that were given it end.
         Ends = "ends",
-        /// It is dropped and made anew from what is left.
-        MadeAnew = "made anew",
-        /// A look finds nothing in it; it is gone through nevertheless, since what is known by hashes goes there too.
-        LookedThrough = "looked through",
+        /// It is dropped and rebuilt from what is left.
+        Rebuilt = "rebuilt",
+        /// The scan finds no words in it; it is processed nevertheless, to remove hashes.
+        Scanned = "scanned",
         /// It stays and is reported to the owner.
         Stays = "stays",
     }
@@ -148,7 +148,8 @@ impl Agent {
             None => Ok(()),
             Some(name) => {
                 let message = format!(
-                    "{name} of memory.db does not say what its rows say, so not everything would be found: nothing was forgotten."
+                    "{name} of memory.db disagrees with its rows, so not everything would be found: nothing \
+                     was forgotten."
                 );
                 Err(EngineError::new(Code::MemoryIndexStale, message))
             }

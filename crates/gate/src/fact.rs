@@ -145,7 +145,7 @@ pub struct HeldFact {
 /// judged with both, by [`judge_settlement`].
 pub fn judge_fact(policy: &Policy, current: Option<&StandingFact>, change: FactChange) -> FactVerdict {
     if matches!(change.deed, FactDeed::Settle(_)) {
-        let message = "What settles facts is judged with the facts it is about.".to_owned();
+        let message = "This call does not judge settlements of facts.".to_owned();
         return FactVerdict::Refused(Refusal { code: Code::PolicyRefused, message });
     }
     judge_change(policy, current, change)
@@ -225,19 +225,19 @@ fn fits(deed: &FactDeed) -> Result<(), Refusal> {
     let said = |words: &str, most: usize, what: &str| match words.chars().count() {
         0 => bad(format!("There is nothing to keep: the {what} is empty.")),
         chars if chars > most => {
-            bad(format!("The {what} has {chars} characters; at most {most} are kept, and nothing was cut."))
+            bad(format!("The {what} has {chars} characters; the maximum is {most}. Nothing was cut."))
         }
         _ => Ok(()),
     };
     match deed {
         FactDeed::Add(text) | FactDeed::Update { text, .. } => {
             if text.valid.is_empty() {
-                return bad("It would end before it begins to hold.".into());
+                return bad("The fact would end before it starts.".into());
             }
             let bytes = text.metadata.as_ref().map_or(0, String::len);
             if bytes > FACT_METADATA_BYTES_MAX {
                 return bad(format!(
-                    "The metadata has {bytes} bytes; at most {FACT_METADATA_BYTES_MAX} are kept."
+                    "The metadata has {bytes} bytes; the maximum is {FACT_METADATA_BYTES_MAX}."
                 ));
             }
             said(&text.content, FACT_CHARS_MAX, "fact")
@@ -253,13 +253,13 @@ fn stands(current: Option<&StandingFact>, deed: &FactDeed) -> Result<(), Refusal
     let Some(fact) = current else { return refuse(Code::FactUnknown, format!("There is no fact {id}.")) };
     match deed {
         FactDeed::Update { .. } | FactDeed::Forget { .. } if fact.is_forgotten => {
-            refuse(Code::FactUnknown, format!("{id} was forgotten; it can be restored."))
+            refuse(Code::FactUnknown, format!("{id} is forgotten; it can be restored."))
         }
         FactDeed::Update { .. } if fact.is_retired => {
-            refuse(Code::FactUnknown, format!("{id} was retired for another fact; it can be restored."))
+            refuse(Code::FactUnknown, format!("{id} is retired because of another fact; it can be restored."))
         }
         FactDeed::Update { base, .. } | FactDeed::Forget { base, .. } if *base != fact.text.sha256() => {
-            refuse(Code::Stale, format!("{id} is not what the change stands on."))
+            refuse(Code::Stale, format!("{id} has changed since the version that the change is based on."))
         }
         _ => Ok(()),
     }
@@ -272,14 +272,14 @@ fn owned(current: Option<&StandingFact>, change: &FactChange) -> Result<(), Refu
     match (&change.deed, change.author.actor()) {
         (FactDeed::Settle(_), Actor::Owner) => refused("only inwit settles facts"),
         (_, Actor::Owner) | (FactDeed::Expire { .. } | FactDeed::Settle(_), Actor::Engine) => Ok(()),
-        (_, Actor::External) => refused("who wrote it did not ask"),
-        (FactDeed::Expire { .. }, _) => refused("only inwit tidies what was forgotten long ago"),
-        (_, Actor::Engine) => refused("inwit writes only what is its own"),
+        (_, Actor::External) => refused("its writer did not request it"),
+        (FactDeed::Expire { .. }, _) => refused("only inwit removes facts that were forgotten long ago"),
+        (_, Actor::Engine) => refused("inwit writes only its own facts"),
         (FactDeed::Restore { .. } | FactDeed::Purge { .. } | FactDeed::PurgeRow { .. }, _) => {
-            refused("only a person brings back what was forgotten, or destroys it")
+            refused("only a person can restore or erase facts")
         }
         _ if current.is_some_and(|fact| fact.is_the_persons()) => {
-            refused("a person said it, so only a person changes it")
+            refused("only a person can change what a person stated")
         }
         _ => Ok(()),
     }

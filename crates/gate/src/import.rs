@@ -36,7 +36,7 @@ pub fn judge_import(
 
 fn importable(name: &SafeName) -> Result<(), Refusal> {
     if Place::of(name).is_none() {
-        return Err(Refusal::name(name, "it is no Markdown file that inwit knows"));
+        return Err(Refusal::name(name, "it is not a Markdown file that inwit supports"));
     }
     if name.parts().any(is_foreign_folder) {
         return Err(Refusal::name(name, "its folder belongs to a tool"));

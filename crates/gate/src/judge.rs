@@ -103,7 +103,10 @@ fn stands_on(current: Option<&[u8]>, change: &Change) -> Result<(), Refusal> {
     if current.map(Sha256::of) == change.base {
         return Ok(());
     }
-    refuse(Code::Stale, format!("`{}` is not what the change stands on.", change.target))
+    refuse(
+        Code::Stale,
+        format!("`{}` has changed since the version that the change is based on.", change.target),
+    )
 }
 
 /// A new file gets a name that every system, shell and address reads alike, and a date that there is. Its owner may
@@ -115,8 +118,10 @@ fn names_new(change: &Change) -> Result<(), Refusal> {
     }
     match name.unportable() {
         Some(reason) => Err(Refusal::name(name, reason)),
-        None if Place::has_impossible_date(name) => Err(Refusal::name(name, "no calendar has its date")),
-        None if !name.as_str().ends_with(".md") => Err(Refusal::name(name, "a new file ends in `.md`")),
+        None if Place::has_impossible_date(name) => Err(Refusal::name(name, "its date is invalid")),
+        None if !name.as_str().ends_with(".md") => {
+            Err(Refusal::name(name, "the name of a new file must end in `.md`"))
+        }
         None => Ok(()),
     }
 }
@@ -134,9 +139,9 @@ pub(crate) fn fits(
     match result {
         Some(bytes) if bytes.len() as u64 > most && grows(bytes) => refuse(
             Code::FileTooLarge,
-            format!("`{name}` would have {} bytes; at most {most} are kept.", bytes.len()),
+            format!("`{name}` would have {} bytes; the maximum is {most}.", bytes.len()),
         ),
-        None if change.base.is_none() => refuse(Code::FileMissing, format!("`{name}` is not there.")),
+        None if change.base.is_none() => refuse(Code::FileMissing, format!("`{name}` does not exist.")),
         _ => Ok(()),
     }
 }
@@ -151,20 +156,22 @@ fn owned(
     let name = &change.target;
     let refused = |why: &str| refuse(Code::PolicyRefused, format!("`{name}` was not written: {why}."));
     match (territory, change.author.actor()) {
-        (_, Actor::External) => refused("who wrote it did not ask"),
+        (_, Actor::External) => refused("its writer did not request it"),
         (_, Actor::Owner) => Ok(()),
         (Territory::Diary, Actor::Engine | Actor::Dream) => Ok(()),
         (Territory::Bootstrap, Actor::Engine) if matches!(change.op, Op::Archive) => Ok(()),
-        (Territory::Diary | Territory::Bootstrap, _) => refused("it is not for agents"),
+        (Territory::Diary | Territory::Bootstrap, _) => refused("agents cannot write it"),
         (Territory::FileClass(FileClass::Heartbeat), Actor::Engine)
             if checks::schedule(current.unwrap_or_default())
                 == checks::schedule(result.unwrap_or_default()) =>
         {
             Ok(())
         }
-        (Territory::FileClass(FileClass::Heartbeat), Actor::Engine) => refused("its schedule is the owner's"),
+        (Territory::FileClass(FileClass::Heartbeat), Actor::Engine) => {
+            refused("only the owner can change its schedule")
+        }
         (Territory::FileClass(FileClass::Journals), _) => grows(current, result, change),
-        (Territory::FileClass(_), Actor::Engine) => refused("inwit writes only what is its own"),
+        (Territory::FileClass(_), Actor::Engine) => refused("inwit writes only its own text"),
         _ => Ok(()),
     }
 }
@@ -177,7 +184,7 @@ fn keeps_values(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) 
     }
     refuse(
         Code::MaskRefused,
-        format!("{} was not written: a mask would stand where a line has a value.", named(change)),
+        format!("{} was not written: a mask would replace the value of a line.", named(change)),
     )
 }
 
@@ -188,7 +195,7 @@ fn grows(current: Option<&[u8]>, result: Option<&[u8]>, change: &Change) -> Resu
     if pruned || result.is_some_and(|after| after.starts_with(before)) {
         return Ok(());
     }
-    refuse(Code::PolicyRefused, format!("`{}` was not written: a daily log only grows.", change.target))
+    refuse(Code::PolicyRefused, format!("`{}` was not written: a daily log is append-only.", change.target))
 }
 
 /// What may not be written by this author at all. Errors: `secret_refused`, `hidden_refused`,
@@ -203,8 +210,8 @@ pub(crate) fn refuse_stops(findings: &[Finding], change: &Change) -> Result<(), 
     let no_text = findings.iter().filter(|finding| finding.check == Check::Encoding).find(stops);
     let Some(finding) = no_text.or_else(|| findings.iter().find(stops)) else { return Ok(()) };
     let (code, what) = match finding.check {
-        Check::Secret => (Code::SecretRefused, "holds what looks like a secret"),
-        Check::Hidden => (Code::HiddenRefused, "holds a character that cannot be seen"),
+        Check::Secret => (Code::SecretRefused, "contains a possible secret"),
+        Check::Hidden => (Code::HiddenRefused, "contains an invisible character"),
         Check::Encoding => (Code::EncodingRefused, "is not plain UTF-8 text"),
         _ => (Code::Refused, "is not allowed"),
     };
@@ -260,14 +267,14 @@ pub(crate) fn needs_person(
         {
             return refuse(
                 Code::Refused,
-                format!("`{}` was not written: its words are tainted and not marked.", change.target),
+                format!("`{}` was not written: its text is tainted and not marked.", change.target),
             );
         }
         (_, Actor::Owner | Actor::Engine) | (Territory::Diary | Territory::Bootstrap, _) => return Ok(None),
         (Territory::FileClass(ward), _) => policy.rule(ward),
     };
     if rule == WriteMode::HumanOnly {
-        let message = format!("{} was not written: it is not for agents.", named(change));
+        let message = format!("{} was not written: agents cannot write it.", named(change));
         return refuse(Code::PolicyRefused, message);
     }
     // A tainted entry says what happened; it is fenced wherever it is shown, because it was marked.

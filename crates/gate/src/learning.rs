@@ -129,7 +129,7 @@ pub fn judge_learning(policy: &Policy, change: LearningChange) -> Result<Approve
     let asks = ruled(policy, territory, None, &findings, &text)?;
     match needs_person(policy, territory, asks, &findings, &text)? {
         None => Ok(Approved::mint(change, findings)),
-        Some(_) => refused("It was not written: a person must see these words first, so the owner says them"),
+        Some(_) => refused("It was not written: the owner must see this text first and add it"),
     }
 }
 
@@ -141,7 +141,7 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             named("role", &role.name)?;
             let hours = role.horizon_hours.max(role.overdue_hours);
             require(hours <= HORIZON_HOURS_MAX, || {
-                format!("{hours} hours are more than the {HORIZON_HOURS_MAX} of ten years.")
+                format!("{hours} hours exceed the maximum of {HORIZON_HOURS_MAX} (ten years).")
             })
         }
         LearningDeed::Decide(_, decision) => {
@@ -150,11 +150,11 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             decision.asset.as_deref().map_or(Ok(()), |name| named("asset", name))?;
             let count = decision.methods.len();
             require(count <= DECISION_METHODS_MAX, || {
-                format!("It rests on {count} methods; at most {DECISION_METHODS_MAX} are counted.")
+                format!("The decision names {count} methods; the maximum is {DECISION_METHODS_MAX}.")
             })?;
             let is_weight = |weight: f64| weight > 0.0 && weight <= METHOD_WEIGHT_MAX;
             require(decision.methods.iter().all(|(_, weight)| is_weight(*weight)), || {
-                format!("The weight of a method is a number above 0, at most {METHOD_WEIGHT_MAX}.")
+                format!("The weight of a method must be a number above 0 and at most {METHOD_WEIGHT_MAX}.")
             })
         }
         LearningDeed::Close(_, outcome) => {
@@ -162,11 +162,11 @@ fn fits(deed: &LearningDeed) -> Result<(), Refusal> {
             let is_plain = outcome.key.chars().all(|c| !c.is_whitespace() && !c.is_control());
             require((1..=OUTCOME_KEY_CHARS_MAX).contains(&chars) && is_plain, || {
                 format!(
-                    "The name of the outcome has 1 to {OUTCOME_KEY_CHARS_MAX} characters, without blanks."
+                    "The name of the outcome must have 1 to {OUTCOME_KEY_CHARS_MAX} characters and no spaces."
                 )
             })?;
             require(outcome.pnl.is_none_or(|pnl| pnl.abs() <= OUTCOME_PNL_MAX), || {
-                format!("What it won or lost is no number up to {OUTCOME_PNL_MAX}.")
+                format!("The profit or loss must be a number up to {OUTCOME_PNL_MAX}.")
             })?;
             outcome.lesson.as_deref().map_or(Ok(()), |lesson| said("lesson", lesson, LESSON_CHARS_MAX))
         }
@@ -181,7 +181,7 @@ fn said(what: &str, words: &str, most: usize) -> Result<(), Refusal> {
     let chars = words.chars().count();
     require(chars > 0, || format!("There is nothing to keep: the {what} is empty."))?;
     require(chars <= most, || {
-        format!("The {what} has {chars} characters; at most {most} are kept, and nothing was cut.")
+        format!("The {what} has {chars} characters; the maximum is {most}. Nothing was cut.")
     })
 }
 
@@ -193,7 +193,8 @@ fn named(what: &str, name: &str) -> Result<(), Refusal> {
     });
     require(fits && is_plain, || {
         format!(
-            "The name of the {what} has 1 to {LEARNING_NAME_CHARS_MAX} letters, digits and `_ - . : / $ = + ^ &`, without blanks."
+            "The name of the {what} must have 1 to {LEARNING_NAME_CHARS_MAX} letters, digits and `_ - . : / \
+             $ = + ^ &`, and no spaces."
         )
     })
 }
@@ -208,9 +209,9 @@ fn owned(change: &LearningChange) -> Result<(), Refusal> {
     match change.author.actor() {
         Actor::Owner => Ok(()),
         Actor::Engine if matches!(change.deed, LearningDeed::StepMethod(_, MethodStep::Quarantine)) => Ok(()),
-        Actor::Engine => refused("It was not written: inwit itself only puts a method back on trial"),
-        Actor::External => refused("It was not written: who wrote it did not ask"),
-        _ if is_persons => refused("It was not written: only a person lets a method or a preference hold"),
+        Actor::Engine => refused("It was not written: inwit can only return a method to trial"),
+        Actor::External => refused("It was not written: its writer did not request it"),
+        _ if is_persons => refused("It was not written: only a person can activate a method or a preference"),
         _ => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use inwit_model::{Code, Place, SafeName};
 /// tools fill.
 pub fn readable(name: &SafeName) -> Result<Place, Refusal> {
     match Place::of(name) {
-        None => Err(Refusal::name(name, "it is no Markdown file that inwit knows")),
+        None => Err(Refusal::name(name, "it is not a Markdown file that inwit supports")),
         Some(Place::Foreign) => Err(Refusal::name(name, "its folder belongs to a tool")),
         Some(place) => Ok(place),
     }

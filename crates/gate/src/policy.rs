@@ -115,7 +115,7 @@ pub(crate) fn territory(name: &SafeName) -> Result<Territory, Refusal> {
         Place::Report | Place::Skill { .. } | Place::Loose | Place::Foreign => {
             return Err(Refusal {
                 code: Code::NameRefused,
-                message: format!("the name `{name}` is refused: nothing is written there."),
+                message: format!("the name `{name}` is refused: inwit does not write there."),
             });
         }
     };

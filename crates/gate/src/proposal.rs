@@ -239,9 +239,10 @@ pub fn approve(
     match judge(policy, current, change) {
         Verdict::Approved(approved) => Ok(approved),
         Verdict::Refused(refusal) => Err(refusal),
-        Verdict::Pending(_) => {
-            refuse(Code::Refused, format!("{id} needs more than one person's word, which is not possible."))
-        }
+        Verdict::Pending(_) => refuse(
+            Code::Refused,
+            format!("{id} would need the approval of more than one person, which is not possible."),
+        ),
     }
 }
 
@@ -249,11 +250,11 @@ pub fn approve(
 pub(crate) fn confirmed(proposal: &Proposal, person: &HumanConsent, now: Timestamp) -> Result<(), Refusal> {
     let id = &proposal.id;
     if !person.saw(&proposal.seal()) {
-        let message = format!("{id} was not confirmed: the digits are those of something else.");
+        let message = format!("{id} was not confirmed: the confirmation code does not match.");
         return refuse(Code::ConfirmationMissing, message);
     }
     if now >= proposal.expires() {
-        let message = format!("{id} waited for {PROPOSAL_DAYS_MAX} days and is over.");
+        let message = format!("{id} expired: it waited for {PROPOSAL_DAYS_MAX} days.");
         return refuse(Code::ProposalExpired, message);
     }
     Ok(())

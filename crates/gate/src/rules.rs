@@ -67,16 +67,20 @@ enum Flag {
 /// Every flag: its word, what it is, what it says.
 const FLAGS: &[(&str, Flag, &str)] = &[
     ("always", Flag::Always, "every change"),
-    ("member", Flag::Foreign(Taint::Member), "made from words of a room's member, or less trusted ones"),
-    ("tool", Flag::Foreign(Taint::Tool), "made from what a tool said, or less trusted words"),
-    ("web", Flag::Foreign(Taint::Web), "made from a web page, or from an import"),
-    ("import", Flag::Foreign(Taint::Import), "made from an import"),
-    ("secret", Flag::Noticed(Check::Secret), "something shaped like a secret, also one of doubtful shape"),
-    ("injection", Flag::Noticed(Check::Injection), "a phrase that steers agents"),
+    ("member", Flag::Foreign(Taint::Member), "based on text of a room's member, or on less trusted text"),
+    ("tool", Flag::Foreign(Taint::Tool), "based on the output of a tool, or on less trusted text"),
+    ("web", Flag::Foreign(Taint::Web), "based on a web page or on an import"),
+    ("import", Flag::Foreign(Taint::Import), "based on an import"),
+    (
+        "secret",
+        Flag::Noticed(Check::Secret),
+        "something that looks like a secret, with high or low confidence",
+    ),
+    ("injection", Flag::Noticed(Check::Injection), "a phrase that gives instructions to agents"),
     ("behaviour", Flag::Noticed(Check::Behaviour), "a sentence that would change how the agent acts"),
-    ("form", Flag::Noticed(Check::Form), "Markdown that would swallow what follows"),
-    ("creates", Flag::Creates, "the file is not there yet"),
-    ("removes", Flag::Removes, "lines are taken away or put into a comment, or the file is taken away"),
+    ("form", Flag::Noticed(Check::Form), "Markdown that would include the text after it"),
+    ("creates", Flag::Creates, "the file does not exist yet"),
+    ("removes", Flag::Removes, "lines are removed or commented out, or the file is removed"),
 ];
 
 impl Rule {
@@ -92,12 +96,12 @@ impl Rule {
             }
             let rule = Self::parse(line).map_err(|why| format!("line {}: {why}", at + 1))?;
             if rules.iter().any(|other| other.name == rule.name) {
-                return Err(format!("line {}: there is a rule `{}` already", at + 1, rule.name));
+                return Err(format!("line {}: the rule `{}` exists already", at + 1, rule.name));
             }
             rules.push(rule);
         }
         if rules.len() > RULES_MAX {
-            return Err(format!("there are {} rules, at most {RULES_MAX} are read", rules.len()));
+            return Err(format!("there are {} rules; the maximum is {RULES_MAX}", rules.len()));
         }
         Ok(rules)
     }
@@ -106,23 +110,22 @@ impl Rule {
         if line.len() > RULE_BYTES_MAX {
             return Err(format!("it is longer than {RULE_BYTES_MAX} bytes"));
         }
-        let shape = || "a rule is `name = flag in ward => ask` or `… => block`".to_owned();
+        let shape = || "a rule must have the form `name = flag in ward => ask` or `… => block`".to_owned();
         let (said, mode) = line.rsplit_once("=>").ok_or_else(shape)?;
         let (name, said) = said.split_once('=').ok_or_else(shape)?;
         let name = name.trim();
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || !name.chars().all(plain) {
-            return Err("a rule's name is made of a-z, 0-9 and `-`".to_owned());
+            return Err("the name of a rule may contain only a-z, 0-9 and `-`".to_owned());
         }
         let mode = match mode.trim() {
             "ask" => Mode::Ask,
             "block" => Mode::Block,
-            _ => return Err("a rule ends with `=> ask` or `=> block`".to_owned()),
+            _ => return Err("a rule must end with `=> ask` or `=> block`".to_owned()),
         };
         let (trigger, place) = Trigger::parse(said.trim())?;
         let ward = |word: &str| {
-            let known =
-                || format!("there is no place of this name; there are {}", FileClass::WORDS.join(", "));
+            let known = || format!("unknown place; the places are {}", FileClass::WORDS.join(", "));
             FileClass::parse(word).ok_or_else(known)
         };
         let wards = match place.split_once("in ").filter(|(before, _)| before.trim().is_empty()) {
@@ -171,11 +174,11 @@ impl Trigger {
         let words = flags.split_whitespace().filter(|word| *word != "and");
         let flag = |word: &str| {
             let known = FLAGS.iter().find(|(known, ..)| *known == word).map(|(_, flag, _)| *flag);
-            known.ok_or_else(|| format!("there is no flag `{word}`; there are {}", flag_words().join(", ")))
+            known.ok_or_else(|| format!("unknown flag `{word}`; the flags are {}", flag_words().join(", ")))
         };
         let flags: BTreeSet<Flag> = words.map(flag).collect::<Result<_, String>>()?;
         if flags.is_empty() {
-            return Err(format!("it looks for nothing; there are {}", flag_words().join(", ")));
+            return Err(format!("it names no flag; the flags are {}", flag_words().join(", ")));
         }
         Ok((Self::Flags(flags), rest))
     }
@@ -245,17 +248,17 @@ mod tests {
 
     #[test]
     fn a_rule_that_cannot_be_read_is_named_by_its_line() {
-        assert!(wrong("\n# fine\nafter-web web => block").starts_with("line 3: a rule is"));
+        assert!(wrong("\n# fine\nafter-web web => block").starts_with("line 3: a rule must"));
         assert!(wrong("After = web => block").contains("a-z"));
         assert!(wrong("a = web => sometimes").contains("`=> ask` or `=> block`"));
-        assert!(wrong("a = webb => ask").contains("there are always, member"));
-        assert!(wrong("a = web in attic => ask").contains("there are soul"));
-        assert!(wrong("a = => ask").contains("looks for nothing"));
+        assert!(wrong("a = webb => ask").contains("the flags are always, member"));
+        assert!(wrong("a = web in attic => ask").contains("the places are soul"));
+        assert!(wrong("a = => ask").contains("names no flag"));
         assert!(wrong("a = \"no prices => ask").contains("no closing quote"));
-        assert!(wrong("a = web => ask\na = tool => ask").contains("line 2: there is a rule `a` already"));
+        assert!(wrong("a = web => ask\na = tool => ask").contains("line 2: the rule `a` exists already"));
         assert!(wrong(&format!("a = \"{}\" => ask", "x".repeat(RULE_BYTES_MAX))).contains("longer than"));
         let many: Vec<String> = (0..=RULES_MAX).map(|at| format!("r{at} = web => ask")).collect();
-        assert!(wrong(&many.join("\n")).contains("at most 64"));
+        assert!(wrong(&many.join("\n")).contains("the maximum is 64"));
     }
 
     #[test]

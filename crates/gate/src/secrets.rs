@@ -32,7 +32,7 @@ use std::ops::Range;
 pub use check::strength::is_rare;
 pub use hashes::SecretHashes;
 pub use parts::values_of;
-pub use repeated::Repeated;
+pub use repeated::{Repeated, as_talk};
 pub use table::SECRETS;
 
 use seek::{Near, Seek, Shape};

@@ -116,7 +116,7 @@ impl HttpConfig {
             }
         }
         let key = self.key.as_deref().map(Key::parse).transpose();
-        let key = key.map_err(|_| format!("What `{}` holds cannot be a key.", self.key_env))?;
+        let key = key.map_err(|_| format!("The value of `{}` is not a valid key.", self.key_env))?;
         Ok((if self.is_plain_allowed { Plain::Anywhere } else { Plain::Loopback }, key))
     }
 }

@@ -68,7 +68,8 @@ fn made(agent: &Agent, home: &Path) -> Result<Option<Notice>, HomeError> {
         std::fs::remove_file(path).map_err(|error| own::failed(path, &error))?;
     }
     let unclean = (!is_clean).then(|| {
-        let message = "The hourly copy of memory.db was made, and what is wrong with memory.db is in it too.";
+        let message = "The hourly copy of memory.db was made, but memory.db has a fault, and so does the \
+                       copy.";
         Notice::new("copy_unclean", message.to_owned(), Hint::SeeWhatIsWrong)
     });
     Ok(unclean.or(unrecorded))

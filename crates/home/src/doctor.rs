@@ -12,6 +12,7 @@ use inwit_store_sqlite::SqliteMemory;
 use inwit_workspace::history::{History, HistoryError};
 
 use crate::backup::staged;
+use crate::folder_home;
 use crate::forgetting::home::draft_paths;
 use crate::forgetting::unfinished;
 use crate::hook_log;
@@ -22,8 +23,10 @@ use crate::open::OpenAgent;
 type Around = fn(&OpenAgent) -> Vec<Finding>;
 
 /// All of them.
-const AROUND: &[Around] =
-    &[index_at_opening, forgetting_unfinished, memory_gone, restore_staged, edit_drafts, hooks, transcripts];
+const AROUND: &[Around] = &[
+    index_at_opening, forgetting_unfinished, memory_gone, restore_staged, orphaned_home, edit_drafts, hooks,
+    transcripts,
+];
 
 /// Runs every check and adds the findings of the interface; worst findings first. `watch` gets the number of files read so
 /// far and of all files. Error: `workspace_unreadable`.
@@ -61,13 +64,19 @@ fn forgetting_unfinished(opened: &OpenAgent) -> Vec<Finding> {
 
 fn memory_gone(opened: &OpenAgent) -> Vec<Finding> {
     let rows = SqliteMemory::lost_rows(&opened.chosen.home.join("memory.db")).into_iter();
-    let said = |rows| format!("memory.db is gone or empty; its record had {rows} row(s).");
+    let said = |rows| format!("memory.db is missing or empty; its audit log had {rows} row(s).");
     rows.map(|rows| finding(CheckId::MemoryGone, said(rows))).collect()
 }
 
 fn restore_staged(opened: &OpenAgent) -> Vec<Finding> {
     let left = staged::left(&opened.chosen.home, &opened.chosen.workspace, &opened.config.paths);
     left.into_iter().map(|path| finding(CheckId::RestoreStaged, path.display().to_string())).collect()
+}
+
+fn orphaned_home(opened: &OpenAgent) -> Vec<Finding> {
+    let home = folder_home::of(&opened.config.paths, &opened.chosen.workspace);
+    let home = home.filter(|home| *home != opened.chosen.home);
+    home.into_iter().map(|path| finding(CheckId::OrphanedHome, shown(&path.to_string_lossy()))).collect()
 }
 
 fn edit_drafts(opened: &OpenAgent) -> Vec<Finding> {

@@ -82,7 +82,7 @@ impl HeldTurns {
     fn hold_as(&self, name: &str, turn: &HeldTurn) -> Result<(), EngineError> {
         let bytes = serde_json::to_vec(&TurnFile::of(turn)).map_err(|error| failed(&error.to_string()))?;
         let refused =
-            |code, why: String| Err(EngineError::new(code, format!("The turn is not held: {why}.")));
+            |code, why: String| Err(EngineError::new(code, format!("The turn was not queued: {why}.")));
         if bytes.len() > TURN_BYTES_MAX {
             return refused(Code::EntryTooLarge, format!("it has more than {} MiB", TURN_BYTES_MAX >> 20));
         }
@@ -135,7 +135,7 @@ impl HeldTurns {
         let locked = own::lock(&self.0.join("lock"), Duration::from_millis(LOCK_WAIT_MS));
         locked.map_err(|error| match error {
             TryLockError::WouldBlock => {
-                EngineError::new(Code::Locked, "Another process is recording held turns.")
+                EngineError::new(Code::Locked, "Another process is recording queued turns.")
             }
             TryLockError::Error(error) => failed(&error.to_string()),
         })
@@ -175,7 +175,7 @@ impl TurnFile {
 }
 
 fn failed(why: &str) -> EngineError {
-    EngineError::new(Code::WriteFailed, format!("The turn cannot be held: {why}."))
+    EngineError::new(Code::WriteFailed, format!("The turn cannot be queued: {why}."))
 }
 
 #[cfg(test)]

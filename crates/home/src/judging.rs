@@ -53,7 +53,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
         notices.retain(|notice| notice.code != JUDGE_SILENT);
         let waiting = agent.facts.facts_waiting().unwrap_or_default();
         let message = format!(
-            "Facts that wait still: {waiting}. At the end of a session a judge has {} s in all.",
+            "Facts still waiting: {waiting}. At the end of a session the judge model has {} s in all.",
             JUDGE_IDLE_MS_MAX / 1_000
         );
         let hint = Hint::ConsolidateNow;
@@ -64,7 +64,7 @@ pub fn tend_in_passing(agent: &Agent, config: &JudgeConfig) -> Vec<Notice> {
 
 fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>>) -> Vec<Notice> {
     let failed = |error: EngineError| {
-        let message = format!("The facts were not looked at: {}", error.message);
+        let message = format!("The facts were not compared: {}", error.message);
         Notice::new("facts_not_settled", message, error.code)
     };
     let mut notices = Vec::new();
@@ -74,7 +74,7 @@ fn tend_by(agent: &Agent, config: &JudgeConfig, judge: Option<Box<dyn Completer>
                 let retired = report.retired();
                 notices.extend(report.notices);
                 if retired > 0 {
-                    let message = format!("Facts were retired for others: {retired}.");
+                    let message = format!("Facts were retired in favour of others: {retired}.");
                     let hint = Hint::ShowSettlements;
                     notices.push(Notice::new("facts_retired", message, hint));
                 }
@@ -135,7 +135,7 @@ impl Completer for Hurried {
         }
         receiver.recv_timeout(left).unwrap_or_else(|_| {
             self.is_over.store(true, Ordering::SeqCst);
-            let message = "The judge was not waited for any longer.".to_owned();
+            let message = "The judge model did not answer in time.".to_owned();
             Err(CompleteError { code: Code::ModelUnanswered, message })
         })
     }

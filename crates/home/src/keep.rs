@@ -183,10 +183,10 @@ impl MemoryFile {
     fn loss(&self) -> Option<&'static str> {
         let what = match self.path().symlink_metadata() {
             Ok(found) if found.is_file() && found.len() == 0 => {
-                "is empty, and backups/ holds copies that are not"
+                "is empty, but backups/ contains copies that are not"
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                "is gone, and backups/ holds copies of it"
+                "is missing, but backups/ contains copies of it"
             }
             _ => return None,
         };
@@ -240,7 +240,7 @@ fn opened_in_time(path: PathBuf, home: PathBuf, until: Instant) -> Result<Sqlite
     let left = until.saturating_duration_since(Instant::now()) + Duration::from_millis(OPENING_MS);
     receiver
         .recv_timeout(left)
-        .unwrap_or_else(|_| Err(MemoryError::new(Code::Locked, "memory.db is held by another process.")))
+        .unwrap_or_else(|_| Err(MemoryError::new(Code::Locked, "memory.db is locked by another process.")))
 }
 
 impl Renewal for MemoryFile {
@@ -302,7 +302,7 @@ impl WriteLock for WriteGuard {
         if self.opened.is_some() && now != self.opened {
             let shown = name::shown(&self.workspace.to_string_lossy());
             let message = match now {
-                None => format!("{shown} is gone."),
+                None => format!("{shown} no longer exists."),
                 Some(_) => format!(
                     "{shown} was replaced after it was opened, for example by a restore. End this process and start it again to use the new folder."
                 ),

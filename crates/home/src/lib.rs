@@ -5,7 +5,7 @@
 //! Invariants: nothing here reads the environment or arguments, or prints; the wall clock and chance enter in
 //! [`clock`] and [`entropy`] only.
 //! Reading order: [`place`], [`config`], [`error`], [`own`], [`mod@open`], [`engine`] (all agents of a process), [`keep`] (what an agent keeps beside its files), [`copies`],
-//! [`backup`], [`forgetting`] (erasure), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
+//! [`backup`], [`forgetting`] (erasure), [`folder_home`] (of a folder before its agent), [`meaning`], [`models`], [`judging`], `spool` and [`host_sessions`] (what hooks leave),
 //! [`upkeep`], [`doctor`] (what is wrong with all of it).
 
 pub mod backup;
@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod engine;
 pub mod entropy;
 pub mod error;
+pub mod folder_home;
 pub mod forgetting;
 pub mod held_turns;
 pub mod hook_log;

@@ -160,8 +160,8 @@ fn open_index(home: &Path, use_of: Use, notices: &mut Vec<Notice>) -> Result<Box
             if how == OpenOutcome::Damaged {
                 notices.push(Notice::new(
                     "index_was_damaged",
-                    "The index was damaged; it was dropped and is built again from the notes.",
-                    "Nothing is lost: the index holds nothing that the files do not.",
+                    "The index was damaged and dropped. It is being rebuilt from the notes.",
+                    "Nothing is lost: the index contains nothing that the files do not.",
                 ));
             }
             Ok(Box::new(index))
@@ -170,10 +170,10 @@ fn open_index(home: &Path, use_of: Use, notices: &mut Vec<Notice>) -> Result<Box
             notices.push(Notice::new(
                 "index_in_memory",
                 format!(
-                    "The index in {} cannot be used ({why}), so it lives in memory for this command.",
+                    "The index in {} cannot be used ({why}), so it is kept in memory for this command.",
                     home.display()
                 ),
-                "Make the folder writable, or set INWIT_HOME to one that is.",
+                "Make the folder writable, or set INWIT_HOME to a writable folder.",
             ));
             in_memory()
         }

@@ -173,7 +173,7 @@ fn words(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "the permissions do not allow it".into(),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk or the quota is full".into(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        ErrorKind::InvalidInput => "it is no regular file".into(),
+        ErrorKind::InvalidInput => "it is not a regular file".into(),
         kind => kind.to_string(),
     }
 }
@@ -264,8 +264,8 @@ mod tests {
         write(&at("big"), &vec![b'#'; 256 * 1024 + 1]).expect("written");
         write(&at("odd"), b"\xff").expect("written");
         let why = |path: &Path| read(path).expect_err("refused").message;
-        assert!(why(Path::new("/dev/zero")).ends_with("it is no regular file."));
-        assert!(why(folder.path()).ends_with("it is no regular file."));
+        assert!(why(Path::new("/dev/zero")).ends_with("it is not a regular file."));
+        assert!(why(folder.path()).ends_with("it is not a regular file."));
         assert!(why(&at("big")).contains("256 KiB"));
         assert!(why(&at("odd")).contains("UTF-8"));
         assert_eq!(read(&at("none")).expect("read"), None);

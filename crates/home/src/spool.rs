@@ -85,7 +85,7 @@ impl Spool for SpoolFile {
             text.push('\n');
         }
         let mut file = self.open(true).map_err(|error| failed(&error.to_string()))?;
-        file.try_lock().map_err(not_locked("recall.spool is being emptied."))?;
+        file.try_lock().map_err(not_locked("Another process is emptying recall.spool."))?;
         let size = file.metadata().map_or(0, |found| found.len());
         if size + text.len() as u64 > SPOOL_BYTES_MAX {
             return Err(failed("it is full; `inwit dream` empties it"));
@@ -103,7 +103,7 @@ impl Spool for SpoolFile {
             Err(error) => return Err(failed(&error.to_string())),
         };
         // Who holds it empties it, or adds to it and is done in a moment.
-        file.try_lock().map_err(not_locked("recall.spool is held by another process."))?;
+        file.try_lock().map_err(not_locked("recall.spool is locked by another process."))?;
         file.rewind().map_err(|error| failed(&error.to_string()))?;
         let mut bytes = Vec::new();
         (&mut file)

@@ -94,21 +94,21 @@ fn told(report: DreamReport) -> Vec<Notice> {
     match report.outcome {
         "appended" => notices.push(Notice::new(
             "dreamed",
-            "A dream promoted something into lasting memory.",
+            "A dream promoted passages into long-term memory.",
             Hint::LookAtDream,
         )),
         "pending" => notices.push(Notice::new(
             "dreamed",
-            "A dream chose something that waits for a person.",
+            "A dream proposed passages that wait for approval.",
             Hint::ShowInbox,
         )),
         LOCK_HELD_SKIP => notices.push(Notice::new(
             LOCK_HELD_SKIP,
             format!(
-                "The dream that was due was skipped (lock_held_skip): {}",
+                "The scheduled dream was skipped (lock_held_skip): {}",
                 report.holder.unwrap_or_default()
             ),
-            "Nothing is lost: it is due again when the next session ends.",
+            "Nothing is lost. It runs when the next session ends.",
         )),
         _ => {}
     }

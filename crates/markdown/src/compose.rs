@@ -88,7 +88,8 @@ pub enum ComposeError {
     /// The result would read as something else: the text or the file leaves something open, or
     /// the text holds what would change the rest.
     #[error(
-        "the text would not be read as it is meant: something open or a heading would swallow it or what follows."
+        "the text would not be read as intended: an open block or a heading would include it or the text \
+         after it."
     )]
     Swallowed,
 }

@@ -35,7 +35,7 @@ impl Connection {
         let Some(tool) = self.tools().find(|tool| tool.name == name) else {
             let names: Vec<&str> = self.tools().map(|tool| tool.name).collect();
             let shown = inwit_model::name::shown(name);
-            let message = format!("There is no tool `{shown}`; these are here: {}.", names.join(", "));
+            let message = format!("There is no tool `{shown}`. The tools are {}.", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
         let read = Arguments::read(tool.name, tool.params, sent).map_err(ToolErrorV1::from);

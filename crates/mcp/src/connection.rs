@@ -112,7 +112,7 @@ pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
     for word in words {
         let known = || Set::ALL.iter().map(|set| set.word()).collect::<Vec<_>>().join(", ");
         let set = Set::parse(word).ok_or_else(|| {
-            format!("`{}` is no set of tools: there are {}.", inwit_model::name::shown(word), known())
+            format!("`{}` is not a tool set. The tool sets are {}.", inwit_model::name::shown(word), known())
         })?;
         if !sets.contains(&set) {
             sets.push(set);
@@ -125,7 +125,10 @@ pub fn sets_named(words: &[String]) -> Result<Vec<Set>, String> {
     for tool in tools::all().filter(|tool| sets.contains(&tool.set)) {
         if let Some(other) = offered.iter().find(|other| other.name == tool.name) {
             let (one, two) = (other.set.word(), tool.set.word());
-            return Err(format!("`{one}` and `{two}` both have a tool `{}`: offer one of them.", tool.name));
+            return Err(format!(
+                "`{one}` and `{two}` both have a tool `{}`. Serve only one of them.",
+                tool.name
+            ));
         }
         offered.push(tool);
     }
@@ -145,12 +148,12 @@ mod tests {
         assert_eq!(named(&[]), Ok(vec![Set::Default]));
         assert_eq!(named(&["nexo", "mindroom", "nexo"]), Ok(vec![Set::Nexo, Set::Mindroom]));
         let why = named(&["default", "openclaw"]).expect_err("two searches");
-        assert_eq!(why, "`default` and `openclaw` both have a tool `memory_search`: offer one of them.");
+        assert_eq!(why, "`default` and `openclaw` both have a tool `memory_search`. Serve only one of them.");
         assert!(named(&["hermes", "nexo"]).is_err(), "both have `memory`");
         assert!(
             named(&["other"])
                 .expect_err("no set")
-                .starts_with("`other` is no set of tools: there are default, nexo,")
+                .starts_with("`other` is not a tool set. The tool sets are default, nexo,")
         );
     }
 }

@@ -24,9 +24,9 @@ pub fn given(cursor: Option<&str>, question: &str) -> Result<usize, ToolErrorV1>
     let given =
         cursor.split_once('.').filter(|(_, of)| *of == hash).and_then(|(given, _)| given.parse().ok());
     given.filter(|given| *given <= GIVEN_MAX).ok_or_else(|| {
-        let message = "The cursor is not of this question: repeat the other parameters as they were.";
+        let message = "The cursor belongs to another question. Repeat the other parameters unchanged.";
         ToolErrorV1::from(ErrorV1 {
-            hint: "Ask without a cursor to begin anew.".into(),
+            hint: "Call again without a cursor to start from the beginning.".into(),
             ..ErrorV1::new(Code::UsageBad, message)
         })
     })

@@ -334,16 +334,16 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     let strict = serde_json::from_slice(line);
     let value: Value = match strict.or_else(|_| serde_json::from_reader(LossyJson::new(line))) {
         Ok(value) => value,
-        Err(_) => return Some(Err((ErrorData::parse_error("The line is no JSON.", None), None))),
+        Err(_) => return Some(Err((ErrorData::parse_error("The line is not valid JSON.", None), None))),
     };
     let id = value.get("id").and_then(request_id);
     if id.is_some() && value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        let message = "The line is no message of JSON-RPC 2.0: `jsonrpc` must be \"2.0\".";
+        let message = "The line is not a JSON-RPC 2.0 message: `jsonrpc` must be \"2.0\".";
         return Some(Err((ErrorData::invalid_request(message, None), id)));
     }
     let is_call = value.get("method").is_some();
     let is_note = is_call && value.get("id").is_none();
-    let unfit = || ErrorData::invalid_params("The parameters are not those of the method.", None);
+    let unfit = || ErrorData::invalid_params("The parameters do not match the method.", None);
     match serde_json::from_value(value) {
         // What the SDK cannot read as the method it names, it takes for a method of somebody else's.
         Ok(JsonRpcMessage::Request(request)) if is_misread(&request.request) => {
@@ -353,7 +353,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
         Err(_) if is_note => None,
         Err(_) if is_call && id.is_some() => Some(Err((unfit(), id))),
         Err(_) => {
-            let message = "The line is no single JSON-RPC message.";
+            let message = "The line is not a single JSON-RPC message.";
             Some(Err((ErrorData::invalid_request(message, None), id)))
         }
     }

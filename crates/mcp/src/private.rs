@@ -38,8 +38,8 @@ pub(crate) fn left_out(tool: &ToolSpec, said: &Arguments) -> Result<Option<Argum
         }
     }
     if let Some(name) = parts.empty {
-        let message = format!("All of `{name}` is in `<private>`, so nothing is kept.");
-        return Err(usage(message, "Leave it as it is."));
+        let message = format!("`{name}` is entirely inside `<private>`, so nothing was kept.");
+        return Err(usage(message, "Do not try to keep it."));
     }
     Ok(parts.is_any.then_some(public))
 }

@@ -36,7 +36,7 @@ pub fn list(
     let names = seen(connection)?;
     let mut page: Vec<Resource> = Vec::new();
     if given == 0 {
-        let about = "What is in the agent's prompt, block by block, and what was left out and why.";
+        let about = "What the agent's prompt contains, block by block, and what was left out and why.";
         let report = Resource::new(uri(connection, REPORT), REPORT).with_description(about);
         page.push(report.with_mime_type("text/plain"));
     }
@@ -55,7 +55,7 @@ pub fn templates(connection: &Connection) -> Vec<ResourceTemplate> {
             .with_description("A file of the workspace, such as MEMORY.md or memory/topics/bread.md.")
             .with_mime_type(MARKDOWN),
         ResourceTemplate::new(form("memory/{date}"), "day")
-            .with_description("The logs of a day, such as memory/2026-11-21.")
+            .with_description("The daily logs of one day, such as memory/2026-11-21.")
             .with_mime_type(MARKDOWN),
     ]
 }
@@ -64,7 +64,7 @@ pub fn templates(connection: &Connection) -> Vec<ResourceTemplate> {
 pub fn read(connection: &Connection, uri: &str) -> Result<Vec<ResourceContents>, ToolErrorV1> {
     let path = path_of(connection, uri).ok_or_else(|| {
         let shown = inwit_model::name::shown(uri);
-        let message = format!("`{shown}` is no resource of this agent.");
+        let message = format!("`{shown}` is not a resource of this agent.");
         EngineError::new(Code::FileMissing, message)
     })?;
     if path == REPORT {

@@ -50,7 +50,7 @@ pub fn serve_settling(
         .enable_time()
         .max_blocking_threads(THREADS_MAX)
         .build()
-        .map_err(|error| format!("No connection can be served: {error}."))?;
+        .map_err(|error| format!("Cannot serve a connection: {error}."))?;
     let served = runtime.block_on(async {
         let lines = Lines::new(input, Box::new(output), settle);
         let watched = lines.reader();
@@ -61,9 +61,11 @@ pub fn serve_settling(
             // Who goes before saying anything wanted nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(_) if watched.is_gone() => return Ok(()),
-            Err(error) => return Err(format!("The client did not begin as the protocol says: {error}.")),
+            Err(error) => {
+                return Err(format!("The client did not initialize as the protocol requires: {error}."));
+            }
         };
-        running.waiting().await.map(|_| ()).map_err(|error| format!("The connection broke: {error}."))
+        running.waiting().await.map(|_| ()).map_err(|error| format!("The connection failed: {error}."))
     });
     // A call that hangs in a system call does not keep the process.
     runtime.shutdown_background();
@@ -94,8 +96,10 @@ impl Server {
             done
         });
         let failed = |why: &'static str| ErrorData::internal_error(why, None);
-        let done = done.await.map_err(|_| failed("The call failed inside; nothing is known of it."))?;
-        done.ok_or_else(|| failed("The call was called off."))
+        let done = done
+            .await
+            .map_err(|_| failed("The call failed with an internal error; its effect is unknown."))?;
+        done.ok_or_else(|| failed("The call was cancelled."))
     }
 }
 
@@ -212,7 +216,7 @@ impl ServerHandler for Server {
         asked: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let message = format!("There is no method `{}` here.", inwit_model::name::shown(&asked.method));
+        let message = format!("There is no method `{}`.", inwit_model::name::shown(&asked.method));
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 }
@@ -238,7 +242,7 @@ fn tool(spec: &ToolSpec, keeps_facts: bool) -> Tool {
 fn whole(asked: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match asked.and_then(|asked| asked.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params("This list comes whole; it has no cursor.", None)),
+        Some(_) => Err(ErrorData::invalid_params("This list is not paged; it accepts no cursor.", None)),
     }
 }
 

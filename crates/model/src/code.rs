@@ -37,20 +37,20 @@ codes! {
     AgentExists, "agent_exists", 4, 409, -;
     WorkspaceMissing, "workspace_missing", 3, 404, -;
     HomeLinked, "home_linked", 1, 503,
-        "Nothing was changed. Put the folder or file that the link names in the place of the link, or remove the link.";
+        "Nothing was changed. Replace the link with the folder or file that it points to, or remove the link.";
     WorkspaceUnreadable, "workspace_unreadable", 1, 503,
-        "Check the permissions of the folder and of the folders above it.";
+        "Check the permissions of the folder and of its parent folders.";
     NameRefused, "name_refused", 2, 422, -;
     FeedbackMissing, "feedback_missing", 3, 404, -;
     FileMissing, "file_missing", 3, 404, -;
     FileUnreadable, "file_unreadable", 1, 503, -;
     FileTooLarge, "file_too_large", 1, 413,
-        "Split the file, or move what is old into another one; nothing was cut.";
+        "Split the file, or move old parts into another file. Nothing was cut.";
     FileExists, "file_exists", 4, 409,
-        "The file that is there was kept. Move it away first if it should be replaced.";
+        "The existing file was kept. To replace it, move it away first.";
     QueryBad, "query_bad", 2, 400, -;
     TimeBad, "time_bad", 2, 400,
-        "Give a day that there is, such as 2026-11-21, or words for one and nothing else, such as `last Friday`.";
+        "Use an existing day such as 2026-11-21, or words such as `last Friday` with nothing else beside them.";
     SettingBad, "setting_bad", 2, 400, -;
     SettingUnknown, "setting_unknown", 2, 400, -;
     ProfileUnknown, "profile_unknown", 2, 400,
@@ -64,15 +64,15 @@ codes! {
     EmbeddingFailed, "embedding_failed", 1, 503, -;
     ProviderUnanswered, "provider_unanswered", 1, 503, -;
     ModelUnanswered, "model_unanswered", 1, 503,
-        "Nothing was decided and nothing is lost: it is asked again the next time. Look at judge.url, its key, and whether it runs.";
+        "Nothing was decided and nothing is lost. The question is sent again next time. Check judge.url, its key, and that the model is running.";
     ModelRefused, "model_refused", 1, 502,
-        "Nothing is lost: the model does not answer this one question. After some times it is settled without it.";
+        "Nothing is lost. The model does not answer this one question; after several attempts it is decided without the model.";
     Stopped, "stopped", 130, 409,
-        "What was done so far is kept. Run the same command again to continue.";
+        "The work done so far is kept. Run the same command again to continue.";
     DiskFull, "disk_full", 1, 507,
         "Nothing was changed. Free some space and try again.";
     DiskReadOnly, "disk_read_only", 1, 503,
-        "Nothing was changed; reading goes on. Give yourself the right to write the file and its folder, or work on a copy where you have it.";
+        "Nothing was changed; reading still works. Make the file and its folder writable, or work on a copy in a writable place.";
     WriteFailed, "write_failed", 1, 500,
         "Nothing was changed. Check the disk and the permissions of the folder.";
     SessionIdBad, "session_id_bad", 2, 422, -;
@@ -80,62 +80,63 @@ codes! {
     SessionClash, "session_clash", 4, 409,
         "Nothing was written. Use another session id.";
     TurnClash, "turn_clash", 4, 409,
-        "Nothing was written. Give each turn a key of its own; a key comes twice only with the very same turn.";
+        "Nothing was written. Give each turn its own key; only a repetition of the same turn may use the same key.";
     EntryTooLarge, "entry_too_large", 1, 413,
-        "Nothing was written and nothing was cut. Say it in several entries, or keep it as a file.";
+        "Nothing was written and nothing was cut. Split it into several entries, or keep it as a file.";
     TranscriptsOff, "transcripts_disabled", 3, 404, -;
     EntryMissing, "entry_missing", 3, 404,
-        "Nothing was changed. Read the file and repeat words of the entry as they stand there.";
+        "Nothing was changed. Read the file, then copy words of the entry exactly.";
     EntryAmbiguous, "entry_ambiguous", 4, 409,
-        "Nothing was changed. Repeat more of the one entry that is meant.";
+        "Nothing was changed. Copy more words of the entry, so that only one entry matches.";
     SetupFailed, "setup_failed", 1, 503, -;
     ServerForeign, "server_foreign", 4, 409,
-        "Nothing was changed. Give your server another name there, then run the same command again.";
+        "Nothing was changed. Rename your server there, then run the same command again.";
     Refused, "refused", 5, 403,
-        "The gate refused the change; its sentence says which rule.";
+        "The gate refused the change. The message names the rule.";
     ImportKept, "import_kept", 5, 403,
         "Nothing was changed. Move the file out of the workspace, or change it with an editor.";
     PolicyRefused, "policy_refused", 5, 403, -;
     RuleRefused, "rule_refused", 5, 403, -;
     SecretRefused, "secret_refused", 5, 403, -;
     HiddenRefused, "hidden_refused", 5, 403,
-        "Take the invisible characters out; the sentence names the first of them.";
+        "Remove the invisible characters. The message names the first one.";
     MaskRefused, "mask_refused", 5, 403,
-        "Nothing was changed. `[masked: …]` stands for a value that you were not shown: change other lines, or let the owner change this one.";
+        "Nothing was changed. `[masked: …]` stands for a value that is hidden from you. Change other lines, or let the owner change this one.";
     EncodingRefused, "encoding_refused", 5, 403,
         "Write UTF-8 text without NUL bytes.";
     Stale, "stale", 4, 409,
-        "It changed in the meantime. Read it again and repeat the change on what is there now.";
+        "It was changed in the meantime. Read it again, then repeat the change on the current text.";
     ProposalUnknown, "proposal_unknown", 3, 404, -;
     ProposalClosed, "proposal_closed", 4, 409, -;
     ProposalExpired, "proposal_expired", 4, 409,
-        "It waited too long. Let it be proposed again if it still holds.";
+        "The proposal expired. Propose it again if it still applies.";
     ProposalsTooMany, "proposals_too_many", 5, 429, -;
     ForgottenText, "forgotten_text", 5, 403, -;
     RejectedBefore, "rejected_before", 5, 403,
-        "The owner rejected this very text; propose something else.";
+        "The owner rejected this text before. Propose something else.";
     ConfirmationMissing, "confirmation_missing", 5, 403, -;
     MemoryUnavailable, "memory_unavailable", 1, 503, -;
     MemoryForeign, "memory_foreign", 1, 503, -;
     MemoryUnreadable, "memory_unreadable", 1, 503,
-        "Give yourself the right to read memory.db and to write in its folder, or copy the agent's home, with `memory.db-wal`, to where you have it; the notes themselves can be read as before.";
+        "The notes are still readable. Make memory.db readable and its folder writable, or copy the agent's home, with `memory.db-wal`, to a place where you have both rights.";
     MemoryIndexStale, "memory_index_stale", 1, 503, -;
     MemoryRowsClash, "memory_rows_clash", 1, 409, -;
     AuditUnwritable, "audit_unwritable", 1, 503,
-        "Nothing was changed, because it could not be written down first. Check the disk and the permissions of the agent's home.";
+        "Nothing was changed, because the audit row could not be written first. Check the disk and the permissions of the agent's home.";
     AuditBroken, "audit_broken", 1, 500,
-        "Somebody changed the record. The rows before the named one still hold; keep a copy before you go on.";
+        "The audit log was altered. The rows before the named one are still valid. Keep a copy before you continue.";
     BackupBroken, "backup_broken", 1, 422,
-        "Nothing was changed. Take another backup; this one was altered, or its disk is failing.";
+        "Nothing was changed. Use another backup: this one was altered, or its disk is failing.";
     HistoryUnavailable, "history_unavailable", 1, 503, -;
     BytesLost, "bytes_lost", 1, 410, -;
     RevisionUnknown, "revision_unknown", 3, 404, -;
     NotRecorded, "not_recorded", 3, 404, -;
     ReceiptUnknown, "receipt_unknown", 3, 404, -;
+    RoomUnknown, "room_unknown", 3, 404, -;
     SessionUnknown, "session_unknown", 3, 404, -;
     SessionEnded, "session_ended", 4, 409, -;
     GitMissing, "git_missing", 1, 503,
-        "Install git to see earlier states, who wrote a line, and to restore; everything else works without it.";
+        "Install git to see earlier states, see who wrote a line, and restore. Everything else works without git.";
     HistoryForeign, "history_foreign", 1, 503,
         "A repository that came with a folder is never opened. Move it away, or keep the history in the agent's home.";
     HistoryFailed, "history_failed", 1, 503, -;
@@ -148,15 +149,15 @@ codes! {
     FactUnread, "fact_unread", 4, 409, -;
     EntityUnknown, "entity_unknown", 3, 404, -;
     Locked, "locked", 6, 423,
-        "Another process is writing. Wait for it and try again.";
+        "Another process is writing. Wait until it ends and try again.";
     LockUnavailable, "lock_unavailable", 1, 503,
-        "Check the permissions of the workspace and of inwit's state folder; nothing was changed.";
+        "Nothing was changed. Check the permissions of the workspace and of inwit's state folder.";
     DatasetBad, "dataset_bad", 1, 422,
-        "Use the file as its authors publish it; docs/guides/benchmark.md says which form each benchmark reads.";
+        "Use the file as its authors publish it. docs/guides/benchmark.md lists the accepted formats.";
     DatasetsDiffer, "datasets_differ", 4, 409,
-        "Figures on different data say nothing about each other: run the same benchmark on the same data again.";
+        "Results on different data are not comparable. Run the same benchmark on the same data again.";
     StorageShared, "storage_shared", 1, 503,
-        "Dream on one host, with workspace and state folder on a disk of its own; reading and searching go on here.";
+        "Dream on one host, with the workspace and the state folder on a local disk. Reading and searching still work here.";
 }
 
 impl Code {

@@ -42,7 +42,7 @@ pub trait Embedder: Send + Sync {
         let vectors = self.embed(&[question])?;
         vectors.into_iter().next().ok_or_else(|| EmbedError {
             code: Code::EmbeddingFailed,
-            message: format!("The model {} gave no vector.", self.model()),
+            message: format!("The model {} returned no vector.", self.model()),
         })
     }
 }

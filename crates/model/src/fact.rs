@@ -65,7 +65,8 @@ pub struct ProfileKey(String);
 /// The text is no category or key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "it has 1 to {FACT_WORD_CHARS_MAX} characters that are seen, on one line, without `[`, `]`, `<`, `>` and `:`"
+    "it must have 1 to {FACT_WORD_CHARS_MAX} visible characters on one line, without `[`, `]`, `<`, `>` and \
+     `:`"
 )]
 pub struct FactWordError;
 
@@ -198,7 +199,7 @@ mod tests {
     /// Proves M33.
     #[test]
     fn every_category_stands_in_the_page_of_the_format_with_what_it_means() {
-        let (_, table) = PAGE.split_once("| category | of what it is |\n|---|---|\n").expect("a table");
+        let (_, table) = PAGE.split_once("| category | meaning |\n|---|---|\n").expect("a table");
         let rows = table.lines().take_while(|line| line.starts_with('|'));
         let cells = rows.map(|row| {
             let mut cells = row.trim_matches('|').split('|').map(str::trim);

@@ -65,7 +65,7 @@ pub const FILES: &[FileSpec] = &[
         audience: SHARED,
         indexed: true,
         source: "W6, N8",
-        holds: "Who the agent is: voice, values, boundaries. A change is told to the user once.",
+        holds: "Who the agent is: voice, values, boundaries. The agent mentions a change to the user once.",
     },
     FileSpec {
         kind: FileKind::Agents,
@@ -128,7 +128,7 @@ pub const FILES: &[FileSpec] = &[
         audience: PRIVATE_AND_SCHEDULED,
         indexed: true,
         source: "W13, C17, X16",
-        holds: "What stands between two sessions: state and open loops (machine), schedule (people).",
+        holds: "State between two sessions: state and open loops (machine), schedule (people).",
     },
     FileSpec {
         kind: FileKind::Bootstrap,
@@ -137,7 +137,7 @@ pub const FILES: &[FileSpec] = &[
         audience: PRIVATE,
         indexed: false,
         source: "W11, W69",
-        holds: "The first conversation, while it has not been had.",
+        holds: "First-run setup, until the first conversation is finished.",
     },
     FileSpec {
         kind: FileKind::Dreams,

@@ -15,7 +15,7 @@ pub struct AgentId(String);
 
 /// The text is not an agent id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("`{0}` is not an agent id: use 1 to 64 of a-z, 0-9, `_` and `-`, beginning with a letter or digit.")]
+#[error("`{0}` is not an agent id: use 1 to 64 of a-z, 0-9, `_` and `-`, starting with a letter or digit.")]
 pub struct AgentIdError(pub String);
 
 impl AgentId {
@@ -114,7 +114,7 @@ pub struct SessionId(String);
 /// The text is not a session id.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is not a session id: use 1 to 64 of a-z, A-Z, 0-9, `_` and `-`, beginning with a letter or digit."
+    "`{0}` is not a session id: use 1 to 64 of a-z, A-Z, 0-9, `_` and `-`, starting with a letter or digit."
 )]
 pub struct SessionIdError(pub String);
 
@@ -151,7 +151,7 @@ pub struct ModelName(String);
 
 /// The text cannot name a model.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("a model's name has 1 to {max} bytes and no control characters.", max = ModelName::BYTES_MAX)]
+#[error("a model name must have 1 to {max} bytes and no control characters.", max = ModelName::BYTES_MAX)]
 pub struct ModelNameError;
 
 impl ModelName {
@@ -182,7 +182,8 @@ pub struct ProjectName(String);
 
 /// The text cannot name a project.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("a project's name has 1 to {max} bytes, no control characters and no blanks around it.", max = ProjectName::BYTES_MAX)]
+#[error("a project name must have 1 to {max} bytes, no control characters, and no space at its start or \
+         end.", max = ProjectName::BYTES_MAX)]
 pub struct ProjectNameError;
 
 impl ProjectName {
@@ -267,7 +268,7 @@ pub struct TurnKey(String);
 
 /// The text cannot name a turn.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("a turn's key has 1 to {max} bytes and no control characters.", max = TurnKey::BYTES_MAX)]
+#[error("a turn key must have 1 to {max} bytes and no control characters.", max = TurnKey::BYTES_MAX)]
 pub struct TurnKeyError;
 
 impl TurnKey {
@@ -312,7 +313,7 @@ pub struct RoomId {
 
 /// The text cannot name a room.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("a room id has 1 to {max} characters and no control characters.", max = RoomId::CHARS_MAX)]
+#[error("a room id must have 1 to {max} characters and no control characters.", max = RoomId::CHARS_MAX)]
 pub struct RoomIdError;
 
 impl RoomId {

@@ -57,7 +57,7 @@ impl SafeName {
     pub fn unportable(&self) -> Option<&'static str> {
         let look_alike = || {
             let is_plain = self.0.is_ascii() || self.0.nfkc().eq(self.0.chars());
-            (!is_plain).then_some("it holds a look-alike of a plain character")
+            (!is_plain).then_some("it contains a look-alike of a plain character")
         };
         self.0
             .chars()
@@ -150,7 +150,7 @@ fn fault(raw: &str) -> Option<&'static str> {
         return Some("it is longer than 1,024 bytes");
     }
     if raw.starts_with('/') {
-        return Some("it is absolute; names begin at the workspace");
+        return Some("it is absolute; names start at the workspace");
     }
     raw.chars()
         .find_map(char_fault)
@@ -162,11 +162,11 @@ fn char_fault(c: char) -> Option<&'static str> {
     match c {
         // Nearly every character ends here.
         'a'..='z' | '0'..='9' | 'A'..='Z' | '-' | '_' | '.' | '/' | ' ' => None,
-        '\\' => Some("`\\` separates folders on Windows only"),
-        '<' | '>' | '`' => Some("it holds a character that markup uses"),
-        _ if c.is_control() => Some("it holds a control character"),
-        _ if is_invisible(c) || is_separator(c) => Some("it holds an invisible character"),
-        _ if is_private_or_unassigned(c) => Some("it holds a character without a meaning"),
+        '\\' => Some("`\\` is a folder separator on Windows only"),
+        '<' | '>' | '`' => Some("it contains a character that markup uses"),
+        _ if c.is_control() => Some("it contains a control character"),
+        _ if is_invisible(c) || is_separator(c) => Some("it contains an invisible character"),
+        _ if is_private_or_unassigned(c) => Some("it contains an unassigned character"),
         _ => None,
     }
 }
@@ -183,13 +183,13 @@ fn text_fault(raw: &str) -> Option<&'static str> {
         return None;
     }
     if !raw.nfc().eq(raw.chars()) {
-        return Some("it is not composed (NFC)");
+        return Some("it is not in Unicode NFC");
     }
     let mut marks = 0;
     for c in raw.chars() {
         marks = if is_combining_mark(c) { marks + 1 } else { 0 };
         if marks > NAME_COMBINING_MARKS_MAX {
-            return Some("it piles up combining marks");
+            return Some("it contains too many combining marks in a row");
         }
     }
     None
@@ -197,53 +197,55 @@ fn text_fault(raw: &str) -> Option<&'static str> {
 
 fn part_fault(part: &str) -> Option<&'static str> {
     if part.is_empty() {
-        return Some("it holds an empty part");
+        return Some("it contains an empty part");
     }
     if part.len() > NAME_PART_BYTES_MAX {
         return Some("a part is longer than 255 bytes");
     }
     if is_encoded(part) {
-        return Some("it hides a character as an address does (`%2e`)");
+        return Some("it contains a percent-encoded character (`%2e`)");
     }
     if part == "." || part == ".." {
-        return Some("it climbs out of its folder");
+        return Some("it leaves its folder with `..`");
     }
     if part.starts_with('.') {
         return Some("hidden files are not part of a workspace");
     }
     if is_conflict_copy(part) {
-        return Some("it is a copy that a sync tool or inwit left beside the file");
+        return Some("it is a copy made by a sync tool or by inwit");
     }
     None
 }
 
 fn unportable_char(c: char) -> Option<&'static str> {
     match c {
-        ':' => Some("`:` names drives and hidden streams on Windows"),
-        '"' | '|' | '?' | '*' => Some("it holds a character that Windows does not allow"),
-        '[' | ']' | '{' | '}' => Some("it holds a wildcard"),
-        '%' | '#' | '&' | ';' => Some("it holds a character that addresses use"),
-        '$' => Some("it holds a character that shells expand"),
-        '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2571}' => Some("it holds a character that looks like `/`"),
+        ':' => Some("`:` is used for drives and alternate streams on Windows"),
+        '"' | '|' | '?' | '*' => Some("it contains a character that Windows does not allow"),
+        '[' | ']' | '{' | '}' => Some("it contains a wildcard"),
+        '%' | '#' | '&' | ';' => Some("it contains a character that addresses use"),
+        '$' => Some("it contains a character that shells expand"),
+        '\u{2044}' | '\u{2215}' | '\u{29F8}' | '\u{2571}' => {
+            Some("it contains a character that looks like `/`")
+        }
         _ => None,
     }
 }
 
 fn unportable_part(part: &str) -> Option<&'static str> {
     if part.starts_with('-') {
-        return Some("a part begins with `-`, like a flag");
+        return Some("a part starts with `-`, like a flag");
     }
     if part.starts_with('~') || is_short_alias(part) {
         return Some("it looks like a home folder or a short alias");
     }
     if part.starts_with(' ') || part.ends_with(' ') || part.ends_with('.') {
-        return Some("a part begins or ends with a space, or ends with a dot");
+        return Some("a part starts or ends with a space, or ends with a dot");
     }
     if is_windows_device(part) {
-        return Some("it names a device on Windows");
+        return Some("it is a device name on Windows");
     }
     if mixes_scripts(part) {
-        return Some("it mixes Latin letters with look-alikes of another script");
+        return Some("it mixes Latin letters with look-alikes from another script");
     }
     None
 }
@@ -424,7 +426,7 @@ mod tests {
         let error = SafeName::parse("MEM\u{202E}ORY.md").expect_err("refused");
         assert_eq!(
             error.to_string(),
-            "the name `MEM⟦U+202E⟧ORY.md` is refused: it holds an invisible character."
+            "the name `MEM⟦U+202E⟧ORY.md` is refused: it contains an invisible character."
         );
     }
 

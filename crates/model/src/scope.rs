@@ -33,7 +33,7 @@ pub enum ScopeError {
     #[error("scope `room` needs the room: `--room ID`, or `room:ID`.")]
     RoomMissing,
     /// A room was given with another scope.
-    #[error("scope `{0}` has no room; leave the room away or use scope `room`.")]
+    #[error("scope `{0}` takes no room; remove the room or use scope `room`.")]
     RoomUnexpected(String),
     /// The room's id.
     #[error("{0}")]

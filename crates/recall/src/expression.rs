@@ -43,13 +43,13 @@ pub enum ExpressionError {
     #[error("a quote is not closed")]
     OpenQuote,
     /// Brackets that do not match, or too many of them.
-    #[error("its brackets do not match, or more than {EXPRESSION_DEPTH_MAX} stand within each other")]
+    #[error("its parentheses do not match, or are nested more than {EXPRESSION_DEPTH_MAX} levels deep")]
     Brackets,
     /// `AND`, `OR`, `NOT` or a star without a word where one belongs.
-    #[error("`{0}` has no word where one belongs")]
+    #[error("a word is missing at `{0}`")]
     NoWord(String),
     /// A sign that means nothing here.
-    #[error("`{0}` means nothing outside of quotes")]
+    #[error("`{0}` is allowed only inside quotes")]
     Sign(char),
     /// Too long.
     #[error("it has more than {EXPRESSION_WORDS_MAX} words")]
@@ -306,19 +306,23 @@ mod tests {
     fn what_is_no_expression_says_why() {
         let why = |text: &str| Expression::parse(text).expect_err(text).to_string();
         assert_eq!(why("\"blue falcon"), "a quote is not closed");
-        assert_eq!(why("what's up"), "`'` means nothing outside of quotes");
-        assert_eq!(why("boat AND"), "`the end` has no word where one belongs");
-        assert_eq!(why("NOT boat"), "`NOT` has no word where one belongs");
-        assert_eq!(why("boat — falcon"), "`—` means nothing outside of quotes");
-        assert_eq!(why("* boat"), "`*` has no word where one belongs");
+        assert_eq!(why("what's up"), "`'` is allowed only inside quotes");
+        assert_eq!(why("boat AND"), "a word is missing at `the end`");
+        assert_eq!(why("NOT boat"), "a word is missing at `NOT`");
+        assert_eq!(why("boat — falcon"), "`—` is allowed only inside quotes");
+        assert_eq!(why("* boat"), "a word is missing at `*`");
         for text in ["(boat", "boat)", &"(".repeat(40)] {
-            assert!(why(text).contains("brackets") || why(text).contains("the end"), "{text}: {}", why(text));
+            assert!(
+                why(text).contains("parentheses") || why(text).contains("the end"),
+                "{text}: {}",
+                why(text)
+            );
         }
         assert!(why(&"boat ".repeat(65)).contains("more than 64 words"));
         // A question of 30,000 such characters took 10 seconds over 27,000 passages.
         assert!(why(&"漢".repeat(257)).contains("more than 64 words"));
         assert!(Expression::parse(&"漢".repeat(256)).is_ok());
-        assert!(why("").contains("the end") && why("\"…\"").contains("has no word"));
+        assert!(why("").contains("the end") && why("\"…\"").contains("a word is missing"));
     }
 
     #[test]

@@ -107,21 +107,19 @@ pub struct Bounds<'b> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QuestionError {
     /// No letter, digit or picture in it.
-    #[error("the question has no word in it.")]
+    #[error("the query contains no words.")]
     Empty,
     /// What was given as a time is none.
-    #[error("`{0}` is no time that is understood as a whole.")]
+    #[error("cannot parse `{0}` as a time.")]
     NoTime(String),
     /// What was given as a time bounds another side.
-    #[error(
-        "`{0}` says itself what it bounds, and that is another side than is asked for: name the time alone."
-    )]
+    #[error("`{0}` contains a bound of its own that contradicts the requested one: write only the time.")]
     OtherBound(String),
     /// The bounds hold no day.
-    #[error("the time ends on {1}, before it begins on {0}.")]
+    #[error("the time ends on {1}, before it starts on {0}.")]
     NoDays(Date, Date),
     /// Longer than is read.
-    #[error("the question is {0} bytes long; at most {QUERY_BYTES_MAX} are read.")]
+    #[error("the query has {0} bytes; the maximum is {QUERY_BYTES_MAX}.")]
     TooLong(usize),
 }
 

@@ -50,57 +50,81 @@ macro_rules! weights {
 
 weights! {
     /// How fast repetitions of a term saturate (BM25's k1). Flat between 0.8 and 1.5.
-    saturation = 100, at most 1_000, "How fast repetitions of a word saturate (BM25's k1), in hundredths; 100 when unsaid.";
+    saturation = 100, at most 1_000, "How fast repetitions of a word saturate (BM25's k1), in hundredths. \
+                                      Default: 100.";
     /// How much a passage's length counts (BM25's b). Flat between 0.5 and 0.9.
-    length_share = 75, at most 100, "How much the length of a passage counts (BM25's b), in hundredths; 75 when unsaid.";
+    length_share = 75, at most 100, "How much the length of a passage counts (BM25's b), in hundredths. \
+                                     Default: 75.";
     /// What a match lends to the passage beside it.
-    lend = 70, at most 95, "What a match lends to the passage beside it, in hundredths; 70 when unsaid, 0 for nothing.";
+    lend = 70, at most 95, "Score propagation from a match to the passages beside it, in hundredths. \
+                            Default: 70; 0 turns it off.";
     /// What a passage that asks lends to the one that answers.
-    lend_to_answer = 85, at most 95, "What a passage that asks lends to the one behind it, in hundredths; 85 when unsaid.";
+    lend_to_answer = 85, at most 95, "Score propagation from a passage that asks something to the passage \
+                                      after it, in hundredths. Default: 85.";
     /// The share of lending that is left in a question of one or two words: who asks `bread` wants to see
     /// the word, not what stands beside it. Development questions are longer.
-    lend_short_question = 40, at most 100, "The share of lending that is left in a question of one or two words, in hundredths; 40 when unsaid.";
+    lend_short_question = 40, at most 100, "Share of score propagation that is left for a query of one or \
+                                            two words, in hundredths. Default: 40.";
     /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
-    lend_across_heading = 50, at most 100, "The share of lending that crosses a heading, in hundredths; 50 when unsaid.";
-    /// The share of lending that is left between passages without rare words in common.
-    lend_unrelated = 0, at most 100, "The share of lending that is left between passages without rare words in common, in hundredths; 0 when unsaid, 100 for as much as between any.";
+    lend_across_heading = 50, at most 100, "Share of score propagation that crosses a heading, in \
+                                            hundredths. Default: 50.";
+    /// Score propagation that is left between passages without rare words in common.
+    lend_unrelated = 0, at most 100, "Share of score propagation that is left between passages without rare \
+                                      words in common, in hundredths. Default: 0; 100 treats all passages \
+                                      alike.";
     /// What a word in the heading above a passage counts.
-    heading = 30, at most 60, "What a word in the heading above a passage counts, in hundredths; 30 when unsaid.";
+    heading = 30, at most 60, "Weight of a word in the heading above a passage, in hundredths. Default: 30.";
     /// What a word counts that an entry's `<!-- trigger: … -->` names and its text does not.
-    trigger = 100, at most 200, "What a word counts that an entry's `<!-- trigger: … -->` names, in hundredths; 100 when unsaid, as if it stood in the text.";
+    trigger = 100, at most 200, "Weight of a word that an entry's `<!-- trigger: … -->` names, in \
+                                 hundredths. Default: 100, the same as in the text.";
     /// What another spelling of a word counts (`notebook` for `note book`). It is there for the rare question that
     /// nothing else answers.
-    other_spelling = 30, at most 100, "What another spelling of a word counts (`notebook` for `note book`), in hundredths; 30 when unsaid.";
+    other_spelling = 30, at most 100, "Weight of another spelling of a word (`notebook` for `note book`), \
+                                       in hundredths. Default: 30.";
     /// What another form of a word counts in languages other than English. English forms are one term.
-    other_form = 95, at most 100, "What another form of a word counts in languages other than English, in hundredths; 95 when unsaid.";
-    /// What a word of the notes counts that is nearly a word of the question which no note has.
-    near_form = 60, at most 100, "What a word of the notes counts that is nearly a word which no note has (`Kaltmiete` for `Miete`), in hundredths; 60 when unsaid.";
+    other_form = 95, at most 100, "Weight of another form of a word in languages other than English, in \
+                                   hundredths. Default: 95.";
+    /// Weight of a word of the notes that is nearly a query word which no note has.
+    near_form = 60, at most 100, "Weight of a word of the notes that is nearly a query word which no note \
+                                  has (`Kaltmiete` for `Miete`), in hundredths. Default: 60.";
     /// What an entry gains whose label the question names, shared by the labels named.
-    label = 30, at most 200, "What an entry gains whose label the question names (`- Ana: …`), in hundredths; 30 when unsaid.";
+    label = 30, at most 200, "Boost for an entry whose label is in the query (`- Ana: …`), in hundredths. \
+                              Default: 30.";
     /// The weight left to a word that names a label: it tells who, not what.
-    label_word = 50, at most 100, "The weight left to a word that names a label, in hundredths; 50 when unsaid.";
+    label_word = 50, at most 100, "Weight that is left to a query word that names a label, in hundredths. \
+                                   Default: 50.";
     /// What a passage that names a time gains when the question asks when.
-    time = 10, at most 200, "What a passage that names a time gains when the question asks when, in hundredths; 10 when unsaid.";
+    time = 10, at most 200, "Boost for a passage that names a time if the query asks when, in hundredths. \
+                             Default: 10.";
     /// What a passage gains that is of the very day asked for.
-    day_asked = 100, at most 300, "What a passage gains that is of the very day asked for, in hundredths; 100 when unsaid.";
+    day_asked = 100, at most 300, "Boost for a passage from the day in the query, in hundredths. Default: \
+                                   100.";
     /// What it gains when it is of the week asked for. What gains this much by its date answers even without a word of
     /// the question.
-    week_asked = 75, at most 300, "What it gains when it is of the week asked for, in hundredths; 75 when unsaid.";
+    week_asked = 75, at most 300, "Boost for a passage from the week in the query, in hundredths. Default: \
+                                   75.";
     /// What it gains when it is of the month asked for.
-    month_asked = 50, at most 300, "What it gains when it is of the month asked for, in hundredths; 50 when unsaid.";
+    month_asked = 50, at most 300, "Boost for a passage from the month in the query, in hundredths. \
+                                    Default: 50.";
     /// What it gains when it is of the year asked for, or on the side of a day that was asked for.
-    year_asked = 45, at most 300, "What it gains when it is of the year asked for, in hundredths; 45 when unsaid.";
+    year_asked = 45, at most 300, "Boost for a passage from the year in the query, in hundredths. Default: \
+                                   45.";
     /// What the nearest passage gains from its meaning, where a model is present. Flat between 0.4 and 1.0.
-    meaning = 60, at most 300, "What the nearest passage gains from its meaning, where a model is present, in hundredths; 60 when unsaid.";
+    meaning = 60, at most 300, "Boost for the nearest passage by meaning, if a model is available, in \
+                                hundredths. Default: 60.";
     /// What the nearness of a passage lends to the passages beside it.
-    meaning_lend = 20, at most 100, "What the nearness of a passage in meaning lends to those beside it, in hundredths; 20 when unsaid.";
+    meaning_lend = 20, at most 100, "Score propagation of vector similarity to the passages beside it, in \
+                                     hundredths. Default: 20.";
     /// The same one passage further.
-    meaning_lend_far = 10, at most 100, "The same one passage further, in hundredths; 10 when unsaid.";
+    meaning_lend_far = 10, at most 100, "The same one passage further, in hundredths. Default: 10.";
     /// What each step of an entry's `<!-- importance: 1..10 -->` above or below 5 multiplies by, as in OpenClaw: 1
     /// is 0.80 of the score, 10 is 1.25.
-    importance = 5, at most 20, "How far each step of an entry's `<!-- importance: 1..10 -->` above or below 5 moves its score, in hundredths of it; 5 when unsaid, OpenClaw's own, 0 for nothing.";
+    importance = 5, at most 20, "How much each step of an entry's `<!-- importance: 1..10 -->` above or \
+                                 below 5 changes its score, in hundredths of it. Default: 5, as in \
+                                 OpenClaw; 0 turns it off.";
     /// The most that the owner's feedback moves a score by, up or down.
-    feedback = 10, at most 50, "The most that the owner's feedback moves a score, up or down, in hundredths of it; 10 when unsaid, 0 for nothing.";
+    feedback = 10, at most 50, "Maximum change of a score by the owner's feedback, up or down, in \
+                                hundredths of it. Default: 10; 0 turns it off.";
 }
 
 impl WeightSpec {
@@ -145,7 +169,7 @@ mod tests {
             spec.say(&mut weights, spec.percent);
             assert_eq!(weights, Weights::default(), "{}", spec.key);
             assert!(
-                spec.about.contains(&format!("{} when unsaid", spec.percent))
+                spec.about.contains(&format!("Default: {}", spec.percent))
                     || spec.about.starts_with("The same"),
                 "{}",
                 spec.key

@@ -33,16 +33,16 @@ pub struct Address {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// It does not parse, or names no host.
-    #[error("it is no address such as https://api.example.com/v1")]
+    #[error("it is not an address such as https://api.example.com/v1")]
     Unreadable,
     /// It is neither http nor https.
-    #[error("only http and https are spoken")]
+    #[error("only http and https are supported")]
     Scheme,
     /// It names a user before the host.
-    #[error("it names a user or a password; a key is a setting of its own")]
+    #[error("it contains a user or a password; set the key in its own setting")]
     User,
     /// It is plain http to another machine.
-    #[error("plain http goes to this machine only; anybody between could read what is sent")]
+    #[error("plain http is allowed only to this machine, because others could read what is sent")]
     Plain,
 }
 

@@ -173,26 +173,28 @@ impl Broken {
                 unreached(format!("could not be reached within {}", seconds(patience.connect)))
             }
             ureq::Error::Timeout(Timeout::PerRead | Timeout::PerWrite) => {
-                broken(format!("was silent for {}", seconds(patience.silence)))
+                broken(format!("sent nothing for {}", seconds(patience.silence)))
             }
             ureq::Error::Timeout(_) => broken(format!("took longer than {}", seconds(patience.whole))),
-            ureq::Error::HostNotFound => unreached("could not be reached: nobody knows the host".into()),
+            ureq::Error::HostNotFound => unreached("could not be reached: unknown host".into()),
             ureq::Error::ConnectionFailed => unreached("could not be reached".into()),
             ureq::Error::Io(error) if error.kind() == io::ErrorKind::TimedOut => {
-                broken(format!("was silent for {}", seconds(patience.silence)))
+                broken(format!("sent nothing for {}", seconds(patience.silence)))
             }
-            ureq::Error::Io(error) if hung_up(error.kind()) => unreached("hung up before the end".into()),
+            ureq::Error::Io(error) if hung_up(error.kind()) => {
+                unreached("closed the connection early".into())
+            }
             ureq::Error::Io(error) => {
                 unreached(format!("could not be reached: {}", short(&error.to_string())))
             }
             ureq::Error::Tls(_) | ureq::Error::Rustls(_) => {
-                broken(format!("could not prove who it is: {}", short(&error.to_string())))
+                broken(format!("could not be verified (TLS): {}", short(&error.to_string())))
             }
             ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) | ureq::Error::BodyStalled => {
-                broken("answered something that is no HTTP".into())
+                broken("did not answer with valid HTTP".into())
             }
             // Others stand for requests that this crate does not make.
-            _ => broken("could not be asked".into()),
+            _ => broken("could not be called".into()),
         }
     }
 }

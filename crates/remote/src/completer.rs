@@ -80,7 +80,7 @@ impl HttpCompleter {
         let address = Address::parse(&provider.url, provider.plain).and_then(|address| address.below(PATH));
         let address = address.map_err(|error| CompleteError {
             code: Code::SettingBad,
-            message: format!("The judge cannot be asked: {error}."),
+            message: format!("The judge model cannot be called: {error}."),
         })?;
         Ok(Self {
             address,
@@ -115,7 +115,7 @@ impl HttpCompleter {
         if !(200..300).contains(&status) {
             let said = body.as_deref().and_then(Protocol::complaint).map(|said| self.without_key(&said));
             let said = said.map(|said| format!(": {said}")).unwrap_or_default();
-            let why = format!("refused the request (status {status}){said}");
+            let why = format!("rejected the request (status {status}){said}");
             let is_of_question = matches!(status, 400 | 413 | 422);
             return Err(Failure { why, again: status == 429 || status >= 500, is_of_question });
         }
@@ -124,7 +124,7 @@ impl HttpCompleter {
         let read: Option<Answer> = serde_json::from_slice(&body).ok();
         let text = read.and_then(|answer| answer.choices.into_iter().next());
         text.map(|choice| choice.message.content)
-            .ok_or_else(|| Failure::of("answered something without a completion".to_owned()))
+            .ok_or_else(|| Failure::of("answered without a completion".to_owned()))
     }
 
     fn without_key(&self, text: &str) -> String {
@@ -149,7 +149,7 @@ impl Completer for HttpCompleter {
         self.breaker().admit(self.pace.elapsed()).map_err(|resting| {
             let seconds = resting.left.as_secs_f64().ceil();
             let rest = format!(
-                "failed {} times in a row and is left alone for another {seconds} s",
+                "failed {} times in a row and is not called for another {seconds} s",
                 resting.failures
             );
             self.error(Code::ModelUnanswered, &rest)

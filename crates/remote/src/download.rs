@@ -48,7 +48,7 @@ pub enum DownloadError {
         why: String,
     },
     /// Somebody answered, and did not have it.
-    #[error("{from} does not give {name}: {why}.")]
+    #[error("{from} does not provide {name}: {why}.")]
     Refused {
         /// Scheme, host and port.
         from: String,
@@ -58,7 +58,7 @@ pub enum DownloadError {
         why: String,
     },
     /// What came is another file.
-    #[error("What {from} gave as {name} is another file: {why}. It was removed.")]
+    #[error("The file {from} sent as {name} is a different one: {why}. It was removed.")]
     Wrong {
         /// Scheme, host and port.
         from: String,
@@ -133,7 +133,7 @@ fn fetch(
     let found = part.hash();
     if found != wanted.sha256 {
         fs::remove_file(&path).map_err(disk(&path))?;
-        let why = format!("its sha256 is {found}, not {}", wanted.sha256);
+        let why = format!("its SHA-256 is {found}, not {}", wanted.sha256);
         return Err(wrong(wanted, why));
     }
     part.file.sync_all().map_err(disk(&path))?;
@@ -188,12 +188,12 @@ impl Part {
             200 => self.begin_anew().map_err(Cut::disk(&self.path))?,
             416 => {
                 self.begin_anew().map_err(Cut::disk(&self.path))?;
-                return Err(Cut::Again { why: "has no further part of it".into(), asked: None });
+                return Err(Cut::Again { why: "has no more data of it".into(), asked: None });
             }
             status if status == 429 || status >= 500 => {
                 let asked = retry::asked(answer.header("Retry-After"));
                 return Err(Cut::Again {
-                    why: format!("is out of order or asked too often (status {status})"),
+                    why: format!("is unavailable or limits requests (status {status})"),
                     asked,
                 });
             }
@@ -254,17 +254,14 @@ fn followed(client: &Client, wanted: &Wanted, from: u64) -> Result<Answer, Cut> 
         address = match to {
             Some(Ok(to)) => to,
             Some(Err(error)) => {
-                return Err(Cut::Ends(refused(wanted, format!("it sends us elsewhere, but {error}"))));
+                return Err(Cut::Ends(refused(wanted, format!("it redirects, but {error}"))));
             }
             None => {
-                return Err(Cut::Ends(refused(
-                    wanted,
-                    "it sends us elsewhere and does not say where".into(),
-                )));
+                return Err(Cut::Ends(refused(wanted, "it redirects without an address".into())));
             }
         };
     }
-    Err(Cut::Ends(refused(wanted, format!("it sends us elsewhere more than {REDIRECTS_MAX} times"))))
+    Err(Cut::Ends(refused(wanted, format!("it redirects more than {REDIRECTS_MAX} times"))))
 }
 
 /// Whether a part of the file begins at `from`: `Content-Range: bytes FROM-TO/SIZE`.

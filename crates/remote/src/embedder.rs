@@ -93,7 +93,7 @@ impl HttpEmbedder {
             .and_then(|address| address.below(provider.protocol.path()))
             .map_err(|error| EmbedError {
                 code: Code::SettingBad,
-                message: format!("The provider of embeddings cannot be asked: {error}."),
+                message: format!("The embedding provider cannot be called: {error}."),
             })?;
         Ok(Self {
             protocol: provider.protocol,
@@ -155,7 +155,7 @@ impl HttpEmbedder {
                 Some(pause) => self.pace.wait(pause),
                 None if tries > 1 => {
                     return Err(Failure {
-                        why: format!("{}, at the last of {tries} tries", failure.why),
+                        why: format!("{}, after {tries} attempts", failure.why),
                         ..failure
                     });
                 }
@@ -180,7 +180,8 @@ impl HttpEmbedder {
             // Of two first answers at once one wins; the other is held against it.
             let dimension = *self.dimension.get_or_init(|| vector.len());
             if vector.len() != dimension {
-                let why = format!("answered a vector of {} numbers where {dimension} belong", vector.len());
+                let why =
+                    format!("answered with a vector of {} numbers instead of {dimension}", vector.len());
                 return Err(Failure::of_provider(why));
             }
         }
@@ -193,20 +194,20 @@ impl HttpEmbedder {
         if (300..400).contains(&status) {
             let to = answer.header("Location").and_then(|location| self.address.redirected(location).ok());
             let to = to.map_or_else(|| "elsewhere".to_owned(), |address| format!("to {address}"));
-            return Failure::of_provider(format!("sends us {to}, where texts are not sent unasked"));
+            return Failure::of_provider(format!("redirects {to}, and inwit does not send texts there"));
         }
         let said = answer.body(COMPLAINT_BYTES_MAX).ok().flatten();
         let said = said.and_then(|body| Protocol::complaint(&body)).map(|said| self.without_key(&said));
         let said = said.filter(|said| !said.is_empty()).map(|said| format!(": {said}")).unwrap_or_default();
         let what = match status {
-            401 | 403 => "does not accept the key".to_owned(),
-            404 => format!("knows no such path or model `{}`", short(&self.model)),
+            401 | 403 => "rejects the key".to_owned(),
+            404 => format!("has no such path or model `{}`", short(&self.model)),
             429 => match asked {
-                Some(asked) => format!("is asked too often and wants {} s of rest", asked.as_secs()),
-                None => "is asked too often".to_owned(),
+                Some(asked) => format!("limits requests and asks to wait {} s", asked.as_secs()),
+                None => "limits requests".to_owned(),
             },
-            500.. => format!("is out of order (status {status})"),
-            _ => format!("refused the request (status {status})"),
+            500.. => format!("is unavailable (status {status})"),
+            _ => format!("rejected the request (status {status})"),
         };
         Failure {
             why: format!("{what}{said}"),
@@ -224,11 +225,11 @@ impl HttpEmbedder {
 
     fn left_alone(&self, Resting { left, failures }: Resting) -> EmbedError {
         let seconds = left.as_secs_f64().ceil();
-        self.error(format!("failed {failures} times in a row and is left alone for another {seconds} s."))
+        self.error(format!("failed {failures} times in a row and is not called for another {seconds} s."))
     }
 
     fn error(&self, rest: String) -> EmbedError {
-        let message = format!("The provider of embeddings at {} {rest}", self.address);
+        let message = format!("The embedding provider at {} {rest}", self.address);
         EmbedError { code: Code::ProviderUnanswered, message }
     }
 
@@ -268,7 +269,7 @@ impl Embedder for HttpEmbedder {
         if let Some(left) = self.standstill.left() {
             let seconds = left.as_secs_f64().ceil();
             return Err(self.error(format!(
-                "did not answer an earlier question in time and is left alone for another {seconds} s."
+                "did not answer an earlier query in time and is not called for another {seconds} s."
             )));
         }
         let body = self.protocol.question(&self.model, &[sent(question)]);
@@ -279,7 +280,7 @@ impl Embedder for HttpEmbedder {
             }
             asked
         })?;
-        vectors.into_iter().next().ok_or_else(|| self.error("gave no vector.".to_owned()))
+        vectors.into_iter().next().ok_or_else(|| self.error("returned no vector.".to_owned()))
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Key(String);
 
 /// Why a text can be no key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a key is one word of visible ASCII characters")]
+#[error("a key must be one word of visible ASCII characters")]
 pub struct KeyError;
 
 impl Key {

@@ -61,14 +61,14 @@ impl Protocol {
             Self::Ollama => parsed::<OllamaAnswer>(answer)?.embeddings,
         };
         if rows.len() != count {
-            return Err(format!("answered {} vectors for {count} texts", rows.len()));
+            return Err(format!("answered with {} vectors for {count} texts", rows.len()));
         }
         let wanted = dimension.or(rows.first().map(Vec::len)).unwrap_or_default();
         if let Some(other) = rows.iter().map(Vec::len).find(|found| *found != wanted || *found == 0) {
-            return Err(format!("answered a vector of {other} numbers where {wanted} belong"));
+            return Err(format!("answered with a vector of {other} numbers instead of {wanted}"));
         }
         if wanted > DIMENSION_MAX {
-            return Err(format!("answered vectors of {wanted} numbers; {DIMENSION_MAX} are the most"));
+            return Err(format!("answered with vectors of {wanted} numbers; the maximum is {DIMENSION_MAX}"));
         }
         rows.into_iter().map(of_unit_length).collect()
     }
@@ -83,8 +83,8 @@ impl Protocol {
 
 fn parsed<'a, T: Deserialize<'a>>(answer: &'a [u8]) -> Result<T, String> {
     serde_json::from_slice(answer).map_err(|error| {
-        let what = if error.is_data() { "JSON of another form" } else { "something that is no JSON" };
-        format!("answered {what} (line {}, column {})", error.line(), error.column())
+        let what = if error.is_data() { "JSON of another format" } else { "something that is not JSON" };
+        format!("answered with {what} (line {}, column {})", error.line(), error.column())
     })
 }
 
@@ -96,7 +96,7 @@ fn in_order(rows: Vec<OpenAiRow>) -> Result<Vec<Vec<f64>>, String> {
     let mut places: Vec<Option<Vec<f64>>> = rows.iter().map(|_| None).collect();
     for row in rows {
         let place = row.index.and_then(|index| places.get_mut(index)).filter(|place| place.is_none());
-        *place.ok_or("answered vectors whose numbers are not those of the texts")? = Some(row.embedding);
+        *place.ok_or("answered with vectors whose numbers do not match the texts")? = Some(row.embedding);
     }
     Ok(places.into_iter().flatten().collect())
 }
@@ -105,11 +105,11 @@ fn of_unit_length(vector: Vec<f64>) -> Result<Vec<f32>, String> {
     // Beyond the range of f32 a number is infinite.
     let mut vector: Vec<f32> = vector.into_iter().map(|number| number as f32).collect();
     if !vector.iter().all(|number| number.is_finite()) {
-        return Err("answered a vector with a number that is none".into());
+        return Err("answered with a vector that contains an invalid number".into());
     }
     let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
     if length < f64::from(f32::MIN_POSITIVE) {
-        return Err("answered a vector without a direction".into());
+        return Err("answered with a zero vector".into());
     }
     vector.iter_mut().for_each(|number| *number = (f64::from(*number) / length) as f32);
     Ok(vector)
@@ -148,31 +148,31 @@ mod tests {
             (data(r#"{"embedding":[1,0]},{"embedding":[1,0]},{"embedding":[1,0]}"#), "3 vectors for 2 texts"),
             (
                 data(r#"{"index":0,"embedding":[1,0]},{"index":0,"embedding":[1,0]}"#),
-                "not those of the texts",
+                "do not match the texts",
             ),
             (
                 data(r#"{"index":0,"embedding":[1,0]},{"index":2,"embedding":[1,0]}"#),
-                "not those of the texts",
+                "do not match the texts",
             ),
-            (data(r#"{"index":0,"embedding":[1,0]},{"embedding":[1,0]}"#), "not those of the texts"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[1,0,0]}"#), "3 numbers where 2 belong"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[]}"#), "0 numbers where 2 belong"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[0,0]}"#), "without a direction"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[1e39,0]}"#), "a number that is none"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[1,null]}"#), "JSON of another form"),
-            (data(r#"{"embedding":[1,0]},{"embedding":"AACAPw=="}"#), "JSON of another form"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[NaN,0]}"#), "no JSON"),
-            (data(r#"{"embedding":[1,0]},{"embedding":[1e999,0]}"#), "no JSON"),
-            ("<html>".into(), "no JSON"),
-            (String::new(), "no JSON"),
-            ("{}".into(), "JSON of another form"),
+            (data(r#"{"index":0,"embedding":[1,0]},{"embedding":[1,0]}"#), "do not match the texts"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[1,0,0]}"#), "3 numbers instead of 2"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[]}"#), "0 numbers instead of 2"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[0,0]}"#), "a zero vector"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[1e39,0]}"#), "an invalid number"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[1,null]}"#), "JSON of another format"),
+            (data(r#"{"embedding":[1,0]},{"embedding":"AACAPw=="}"#), "JSON of another format"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[NaN,0]}"#), "not JSON"),
+            (data(r#"{"embedding":[1,0]},{"embedding":[1e999,0]}"#), "not JSON"),
+            ("<html>".into(), "not JSON"),
+            (String::new(), "not JSON"),
+            ("{}".into(), "JSON of another format"),
         ] {
             let told = of_open_ai(&answer, 2).expect_err(&answer);
             assert!(told.contains(why), "{answer}: {told}");
         }
         let long = format!("{{\"embeddings\":[[{}1]]}}", "1,".repeat(DIMENSION_MAX));
         let told = Protocol::Ollama.vectors(long.as_bytes(), 1, None).expect_err("too long");
-        assert!(told.ends_with("16384 are the most"), "{told}");
+        assert!(told.ends_with("the maximum is 16384"), "{told}");
         let none = Protocol::Ollama.vectors(br#"{"embeddings":[[]]}"#, 1, None).expect_err("nothing");
         assert!(none.contains("0 numbers"), "{none}");
     }

@@ -48,7 +48,7 @@ fn changed(
     let refused = |text: &str| Layers::refused_of_agent(text).map_err(|error| error.message);
     let keys = refused(text)?;
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        format!("`home/agent.toml` is not TOML: {}.", error.message())
+        format!("`home/agent.toml` is not valid TOML: {}.", error.message())
     })?;
     let mut is_changed = false;
     let mut dropped = Vec::new();

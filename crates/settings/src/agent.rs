@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use inwit_home::{AgentConfig, AgentPlace, HomeError};
 use inwit_model::{AgentId, Code, Hint, HomeId};
+use inwit_workspace::plain;
 
 use crate::{Layers, Origin, Settings, Value};
 
@@ -46,10 +47,20 @@ pub enum Meant {
     Nothing,
 }
 
-/// Means the workspace that `here` lies in, for a command that only reads: the nearest folder from `here` upwards that is
-/// one, or that an agent has as its own. A flag or an environment variable that names an agent or a workspace decides alone.
-/// `None`: none is found, or another is named.
+/// Means the workspace that `here` lies in, for a command that only reads ([`workspace_around`]). `None`: none is found, or
+/// another is named.
 pub fn mean_workspace_around(settings: &mut Settings, here: &Path) -> Option<PathBuf> {
+    let found = workspace_around(settings, here)?;
+    // Settings are text, and a path that is changed into text would name another folder.
+    let value = Value { text: found.to_str()?.to_owned(), origin: Origin::CurrentFolder };
+    settings.layers.say("workspace", value);
+    Some(found)
+}
+
+/// The nearest folder from `here` upwards that is a workspace, or that an agent has as its own. It ends at the user's home
+/// folder, and before a folder of another user: what lies there is not of whoever runs this. A flag or an environment
+/// variable that names an agent or a workspace decides alone.
+pub fn workspace_around(settings: &Settings, here: &Path) -> Option<PathBuf> {
     let is_named = |key: &str| {
         settings.layers.get(key).is_some_and(|value| value.origin.rank() > Origin::CurrentFolder.rank())
     };
@@ -59,11 +70,14 @@ pub fn mean_workspace_around(settings: &mut Settings, here: &Path) -> Option<Pat
     let own: Vec<PathBuf> =
         agent_places(settings).iter().filter_map(|agent| agent.workspace.canonicalize().ok()).collect();
     let here = here.canonicalize().ok()?;
+    let above_home = settings.paths.user_home.canonicalize().ok();
+    let above_home = above_home.as_deref().and_then(Path::parent);
     let is_one = |folder: &&Path| own.iter().any(|own| own == folder) || is_workspace(folder);
-    let found = here.ancestors().take(FOLDERS_UP_MAX).find(is_one)?.to_owned();
-    let value = Value { text: found.display().to_string(), origin: Origin::CurrentFolder };
-    settings.layers.say("workspace", value);
-    Some(found)
+    let mut folders = here
+        .ancestors()
+        .take(FOLDERS_UP_MAX)
+        .take_while(|folder| Some(*folder) != above_home && plain::is_mine(folder));
+    folders.find(is_one).map(Path::to_owned)
 }
 
 /// Most folders upwards in which a workspace is sought.
@@ -107,7 +121,7 @@ pub fn unknown(settings: &Settings, id: &str) -> HomeError {
     let ids = settings.paths.agent_ids();
     let here = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
     let message =
-        format!("There is no agent `{id}` in {}; the agents there: {here}.", settings.paths.root.display());
+        format!("There is no agent `{id}` in {}; existing agents: {here}.", settings.paths.root.display());
     HomeError::new(Code::AgentUnknown, message)
 }
 
@@ -165,7 +179,7 @@ fn not_denied<T>(path: &Path, looked: std::io::Result<T>) -> Result<(), HomeErro
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             let message = format!("{} cannot be read: the permissions do not allow it.", path.display());
             Err(HomeError::new(Code::FileUnreadable, message)
-                .hint("Give yourself the right to read it, or set INWIT_HOME to another folder."))
+                .hint("Make it readable, or set INWIT_HOME to another folder."))
         }
         _ => Ok(()),
     }
@@ -189,7 +203,7 @@ fn only_one(settings: &mut Settings) -> Result<AgentPlace, HomeError> {
         [one] => named(settings, &one.clone(), None),
         ids if ids.iter().any(|id| id == AgentId::MAIN) => named(settings, AgentId::MAIN, None),
         ids => {
-            let message = format!("Several agents are here and none is called main: {}.", ids.join(", "));
+            let message = format!("Several agents exist and none is called main: {}.", ids.join(", "));
             Err(HomeError::new(Code::NoAgent, message).hint(Hint::NameAgent))
         }
     }
@@ -287,13 +301,41 @@ mod tests {
         }
     }
 
+    /// A workspace around `here`, with the home folder of the user at `home`.
+    fn around(folder: &Path, home: &str, here: &str) -> Option<PathBuf> {
+        let root = folder.canonicalize().expect("a path");
+        let home = root.join(home);
+        let look = |name: &str| ["HOME", "INWIT_HOME"].contains(&name).then(|| home.display().to_string());
+        let settings = Settings::read(Layers::default(), &look, Vec::new()).expect("read");
+        workspace_around(&settings, &root.join(here))
+            .map(|found| found.strip_prefix(&root).expect("below").to_owned())
+    }
+
+    #[test]
+    fn a_workspace_around_is_not_sought_above_the_home_or_with_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["SOUL.md", "MEMORY.md", "ana/notes/SOUL.md", "ana/notes/MEMORY.md"] {
+            own::write(&folder.path().join(name), b"x\n").expect("written");
+        }
+        own::make_folder(&folder.path().join("ana/notes/deep")).expect("a folder");
+        own::make_folder(&folder.path().join("ana/work")).expect("a folder");
+        let around = |home: &str, here: &str| around(folder.path(), home, here);
+        assert_eq!(around("ana", "ana/notes/deep"), Some(PathBuf::from("ana/notes")));
+        assert_eq!(around("ana", "ana/work"), None, "above the home of the user");
+        assert_eq!(around("elsewhere", "ana/work"), Some(PathBuf::new()));
+        let given = std::os::unix::fs::chown(folder.path().join("ana/notes"), Some(65_534), None);
+        if given.is_ok() {
+            assert_eq!(around("ana", "ana/notes/deep"), None, "a folder of another user");
+        }
+    }
+
     #[test]
     fn an_unknown_agent_is_told_with_those_that_are_there() {
         let World { folder: _folder, mut settings } = world();
         settings.layers.say("agent", Value { text: "bo".into(), origin: Origin::Flag("--agent") });
         let error = choose(&mut settings).expect_err("unknown");
         assert_eq!(error.code, Code::AgentUnknown);
-        assert!(error.message.ends_with("the agents there: ana, main."), "{}", error.message);
+        assert!(error.message.ends_with("existing agents: ana, main."), "{}", error.message);
     }
 
     /// What an interface does for a request that names an agent, with nothing of another interface.

@@ -25,6 +25,28 @@ pub fn set(path: &Path, row: &Setting, text: &str) -> Result<(), HomeError> {
     file.write(path)
 }
 
+/// Removes the value of `row` from the file at `path`, and returns whether it was set there. A table that is left empty
+/// goes too.
+pub fn unset(path: &Path, row: &Setting) -> Result<bool, HomeError> {
+    let mut file = Editable::read(path, "")?;
+    let was_set = match row.key.split_once('.') {
+        None => file.document.remove(row.key).is_some(),
+        Some((table, key)) => {
+            let home = file.document.get_mut(table).and_then(Item::as_table_like_mut);
+            let (was_set, is_empty) =
+                home.map_or((false, false), |home| (home.remove(key).is_some(), home.is_empty()));
+            if was_set && is_empty {
+                file.document.remove(table);
+            }
+            was_set
+        }
+    };
+    if was_set {
+        file.write(path)?;
+    }
+    Ok(was_set)
+}
+
 /// A config file as it is written, to be changed here and there.
 pub struct Editable {
     /// Comments of a file that says nothing yet; the parser would hold them for its end.
@@ -41,8 +63,8 @@ impl Editable {
     pub fn read(path: &Path, head: &str) -> Result<Self, HomeError> {
         let text = own::read(path)?.unwrap_or_else(|| head.to_owned());
         let document: DocumentMut = text.parse().map_err(|error| {
-            HomeError::new(Code::SettingBad, format!("{} is not TOML: {error}.", path.display()))
-                .hint("Mend that line with an editor, or take the file away.")
+            HomeError::new(Code::SettingBad, format!("{} is not valid TOML: {error}.", path.display()))
+                .hint("Repair that line with an editor, or remove the file.")
         })?;
         if document.is_empty() {
             return Ok(Self { head: text, document: DocumentMut::new() });
@@ -91,6 +113,24 @@ mod tests {
             "# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 1000\n\n[search]\nlimit = 5\n"
         );
         assert!(set(&path, row("search.limit"), "none").is_err());
+    }
+
+    #[test]
+    fn one_value_is_removed_and_the_rest_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("config.toml");
+        let text = "# mine\nprofile = \"nexo\"   # because\n\n[load]\nmax_file_chars = 900\n";
+        own::write(&path, text.as_bytes()).expect("written");
+        let row = |key: &str| Setting::named(key).expect("a row");
+        assert!(!unset(&path, row("search.limit")).expect("read"));
+        assert_eq!(own::read(&path).expect("read").as_deref(), Some(text));
+        assert!(unset(&path, row("load.max_file_chars")).expect("removed"));
+        assert_eq!(
+            own::read(&path).expect("read").as_deref(),
+            Some("# mine\nprofile = \"nexo\"   # because\n")
+        );
+        assert!(unset(&path, row("profile")).expect("removed"));
+        assert!(!unset(&folder.path().join("none.toml"), row("profile")).expect("no file"));
     }
 
     #[test]

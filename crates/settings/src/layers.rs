@@ -200,7 +200,7 @@ impl Layers {
                 Ok(())
             }
             Err(why) => {
-                let error = bad(format!("The environment variable {name} is bad: {why}."));
+                let error = bad(format!("The environment variable {name} is invalid: {why}."));
                 self.refuse(Some(row.key), value, error)
             }
         }
@@ -272,21 +272,21 @@ fn table(path: &Path) -> Result<Table, HomeError> {
 fn parsed(path: &Path, text: &str) -> Result<Table, HomeError> {
     text.parse().map_err(|error: toml::de::Error| {
         let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        bad(format!("{} is not TOML, line {line}: {}.", path.display(), error.message()))
-            .hint("Mend that line with an editor, or take the file away.")
+        bad(format!("{} is not valid TOML, line {line}: {}.", path.display(), error.message()))
+            .hint("Repair that line with an editor, or remove the file.")
     })
 }
 
 /// The setting that a file may say so.
 fn judged(path: &Path, reach: Reach, key: &str, value: &Toml) -> Result<&'static Setting, HomeError> {
     let Some(row) = Setting::named(key) else {
-        let message = format!("{} sets `{key}`, which is no setting{}.", path.display(), like(key));
+        let message = format!("{} sets the unknown setting `{key}`{}.", path.display(), like(key));
         return Err(HomeError::new(Code::SettingUnknown, message).hint(Hint::RemoveSetting));
     };
     let mend = |message: String| bad(message).hint(Hint::RepairSetting);
     if reach == Reach::Agent && row.reach == Reach::User {
-        let message = format!("{} may not set `{key}`: it belongs to your own config file.", path.display());
-        return Err(bad(message).hint("Take the line away with an editor."));
+        let message = format!("{} may not set `{key}`. Set it in your own config file.", path.display());
+        return Err(bad(message).hint("Remove the line with an editor."));
     }
     if !row.is_of_type(value) {
         return Err(mend(format!("{}: `{key}` takes {}, not `{value}`.", path.display(), row.expects())));

@@ -140,7 +140,7 @@ impl Settings {
         is_unknown.then(|| {
             Notice::new(
                 "timezone_unknown",
-                "The system's time zone cannot be told, so days are those of UTC.",
+                "The system's time zone is unknown, so days are in UTC.",
                 Hint::SetTimezone,
             )
         })

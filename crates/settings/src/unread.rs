@@ -26,7 +26,7 @@ pub const UNREAD: &[Unread] = &[
     Unread { name: "MINARA_PERSONALIZATION_REBUILD", instead: "facts are never rebuilt from conversations" },
     Unread {
         name: "MINARA_NON_INTERACTIVE",
-        instead: "a command asks only where stdin and stderr are a terminal; `--yes` answers beforehand",
+        instead: "a command asks only if stdin and stderr are terminals; use `--yes` to answer in advance",
     },
 ];
 

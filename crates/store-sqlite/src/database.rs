@@ -163,7 +163,7 @@ fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
     let unwritable = |error: std::io::Error| IndexError::Unwritable(error.to_string());
     // Opening a pipe waits for somebody who reads.
     if lock.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(IndexError::Unwritable(format!("{} is no regular file", lock.display())));
+        return Err(IndexError::Unwritable(format!("{} is not a regular file", lock.display())));
     }
     let file = std::fs::OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(lock);
     let file = file.map_err(unwritable)?;
@@ -174,7 +174,7 @@ fn turn(path: &Path, manner: Manner) -> Result<std::fs::File, IndexError> {
     patiently(manner, || {
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => {
-                IndexError::Busy("another process is making the index anew".to_owned())
+                IndexError::Busy("another process is rebuilding the index".to_owned())
             }
             TryLockError::Error(error) => unwritable(error),
         })

@@ -50,5 +50,5 @@ pub fn sorted<T>(work: impl FnOnce() -> DbResult<T>) -> Result<T, IndexError> {
 
 /// The damage of a blob that does not decode.
 pub fn damaged(what: &str) -> DbError {
-    DbError(IndexError::Damaged(format!("{what} does not decode")))
+    DbError(IndexError::Damaged(format!("{what} cannot be decoded")))
 }

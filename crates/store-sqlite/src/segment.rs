@@ -126,7 +126,7 @@ fn open_segment(db: &Connection, set: i64) -> DbResult<i64> {
 pub fn write_files(db: &Connection, set: i64, files: &[IndexedFile]) -> DbResult<()> {
     let docs: usize = files.iter().map(|file| file.passages.len()).sum();
     if docs >= SEGMENT_DOCS_MAX {
-        let says = format!("{docs} passages are more than one change may hold");
+        let says = format!("{docs} passages exceed the maximum of one change");
         return Err(IndexError::Unwritable(says).into());
     }
     let segment = open_segment(db, set)?;

@@ -225,10 +225,13 @@ pub enum IndexError {
     #[error("the index cannot be written: {0}")]
     Unwritable(String),
     /// The file was made by a newer inwit and is left as it is: what it holds may have been paid for.
-    #[error("{0} was made by a newer inwit and is left as it is: use that one, or move the file away")]
+    #[error(
+        "{0} was created by a newer version of inwit and was not changed: use that version, or move the \
+         file away"
+    )]
     Newer(String),
     /// Another thread or process has changed the set meanwhile: look again and work the update out anew.
-    #[error("another process has brought the index up to date meanwhile")]
+    #[error("another process updated the index at the same time")]
     Moved,
     /// Another process holds the index longer than we wait.
     #[error("the index is busy: {0}")]

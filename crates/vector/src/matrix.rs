@@ -41,19 +41,19 @@ pub const DIMENSION_MAX: usize = 65_536;
 #[derive(Debug, thiserror::Error)]
 pub enum MatrixError {
     /// It is not there or could not be read.
-    #[error("the file of vectors cannot be read: {0}")]
+    #[error("the vector file cannot be read: {0}")]
     Unreadable(#[from] io::Error),
     /// It is something else.
-    #[error("it is not a file of vectors")]
+    #[error("it is not a vector file")]
     Foreign,
     /// Another inwit made it.
-    #[error("the file of vectors has version {0}, this program reads {VERSION}")]
+    #[error("the vector file has version {0}, but this program reads {VERSION}")]
     Version(u32),
     /// A machine with another order of bytes made it.
     #[error("the file of vectors comes from a machine that orders bytes the other way")]
     Order,
     /// Its vectors are of another model.
-    #[error("the file of vectors is of model `{model}` with dimension {dimension}")]
+    #[error("the vector file belongs to model `{model}` with dimension {dimension}")]
     Model {
         /// The name in its header.
         model: String,
@@ -61,7 +61,7 @@ pub enum MatrixError {
         dimension: usize,
     },
     /// It is cut, or its bytes are not what was written.
-    #[error("the file of vectors is damaged: {0}")]
+    #[error("the vector file is damaged: {0}")]
     Damaged(&'static str),
 }
 
@@ -120,7 +120,7 @@ impl Matrix {
         }
         let matrix = Self { map, rows, dimension, parts };
         if !matrix.scales().iter().all(|scale| scale.is_finite() && *scale >= 0.0) {
-            return Err(MatrixError::Damaged("some of its bytes count for no number"));
+            return Err(MatrixError::Damaged("some of its bytes are not valid numbers"));
         }
         Ok(matrix)
     }
@@ -175,9 +175,9 @@ fn read_header(header: &[u8], model: &str, dimension: usize) -> Result<(usize, P
         return Err(MatrixError::Version(word(12)));
     }
     if word(HEADER_BYTES - 4) != crc32fast::hash(&header[..HEADER_BYTES - 4]) {
-        return Err(MatrixError::Damaged("its header is not what was written"));
+        return Err(MatrixError::Damaged("its header differs from what was written"));
     }
-    let damaged = || MatrixError::Damaged("its header says what cannot be");
+    let damaged = || MatrixError::Damaged("its header contains an impossible value");
     let (wide, name_bytes) = (word(16) as usize, word(20) as usize);
     let name = header[32..].get(..name_bytes.min(MODEL_BYTES_MAX)).ok_or_else(damaged)?;
     if name != model.as_bytes() || wide != dimension {

@@ -69,6 +69,8 @@ shape! {
         pub missed: Vec<WhereV1>,
         /// Other ways of writing them that were looked for.
         pub spellings?: Vec<String>,
+        /// Homes of other agents that hold the words, and in which nothing is erased.
+        pub others?: Vec<WhereV1>,
     }
 
     /// A place of a look.

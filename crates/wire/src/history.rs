@@ -5,7 +5,7 @@ use inwit_engine::AsOf;
 use inwit_engine::history::past::{Logged, Origin};
 
 use crate::shape::shape;
-use crate::{NoticeV1, OutcomeV1};
+use crate::{FactOutcomeV1, NoticeV1, OutcomeV1};
 
 shape! {
     /// One recorded change.
@@ -70,6 +70,20 @@ shape! {
         pub applied: bool,
         /// What became of it.
         pub outcome?: Option<OutcomeV1>,
+    }
+
+    /// The undoing of a change of a fact.
+    pub struct FactUndoV1 {
+        /// What the change was, such as `fact_add`.
+        pub undoes: String,
+        /// The id of the fact.
+        pub fact: String,
+        /// What changes, in unified form.
+        pub diff: String,
+        /// Whether it was done.
+        pub applied: bool,
+        /// The result.
+        pub outcome?: Option<FactOutcomeV1>,
     }
 
     /// From what an answer about the past was given.

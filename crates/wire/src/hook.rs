@@ -56,7 +56,8 @@ pub const HOOKS: &[Hook] = &[
         event: "SessionStart",
         takes_context: true,
         timeout_seconds: 10,
-        about: "Gives the agent its pack: who it is, whom it serves, what it remembers, what its project's last sessions decided; also after the conversation was compacted.",
+        about: "Adds the session context to the prompt: identity, user, memory, and decisions of the \
+                project's last sessions. Runs again after compaction.",
     },
     Hook {
         id: HookId::UserPrompt,
@@ -64,7 +65,8 @@ pub const HOOKS: &[Hook] = &[
         event: "UserPromptSubmit",
         takes_context: true,
         timeout_seconds: 5,
-        about: "Gives the lines of the notes that the prompt brings to mind, or nothing; waits for no writer and no disk, and says nothing after `recall.prompt_deadline_ms`.",
+        about: "Adds the lines of the notes that match the prompt, or nothing. It does not wait for other \
+                writers or for the disk, and adds nothing after `recall.prompt_deadline_ms`.",
     },
     Hook {
         id: HookId::PreCompact,
@@ -72,7 +74,7 @@ pub const HOOKS: &[Hook] = &[
         event: "PreCompact",
         takes_context: false,
         timeout_seconds: 10,
-        about: "Writes what the session has said so far into the daily log, before the host forgets it.",
+        about: "Writes the session so far into the daily log, before the host compacts the conversation.",
     },
     Hook {
         id: HookId::Stop,
@@ -80,7 +82,8 @@ pub const HOOKS: &[Hook] = &[
         event: "Stop",
         takes_context: false,
         timeout_seconds: 10,
-        about: "Keeps the turn: transcript, the daily log when it is due, HEARTBEAT.md; brings the index up to the files.",
+        about: "Records the turn in the transcript, in HEARTBEAT.md and, when it is due, in the daily log. \
+                Then updates the index.",
     },
     Hook {
         id: HookId::SessionEnd,
@@ -88,7 +91,7 @@ pub const HOOKS: &[Hook] = &[
         event: "SessionEnd",
         takes_context: false,
         timeout_seconds: 10,
-        about: "Ends the session: the rest of the daily log, and history.",
+        about: "Ends the session: writes the rest of the daily log and commits to the history.",
     },
 ];
 
@@ -142,7 +145,7 @@ impl HookInputV1 {
         }
         let value = serde_json::Deserializer::from_reader(LossyJson::new(input)).into_iter().next();
         let value: Value = value.ok_or("it is empty")?.map_err(|error| error.to_string())?;
-        let Value::Object(fields) = value else { return Err("it is no JSON object".to_owned()) };
+        let Value::Object(fields) = value else { return Err("it is not a JSON object".to_owned()) };
         let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
         Ok(Self {
             session: text("session_id").and_then(|id| SessionId::parse(&id).ok()),

@@ -6,6 +6,7 @@
 //! [`receipts`] (what a change answers), [`session`] and [`hook`] (what hosts hand in), [`tools`] (the table of MCP), then a module
 //! for each other noun.
 
+pub mod agents;
 pub mod audit;
 pub mod backup;
 pub mod doctor;
@@ -41,6 +42,7 @@ pub mod surrogates;
 pub mod text;
 pub mod tools;
 
+pub use agents::{AgentRowV1, AgentsV1};
 pub use audit::{AuditRowV1, AuditRowsV1, AuditVerifiedV1};
 pub use backup::{AcceptedPlaceV1, BackupV1, RestoreV1, RestoredV1};
 pub use doctor::{AnonymousV1, BackV1, CountV1, DoctorV1, FindingV1, FixV1, HealthV1, MendedV1, VectorsV1};
@@ -55,7 +57,9 @@ pub use feedback::{FeedbackForgottenV1, FeedbackV1, RatedV1, TallyV1, VotesV1};
 pub use files::{DayV1, ExcerptV1, KnownFileV1, KnownFilesV1};
 pub use forget::{ForgetV1, LookV1, StandV1, TooShortV1, WhereV1};
 pub use hint::{HintV1, Voice, in_voice};
-pub use history::{AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, RevisionV1, UndoV1};
+pub use history::{
+    AsOfV1, BlameV1, BlamedLineV1, CommitV1, DiffV1, FactUndoV1, HistoryV1, RevisionV1, UndoV1,
+};
 pub use hook::{HOOKS, Hook, HookCheck, HookCheckV1, HookId, HookInputV1, HookOutputV1};
 pub use inbox::{ApprovedFactV1, ApprovedManyV1, InboxV1, RejectedManyV1, RejectedV1};
 pub use index::{EmbeddedV1, RebuiltV1};
@@ -79,7 +83,7 @@ pub use self_report::{
 pub use session::{AskV1, BeganV1, EndV1, EndedV1, KeptTurnV1, StartV1, TurnV1, TurnedV1};
 pub use settings::{
     ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
-    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+    SettingProblemV1, SettingSetV1, SettingUnsetV1, SettingV1, SettingsV1,
 };
 pub use setup::{CheckV1, ChecksV1, HostFileV1, HostV1, HostsV1, SetupV1};
 pub use status::{StatusFrame, StatusV1};

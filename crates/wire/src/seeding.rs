@@ -113,19 +113,22 @@ impl From<&Step> for ImportStepV1 {
         let (action, (reason, code)) = match &step.action {
             Action::Write(_) => ("copy", (None, None)),
             Action::Propose(_) => ("propose", (None, None)),
-            Action::Waits(id) => ("waits", told(&format!("It waits already, as {id}."))),
+            Action::Waits(id) => ("waits", told(&format!("Already pending as {id}."))),
             Action::Same => ("same", (None, None)),
-            Action::Conflict => {
-                ("conflict", told("Another file is there and stays; move it away to take this one."))
-            }
+            Action::Conflict => (
+                "conflict",
+                told("A different file exists there and was kept. Move it away to import this one."),
+            ),
             Action::Barred(error) => {
-                ("conflict", failed(error.code, &format!("In the target, {}", error.message)))
+                ("conflict", failed(error.code, &format!("In the target: {}", error.message)))
             }
             Action::Moved => (
                 "conflict",
-                told("It changed while the import ran, and was not copied; run the import again."),
+                told("The file changed during the import and was not copied. Run the import again."),
             ),
-            Action::Skip(Stays::NotIncluded) => ("skip", told("It belongs to the life the agent led there.")),
+            Action::Skip(Stays::NotIncluded) => {
+                ("skip", told("It describes the agent's state there, so it is not imported by default."))
+            }
             Action::Skip(Stays::Transcript) => ("skip", told("It is a transcript.")),
             Action::Skip(Stays::Rejected(error)) => ("skip", failed(error.code, &error.message)),
             Action::Skip(Stays::Failed(error)) => ("skip", failed(error.code, &error.message)),
@@ -159,12 +162,12 @@ impl From<&Skipped> for ImportStepV1 {
     /// A file whose name inwit does not accept, with the reason.
     fn from(skipped: &Skipped) -> Self {
         let reason = match skipped.reason {
-            SkipReason::OddName => "Its name holds what cannot be shown safely.",
+            SkipReason::OddName => "Its name contains characters that cannot be shown safely.",
             SkipReason::Link => "It is a symbolic link.",
-            SkipReason::Special => "It is no file.",
-            SkipReason::TooDeep => "It lies too deep.",
+            SkipReason::Special => "It is not a regular file.",
+            SkipReason::TooDeep => "It is nested too deep.",
             SkipReason::Unreadable => "It cannot be read.",
-            SkipReason::SyncConflict => "It is a copy that a sync tool left.",
+            SkipReason::SyncConflict => "It is a conflict copy of a sync tool.",
             SkipReason::TooMany => "There are too many files.",
         };
         Self::left(skipped.shown.clone(), reason)

@@ -114,7 +114,8 @@ pub enum WishV1 {
 
 fn hash<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Sha256>, D::Error> {
     let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
-    let bad = || D::Error::custom(format!("`base` is a sha256 of 64 lower-case hex digits, not `{text}`"));
+    let bad =
+        || D::Error::custom(format!("`base` must be a SHA-256 of 64 lower-case hex digits, not `{text}`"));
     Sha256::parse(&text).map(Some).ok_or_else(bad)
 }
 

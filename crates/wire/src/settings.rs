@@ -37,6 +37,16 @@ shape! {
         pub file: String,
     }
 
+    /// A setting that was removed from a file.
+    pub struct SettingUnsetV1 {
+        /// Its key.
+        pub key: &'static str,
+        /// Whether the file had it.
+        pub removed: bool,
+        /// The file.
+        pub file: String,
+    }
+
     /// Something that was said and does not count.
     pub struct SettingProblemV1 {
         /// Its key; `null` where it has none.

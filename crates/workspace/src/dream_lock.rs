@@ -193,16 +193,15 @@ impl<S: LockSyscalls> fmt::Debug for Taken<S> {
 impl fmt::Display for DreamBusy {
     /// One sentence for a person.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let holder =
-            self.holder.as_ref().map_or_else(|| "no holder that can be read".to_owned(), Record::holder);
+        let holder = self.holder.as_ref().map_or_else(|| "unreadable holder".to_owned(), Record::holder);
         match self.reason {
             BusyReason::GuardHeld => write!(out, "A dream pass is running ({holder})."),
-            BusyReason::HolderLives => write!(out, "`{RECORD_NAME}` is held by {holder}."),
+            BusyReason::HolderLives => write!(out, "`{RECORD_NAME}` is locked by {holder}."),
             BusyReason::Overtaken => write!(out, "Another process took `{RECORD_NAME}` just now ({holder})."),
             BusyReason::Watching { doubt, rest } => {
                 let minutes = rest.as_secs().div_ceil(60);
                 write!(out, "`{RECORD_NAME}` names {holder}; {}. ", doubt.words())?;
-                write!(out, "It counts as left behind if it does not change for {minutes} more minutes.")
+                write!(out, "It counts as stale if it does not change for {minutes} more minutes.")
             }
         }
     }
@@ -211,16 +210,16 @@ impl fmt::Display for DreamBusy {
 impl Doubt {
     fn words(self) -> &'static str {
         match self {
-            Self::Unreadable => "it is no record that can be read",
-            Self::Elsewhere => "whether that process lives cannot be seen from this machine",
-            Self::Undated => "its start is no moment, or one that has not come",
-            Self::Unborn => "whether that process is still the same cannot be told",
+            Self::Unreadable => "it is not a valid record",
+            Self::Elsewhere => "this machine cannot see whether that process is running",
+            Self::Undated => "its start time is invalid or in the future",
+            Self::Unborn => "it is unknown whether that process is still the same one",
         }
     }
 }
 
 fn shared(what: &str) -> FileError {
-    let message = format!("{what} lies on storage that other hosts can write, where no lock is sure.");
+    let message = format!("{what} is on storage that other hosts can write, where locks are not reliable.");
     FileError { code: Code::StorageShared, message }
 }
 

@@ -58,15 +58,15 @@ impl Fault {
     /// What it is, to be put behind “it cannot be …: ”.
     pub fn words(&self) -> &str {
         match self {
-            Self::Missing => "it went away",
+            Self::Missing => "it was removed",
             Self::Exists => "its name is taken",
-            Self::Link => "it is a symbolic link or lies behind one, and none is followed",
+            Self::Link => "it is a symbolic link or below one, and inwit does not follow links",
             Self::NotFolder => "a part of its path is not a folder",
             Self::Special => "it is not a regular file",
             Self::Denied => "the permissions do not allow it",
             Self::Full => "the disk or the quota is full",
             Self::ReadOnly => "the file system is read-only",
-            Self::Unsupported => "the file system does not know how",
+            Self::Unsupported => "the file system does not support this",
             Self::Other(words) => words,
         }
     }
@@ -75,12 +75,14 @@ impl Fault {
     pub fn reading(&self, name: &SafeName) -> FileError {
         match self {
             Self::Missing | Self::NotFolder => missing(name),
-            Self::Link => unreadable(name, "it is a symbolic link or lies behind one, and none is followed"),
+            Self::Link => {
+                unreadable(name, "it is a symbolic link or below one, and inwit does not follow links")
+            }
             Self::Special => unreadable(name, "it is a pipe, socket or device, not a file"),
             Self::Denied => unreadable(name, "the permissions do not allow it"),
             Self::Other(words) => unreadable(name, words),
             Self::Exists | Self::Full | Self::ReadOnly | Self::Unsupported => {
-                unreadable(name, "the disk refused")
+                unreadable(name, "the disk reported an error")
             }
         }
     }
@@ -91,11 +93,11 @@ impl Fault {
             Self::Exists => return exists(name),
             Self::Full => (Code::DiskFull, "the disk or the quota is full"),
             Self::ReadOnly => (Code::DiskReadOnly, "the file system is read-only"),
-            Self::Missing => (Code::WriteFailed, "its folder went away"),
+            Self::Missing => (Code::WriteFailed, "its folder was removed"),
             Self::Link => (Code::WriteFailed, "a folder on its path is a symbolic link"),
             Self::NotFolder | Self::Special => (Code::WriteFailed, "a part of its path is not a folder"),
             Self::Denied => (Code::WriteFailed, "the permissions do not allow it"),
-            Self::Unsupported => (Code::WriteFailed, "its file system cannot do it"),
+            Self::Unsupported => (Code::WriteFailed, "its file system does not support this"),
             Self::Other(words) => (Code::WriteFailed, words.as_str()),
         };
         FileError { code, message: format!("`{name}` was not written: {reason}.") }
@@ -104,7 +106,7 @@ impl Fault {
 
 /// The one sentence for a file that is not there.
 pub(crate) fn missing(name: &SafeName) -> FileError {
-    FileError { code: Code::FileMissing, message: format!("`{name}` is not there.") }
+    FileError { code: Code::FileMissing, message: format!("`{name}` does not exist.") }
 }
 
 /// The sentence for a file that cannot be read.
@@ -114,11 +116,11 @@ pub(crate) fn unreadable(name: &SafeName, reason: &str) -> FileError {
 
 /// The sentence for a file over a cap, in bytes.
 pub(crate) fn too_large(name: &SafeName, bytes: u64, bytes_max: u64) -> FileError {
-    let message = format!("`{name}` has {bytes} bytes; at most {bytes_max} are read.");
+    let message = format!("`{name}` has {bytes} bytes; the maximum is {bytes_max}.");
     FileError { code: Code::FileTooLarge, message }
 }
 
 /// The sentence for a name that is taken.
 pub(crate) fn exists(name: &SafeName) -> FileError {
-    FileError { code: Code::FileExists, message: format!("`{name}` is already there and stays as it is.") }
+    FileError { code: Code::FileExists, message: format!("`{name}` already exists and was not changed.") }
 }

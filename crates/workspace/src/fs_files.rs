@@ -80,7 +80,7 @@ impl FsFiles {
                 Fault::ReadOnly => Code::DiskReadOnly,
                 _ => Code::WriteFailed,
             };
-            FileError { code, message: format!("the folder `{}` cannot be made.", shown(path)) }
+            FileError { code, message: format!("the folder `{}` cannot be created.", shown(path)) }
         })?;
         Self::open(path)
     }
@@ -299,9 +299,11 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
 /// The error of opening the workspace at `path`: `workspace_missing` or `workspace_unreadable`.
 pub(crate) fn unopened(path: &Path, fault: &Fault) -> FileError {
     match fault {
-        Fault::Missing => workspace_error(Code::WorkspaceMissing, path, "is not there"),
+        Fault::Missing => workspace_error(Code::WorkspaceMissing, path, "does not exist"),
         Fault::NotFolder => workspace_error(Code::WorkspaceMissing, path, "is not a folder"),
-        Fault::Denied => workspace_error(Code::WorkspaceUnreadable, path, "may not be opened"),
+        Fault::Denied => {
+            workspace_error(Code::WorkspaceUnreadable, path, "cannot be opened: permission denied")
+        }
         _ => workspace_error(Code::WorkspaceUnreadable, path, "cannot be opened"),
     }
 }

@@ -73,7 +73,7 @@ pub struct Guard {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoGuard {
     /// Another holder has it.
-    #[error("another process is {} this workspace; it was waited for {} ms.", .kind.doing(), .waited.as_millis())]
+    #[error("another process is {} this workspace; it did not finish within {} ms.", .kind.doing(), .waited.as_millis())]
     Busy {
         /// Which guard.
         kind: GuardKind,
@@ -166,7 +166,7 @@ impl LockFolder {
                 return Ok(guard);
             }
         }
-        Err(self.unavailable(kind, "something deletes it as fast as it is made"))
+        Err(self.unavailable(kind, "another program deletes it as soon as it is created"))
     }
 
     /// Locks `file`, trying every `pause_us` microseconds until the deadline of `queue` has gone by.
@@ -375,6 +375,9 @@ mod tests {
         drop(guard);
         let error = take(&mut || remove()).expect_err("never locked");
         assert_eq!(error.code(), Code::LockUnavailable);
-        assert!(error.to_string().ends_with("something deletes it as fast as it is made."), "{error}");
+        assert!(
+            error.to_string().ends_with("another program deletes it as soon as it is created."),
+            "{error}"
+        );
     }
 }

@@ -43,7 +43,13 @@ fn regular(file: File) -> io::Result<File> {
 }
 
 fn irregular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}
+
+/// Whether the file or folder at `path` belongs to the user who runs this process.
+pub fn is_mine(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    path.metadata().is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ impl Mender<'_> {
             Written::Done => Ok(Settled::Done),
             Written::Conflict { .. } => Err(FileError {
                 code: Code::Stale,
-                message: format!("`{}` changed while it was put right.", intent.name),
+                message: format!("`{}` changed while it was being repaired.", intent.name),
             }),
         }
     }

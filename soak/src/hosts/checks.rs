@@ -13,7 +13,7 @@ use super::stub::Recorded;
 use super::user::User;
 
 /// What a hook says that met the lock of another process.
-const LOCKS: [&str; 2] = ["memory.db is held by", "another process is writing to this workspace"];
+const LOCKS: [&str; 2] = ["memory.db is locked by", "another process is writing to this workspace"];
 
 /// Violations and figures so far.
 #[derive(Debug, Default)]

@@ -5,6 +5,7 @@
 
 mod answers;
 mod areas;
+mod book;
 mod callers;
 mod claims;
 mod commands;
@@ -19,6 +20,7 @@ mod length;
 mod model_text;
 mod nouns;
 mod pages;
+mod wording;
 
 use std::path::Path;
 
@@ -104,6 +106,8 @@ pub const RULES: &[Rule] = &[
     Rule { name: "hosts", keeps: "no path of a machine, no private host", check: hosts::check },
     Rule { name: "excerpts", keeps: "an example stands in the source it shows", check: excerpts::check },
     Rule { name: "pages", keeps: "generated pages say what the tables say", check: pages::check },
+    Rule { name: "wording", keeps: "sentences use the standard words of the field", check: wording::check },
+    Rule { name: "book", keeps: "every page is in the table of contents of the book", check: book::check },
 ];
 
 /// Holds every rule against the repository at `root`; true where nothing was found.

@@ -10,14 +10,17 @@ use inwit_settings::Settings;
 
 /// Unmask flagged text in a file you trust
 ///
-/// What a file holds that did not pass the gate stands, but keys, characters that nobody sees and phrases
-/// that steer agents are masked in prompts and searches. This says that those in FILE now may be shown.
-/// It is recorded; what comes later is masked again.
+/// Text that did not pass the gate stays in a file, but prompts and searches mask keys, invisible characters, and phrases
+/// that steer agents. This command unmasks what is masked in FILE now, and records that you did. Text that comes later
+/// is masked again.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit accept --dry-run notes/keys.md   List what is masked\n\
+\x20 inwit accept notes/keys.md             Unmask it")]
 pub struct AcceptArgs {
-    /// The file
+    /// File to unmask
     pub file: String,
-    /// Tell what is masked, and change nothing
+    /// List what is masked; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -44,10 +47,10 @@ pub fn run(args: &AcceptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     match (found.len(), args.dry_run) {
         (0, _) => ui.say(format!("Nothing is masked in {name}.")),
         (count, true) => ui.say(format!(
-            "{count} masked; `inwit accept {}` shows them to models.",
+            "{count} masked; `inwit accept {}` unmasks them.",
             inwit_model::name::shell_word(name.as_str())
         )),
-        (count, false) => ui.say(format!("{count} shown to models from now on.")),
+        (count, false) => ui.say(format!("{count} unmasked; models see them from now on.")),
     }
     Ok(())
 }

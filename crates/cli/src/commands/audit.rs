@@ -1,4 +1,4 @@
-//! `inwit audit`: who did what, and whether that record was touched.
+//! `inwit history audit`: who did what, and whether that record was touched.
 
 use clap::{Args, Subcommand};
 use inwit_wire::{AuditRowsV1, AuditVerifiedV1};
@@ -13,9 +13,12 @@ const ROWS_DEFAULT: u16 = 20;
 
 /// Show the audit log
 ///
-/// Every change, proposal and decision leaves a row, and each row holds the hash of the one before. Names,
-/// ids and hashes stand in it, and never a file's text.
+/// Every change, proposal and decision adds a row, and each row contains the hash of the row before. Rows contain names,
+/// ids and hashes, but never the text of a file.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit history audit verify\n\
+\x20 inwit history audit show -n 50")]
 pub struct AuditArgs {
     #[command(subcommand)]
     pub verb: AuditVerb,
@@ -24,7 +27,7 @@ pub struct AuditArgs {
 /// What can be asked.
 #[derive(Debug, Subcommand)]
 pub enum AuditVerb {
-    /// Read the whole record and hold it against itself; exit status 1 names the first row that was touched
+    /// Verify the hash chain; if a row was changed, exit with status 1
     Verify,
     /// Show rows, newest first
     Show(ShowArgs),
@@ -32,7 +35,7 @@ pub enum AuditVerb {
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Most rows [default: 20]
+    /// Maximum number of rows [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
@@ -48,8 +51,10 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 ui.value(&AuditVerifiedV1 { rows, head: head.map(|head| head.hash.to_string()) });
             } else {
                 ui.line(match head {
-                    Some(head) => format!("The record holds: {} row(s), the last {}", head.rows, head.hash),
-                    None => "Nothing was recorded so far.".to_owned(),
+                    Some(head) => {
+                        format!("The audit log is intact: {} row(s), last hash {}", head.rows, head.hash)
+                    }
+                    None => "The audit log is empty.".to_owned(),
                 });
             }
         }
@@ -70,7 +75,7 @@ pub fn run(args: &AuditArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 }
             }
             if rows.is_empty() {
-                ui.say("Nothing was recorded so far.");
+                ui.say("The audit log is empty.");
             }
         }
     }

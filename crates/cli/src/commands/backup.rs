@@ -119,7 +119,9 @@ pub fn run(args: &BackupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> R
         .iter()
         .for_each(|path| ui.say(format!("note: {path} of the workspace is not in the backup.")));
     told.drafts.iter().for_each(|draft| {
-        ui.say(format!("note: {draft} is of a backup that did not end; delete it, unless one still runs."));
+        ui.say(format!(
+            "note: {draft} was left by a backup that did not finish; delete it, unless a backup still runs."
+        ));
     });
     Ok(())
 }
@@ -176,7 +178,10 @@ pub fn restore(args: &RestoreArgs, settings: Settings, here: &Path, ui: &mut Ui)
         ));
     }
     if accepted.len() > ACCEPTED_PRINTED_MAX {
-        ui.say(format!("note: {} more places are shown likewise.", accepted.len() - ACCEPTED_PRINTED_MAX));
+        ui.say(format!(
+            "note: {} more places are shown to models for the same reason.",
+            accepted.len() - ACCEPTED_PRINTED_MAX
+        ));
     }
     aside
         .iter()

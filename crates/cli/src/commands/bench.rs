@@ -26,22 +26,27 @@ use inwit_settings::Settings;
 use inwit_settings::resolve::PROFILE_DEFAULT;
 use inwit_settings::table::SETTINGS;
 
-/// Measure recall, on data of your own or published
+/// Measure recall on your own or published data
 ///
-/// Reads a data set from a path you give, lays it out as notes in a temporary folder, asks its questions
-/// through the same search that every command uses, and scores what comes back without any judge. Nothing is
-/// sent anywhere and your own notes are not looked at.
+/// Reads a data set, writes it as notes into a temporary folder, asks its questions through the same search that every
+/// command uses, and scores the results without a judge. Your own notes are not read. Nothing is sent anywhere, unless
+/// --embed uses a provider over HTTP.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit bench latency\n\
+\x20 inwit bench cjk --misses\n\
+\x20 inwit bench locomo locomo10.json --out words.json\n\
+\x20 inwit bench compare words.json meaning.json")]
 pub struct BenchArgs {
     #[command(subcommand)]
     pub verb: BenchVerb,
-    /// Give the passages their vectors first, and search by meaning as well
+    /// Compute embeddings first, and search by meaning too
     ///
-    /// With the model that is installed or configured; without this, words alone are measured. A provider over
-    /// HTTP is sent the data's texts.
+    /// Uses the model that is installed or configured. Without this flag, only the search by words is measured. A
+    /// provider over HTTP receives the texts of the data set.
     #[arg(long, global = true)]
     pub embed: bool,
-    /// Write the manifest, all figures as JSON with program, machine, data and settings, to this file
+    /// Write the manifest to this file: all figures with program, machine, data and settings, as JSON
     #[arg(long, global = true, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -49,36 +54,42 @@ pub struct BenchArgs {
 /// What can be measured.
 #[derive(Debug, Subcommand)]
 pub enum BenchVerb {
-    /// LoCoMo: long conversations, with questions and the turns that answer them
+    /// Run LoCoMo: long conversations, and the turns that answer questions
     Locomo(LocomoArgs),
-    /// LongMemEval: a question each over a history of chats, with the sessions that answer it
+    /// Run LongMemEval: histories of chats, and the sessions that answer
     Longmemeval(PathArgs),
-    /// BEIR: a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv
+    /// Run BEIR: corpus.jsonl, queries.jsonl and qrels/test.tsv in a folder
     Beir(PathArgs),
-    /// What becomes of answers when notes grow old and many; of LoCoMo's list, or generated
+    /// Measure how results change as notes grow old and many
     Rot(RotArgs),
-    /// 200 questions in six languages, in the binary: one and two characters, mixed script, inflected words
+    /// Ask 200 bundled questions in six languages
+    ///
+    /// They have one or two characters, mixed scripts, or inflected words.
     Cjk(SuiteArgs),
-    /// 150 questions in five languages, in the binary, whose answers only their time tells apart
+    /// Ask 150 bundled questions about times, in five languages
+    ///
+    /// Only the time distinguishes the right answers from the wrong ones.
     Temporal(SuiteArgs),
     /// Index and search 10,000 generated passages
     Latency,
-    /// Index and search so many generated passages
+    /// Index and search N generated passages
     Scale(ScaleArgs),
-    /// A made week of sessions, replayed through hooks and MCP, then probed in new sessions
+    /// Replay a generated week of sessions, then probe what is recalled
+    ///
+    /// The sessions go through hooks and MCP; the probes run in new sessions.
     Week(WeekArgs),
-    /// Two manifests of the same benchmark on the same data, side by side
+    /// Compare two manifests of the same benchmark on the same data
     Compare(CompareArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct LocomoArgs {
-    /// The published list, such as locomo10.json
+    /// Published file, such as locomo10.json
     pub path: PathBuf,
-    /// How the turns lie in files
+    /// How turns are arranged in files
     #[arg(long, value_parser = layouts(), default_value_t = Layout::Session)]
     pub layout: Layout,
-    /// Move every date in names and headings by so many days
+    /// Move every date in names and headings by this number of days
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true,
         value_parser = clap::value_parser!(i32).range(-SHIFT_DAYS_MAX..=SHIFT_DAYS_MAX))]
     pub shift_days: i32,
@@ -94,30 +105,30 @@ const SHIFT_DAYS_MAX: i64 = 36_500;
 
 #[derive(Debug, Args)]
 pub struct PathArgs {
-    /// The published list or folder
+    /// Published file or folder
     pub path: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct RotArgs {
-    /// LoCoMo's published list; generated notes when it is left out
+    /// LoCoMo's published file [default: generated notes]
     pub path: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct SuiteArgs {
-    /// A folder of notes with a questions.toml of the same form, instead of the one in the binary
+    /// Folder of notes with a questions.toml in the same form, instead of the bundled one
     pub path: Option<PathBuf>,
-    /// Say which questions did not find what they expect
+    /// List the questions that did not find what they expect
     #[arg(long)]
     pub misses: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct WeekArgs {
-    /// A folder with sessions.jsonl and probes
+    /// Folder with sessions.jsonl and files of probes
     pub path: PathBuf,
-    /// A file of probes in it; may be repeated
+    /// File of probes in that folder; may be repeated
     #[arg(long = "probes", value_name = "FILE", default_value = "probes-a.jsonl")]
     pub probes: Vec<String>,
     /// Print the probes whose evidence was not shown
@@ -127,7 +138,7 @@ pub struct WeekArgs {
 
 #[derive(Debug, Args)]
 pub struct ScaleArgs {
-    /// Passages, a multiple of 50
+    /// Number of passages, a multiple of 50
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(DAY_PASSAGES as i64..=SCALE_PASSAGES_MAX))]
     pub passages: u32,
 }
@@ -140,9 +151,9 @@ const LATENCY_PASSAGES: u32 = 10_000;
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The manifest of one run, as --out writes it
+    /// Manifest of one run, as --out writes it
     pub a: PathBuf,
-    /// The manifest of another
+    /// Manifest of another run
     pub b: PathBuf,
 }
 
@@ -189,7 +200,7 @@ fn with_meaning_or_without(settings: &Settings, embeds: bool) -> Result<Settings
     } else if meaning::of(&settings.embedding(), &settings.paths.root, &meaning::LocalModels::default())
         .is_none()
     {
-        return Err(CliError::new(Code::ModelMissing, "No model of meaning is installed or configured."));
+        return Err(CliError::new(Code::ModelMissing, "No embedding model is installed or configured."));
     }
     Ok(settings)
 }
@@ -217,7 +228,7 @@ fn week(args: &WeekArgs, out: Option<&Path>, here: &Path, ui: &mut Ui) -> Result
     let probes: Vec<&str> = args.probes.iter().map(String::as_str).collect();
     let week = week::data::read(&here.join(&args.path), &probes)?;
     let program = std::env::current_exe().map_err(|error| {
-        CliError::new(Code::FileUnreadable, format!("the program's own file cannot be found: {error}."))
+        CliError::new(Code::FileUnreadable, format!("The program's own file cannot be found: {error}."))
     })?;
     let judged =
         week::replay(&program, &week, &mut |done, of| _ = ui.progress("sessions and probes", done, of))?;
@@ -271,10 +282,10 @@ fn is_writable(out: &Path) -> Result<(), CliError> {
 
 fn keep(manifest: &impl serde::Serialize, out: &Path, ui: &mut Ui) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(manifest).map_err(|error| {
-        CliError::new(Code::WriteFailed, format!("the manifest cannot be told: {error}."))
+        CliError::new(Code::WriteFailed, format!("The manifest cannot be written as JSON: {error}."))
     })?;
     own::write(out, format!("{text}\n").as_bytes())?;
-    ui.say(format!("The manifest is in {}.", out.display()));
+    ui.say(format!("Wrote the manifest to {}.", out.display()));
     Ok(())
 }
 

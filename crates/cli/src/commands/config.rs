@@ -1,22 +1,31 @@
 //! `inwit config`: settings, their origins, and what differs between profiles.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
+use inwit_home::own;
 use inwit_model::{Code, Profile};
 use inwit_wire::{
     ProfileDiffV1, ProfileDifferenceV1, ProfileShownV1, ProfileV1, ProfileValueV1, ProfilesV1,
-    SettingProblemV1, SettingSetV1, SettingV1, SettingsV1,
+    SettingProblemV1, SettingSetV1, SettingUnsetV1, SettingV1, SettingsV1,
 };
 use inwit_workspace::profile;
 
+use crate::editor;
 use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::agent;
 use inwit_settings::layers::like;
 use inwit_settings::table::{Kind, Reach, Setting};
-use inwit_settings::{Problem, Settings, edit};
+use inwit_settings::{Layers, Origin, Problem, Settings, edit};
 
 /// Show and change settings
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit config list --origin\n\
+\x20 inwit config get search.limit\n\
+\x20 inwit config set search.limit 20\n\
+\x20 inwit config profile diff personal openclaw")]
 pub struct ConfigArgs {
     #[command(subcommand)]
     pub verb: ConfigVerb,
@@ -27,26 +36,36 @@ pub struct ConfigArgs {
 pub enum ConfigVerb {
     /// Print the value of one setting
     Get {
-        /// The setting, such as load.max_file_chars
+        /// Name of the setting, such as load.max_file_chars
+        #[arg(add = crate::complete::settings_keys())]
         key: String,
-        /// Say where the value comes from as well
+        /// Show where the value comes from, too
         #[arg(long)]
         origin: bool,
     },
-    /// Change one setting in your config file, or with --agent in that agent's
+    /// Set a value in your config file; with --agent, in that agent's
     Set {
-        /// The setting
+        /// Name of the setting
+        #[arg(add = crate::complete::settings_keys())]
         key: String,
-        /// Its new value
+        /// New value
         value: String,
     },
-    /// Print every setting with its value, and what is wrong in the files
+    /// Remove a value from your config file; with --agent, from that agent's
+    Unset {
+        /// Name of the setting
+        #[arg(add = crate::complete::settings_keys())]
+        key: String,
+    },
+    /// Open your config file in your editor; with --agent, that agent's
+    Edit,
+    /// Print all settings with their values, and problems in the files
     List {
-        /// Say where each value comes from
+        /// Show where each value comes from
         #[arg(long)]
         origin: bool,
     },
-    /// Look at profiles
+    /// List, show and compare profiles
     Profile {
         #[command(subcommand)]
         verb: ProfileVerb,
@@ -56,18 +75,18 @@ pub enum ConfigVerb {
 /// What can be seen of profiles.
 #[derive(Debug, Subcommand)]
 pub enum ProfileVerb {
-    /// Name the profiles
+    /// List the profiles
     List,
-    /// Print every value of a profile
+    /// Print all values of a profile
     Show {
-        /// The profile
+        /// Name of the profile
         name: String,
     },
-    /// Print what differs between two profiles
+    /// Compare two profiles
     Diff {
-        /// One profile
+        /// First profile
         left: String,
-        /// The other
+        /// Second profile
         right: String,
     },
 }
@@ -76,6 +95,8 @@ pub fn run(args: &ConfigArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     match &args.verb {
         ConfigVerb::Get { key, origin } => get(key, *origin, settings, ui),
         ConfigVerb::Set { key, value } => set(key, value, settings, ui),
+        ConfigVerb::Unset { key } => unset(key, settings, ui),
+        ConfigVerb::Edit => open_file(settings, ui),
         ConfigVerb::List { origin } => {
             list(*origin, settings, ui);
             Ok(())
@@ -97,7 +118,7 @@ fn row(key: &str) -> Result<&'static Setting, CliError> {
     Setting::named(key).ok_or_else(|| {
         CliError::new(
             Code::SettingUnknown,
-            format!("`{}` is no setting{}.", inwit_model::name::shown(key), like(key)),
+            format!("Unknown setting `{}`{}.", inwit_model::name::shown(key), like(key)),
         )
     })
 }
@@ -121,26 +142,7 @@ fn get(key: &str, origin: bool, settings: Settings, ui: &mut Ui) -> Result<(), C
 fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let row = row(key)?;
     let from = settings.clone();
-    let agent = settings
-        .layers
-        .get("agent")
-        .filter(|value| matches!(value.origin, inwit_settings::Origin::Flag(_)))
-        .cloned();
-    let path = match agent {
-        None => settings.paths.user_file.clone(),
-        Some(agent) => {
-            if row.reach == Reach::User {
-                return Err(CliError::new(
-                    Code::SettingBad,
-                    format!("`{}` belongs to your own config file, not to an agent's.", row.key),
-                ));
-            }
-            let mut settings = settings;
-            let chosen = agent::choose(&mut settings)?;
-            debug_assert_eq!(chosen.id, agent.text);
-            chosen.home.join("agent.toml")
-        }
-    };
+    let path = file_of(row, settings)?;
     if row.kind == Kind::AgentId {
         row.judge(text).map_err(|why| CliError::new(Code::SettingBad, format!("{why}.")))?;
         if !from.paths.agent_ids().iter().any(|id| id == text) {
@@ -153,6 +155,57 @@ fn set(key: &str, text: &str, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     } else {
         ui.say(format!("{} = {text} in {}", row.key, path.display()));
     }
+    Ok(())
+}
+
+/// The file that `row` is changed in. Error: `setting_bad` for a setting that no agent's file may have.
+fn file_of(row: &Setting, settings: Settings) -> Result<PathBuf, CliError> {
+    let (path, is_agents) = file(settings)?;
+    if is_agents && row.reach == Reach::User {
+        let message = format!("`{}` can only be set in your own config file, not in an agent's.", row.key);
+        return Err(CliError::new(Code::SettingBad, message));
+    }
+    Ok(path)
+}
+
+/// Your own config file, or with --agent that agent's; and whether it is an agent's.
+fn file(mut settings: Settings) -> Result<(PathBuf, bool), CliError> {
+    let is_flag = |value: &inwit_settings::Value| matches!(value.origin, Origin::Flag(_));
+    if settings.layers.get("agent").is_some_and(is_flag) {
+        return Ok((agent::choose(&mut settings)?.home.join("agent.toml"), true));
+    }
+    Ok((settings.paths.user_file.clone(), false))
+}
+
+fn unset(key: &str, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let row = row(key)?;
+    let path = file_of(row, settings)?;
+    let removed = edit::unset(&path, row)?;
+    let file = path.display().to_string();
+    if ui.json() {
+        ui.value(&SettingUnsetV1 { key: row.key, removed, file });
+    } else if removed {
+        ui.say(format!("Removed {} from {file}.", row.key));
+    } else {
+        ui.say(format!("{} is not set in {file}.", row.key));
+    }
+    Ok(())
+}
+
+/// Lets the person edit the file, and reports what is wrong in it afterwards.
+fn open_file(settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let (path, is_agents) = file(settings)?;
+    if !path.exists() {
+        own::write(&path, b"# Settings of inwit. `inwit config list` shows every setting.\n")?;
+    }
+    editor::open_at(&path, 1)?;
+    let (origin, reach) = match is_agents {
+        true => (Origin::AgentFile as fn(PathBuf) -> Origin, Reach::Agent),
+        false => (Origin::UserFile as fn(PathBuf) -> Origin, Reach::User),
+    };
+    let mut read = Layers::lenient();
+    read.say_file(&path, &origin, reach)?;
+    tell_problems(read.problems().iter(), ui);
     Ok(())
 }
 
@@ -176,7 +229,7 @@ fn list(origin: bool, settings: Settings, ui: &mut Ui) {
     }
     for one in settings.layers.problems() {
         let key = one.key.as_deref().unwrap_or("-");
-        ui.line(format!("{key:<24} {:<28} does not count: {}", one.value.text, one.error.message));
+        ui.line(format!("{key:<24} {:<28} ignored: {}", one.value.text, one.error.message));
         if one.error.hint.is_some() {
             ui.say(format!("hint: {}", CliError::from(one.error.clone()).hint_said()));
         }
@@ -214,7 +267,7 @@ fn profiles(verb: &ProfileVerb, ui: &mut Ui) -> Result<(), CliError> {
         profile::named(name).ok_or_else(|| {
             CliError::new(
                 Code::ProfileUnknown,
-                format!("`{}` is no profile.", inwit_model::name::shown(name)),
+                format!("Unknown profile `{}`.", inwit_model::name::shown(name)),
             )
         })
     };

@@ -1,4 +1,4 @@
-//! `inwit decisions`: what was decided, on which methods it rests, and how it ended.
+//! `inwit learn decisions`: what was decided, on which methods it rests, and how it ended.
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand};
@@ -22,10 +22,14 @@ const LIST_DEFAULT: usize = 50;
 
 /// Record decisions and their outcomes
 ///
-/// A decision rests on methods: those that --method names, or else those that private prompts show now. How it ended
+/// A decision is based on methods: those that --method names, otherwise those that private prompts show now. Its outcome
 /// counts once for each of them, and --pnl is split by their weights. The same outcome is never counted twice, so a
-/// script may tell it as often as it likes.
+/// script may report it repeatedly.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit learn decisions record \"Bake on Friday.\" --method 1 --method 2=0.5\n\
+\x20 inwit learn decisions close 1 --correct --lesson \"Friday is quieter.\"\n\
+\x20 inwit learn decisions list --open")]
 pub struct DecisionsArgs {
     #[command(subcommand)]
     pub verb: DecisionsVerb,
@@ -34,11 +38,11 @@ pub struct DecisionsArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum DecisionsVerb {
-    /// Write a decision down
+    /// Record a decision
     Record(RecordArgs),
-    /// Say how a decision ended; that is counted once, and final
+    /// Record how a decision ended; this is counted once and is final
     Close(CloseArgs),
-    /// Show decisions, the last one first
+    /// List decisions, newest first
     List(ListArgs),
 }
 
@@ -47,19 +51,19 @@ pub struct RecordArgs {
     /// What was decided, in one sentence
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
-    /// A method that it rests on: its number or its id, and its weight behind `=` where it is not 1; may be repeated
+    /// Method that it is based on: number or id, and `=` with a weight unless that is 1; may be repeated
     #[arg(long = "method", value_name = "METHOD[=WEIGHT]", conflicts_with = "no_method")]
     pub methods: Vec<String>,
-    /// It rests on no method
+    /// Base the decision on no method
     #[arg(long)]
     pub no_method: bool,
-    /// The role in which it was made, as `inwit roles list` names it [default: main]
+    /// Role in which it was made; see `inwit learn roles list` [default: main]
     #[arg(long, value_name = "NAME")]
     pub role: Option<String>,
-    /// What it is about, such as BTC
+    /// Subject of the decision, such as BTC
     #[arg(long, value_name = "NAME")]
     pub asset: Option<String>,
-    /// Keep it though it looks like a secret
+    /// Store the text even if it looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
@@ -67,41 +71,41 @@ pub struct RecordArgs {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("ended").required(true).args(["correct", "incorrect"]))]
 pub struct CloseArgs {
-    /// The decision: its number or its id
+    /// Number or id of the decision
     #[arg(value_name = "DECISION")]
     pub id: String,
-    /// It was right
+    /// Record that it was right
     #[arg(long)]
     pub correct: bool,
-    /// It was not
+    /// Record that it was wrong
     #[arg(long)]
     pub incorrect: bool,
-    /// What it won, or lost with a minus, after fees
+    /// Profit after fees; negative for a loss
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     pub pnl: Option<f64>,
-    /// What made it so
+    /// What caused the outcome
     #[arg(long, value_name = "CLASS", value_parser = PossibleValuesParser::new(OutcomeClass::WORDS))]
     pub class: Option<String>,
-    /// What is to be learnt
+    /// What to learn from it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub lesson: Option<String>,
-    /// What the outcome is called where it comes from, such as the id of a fill; it counts once [default: the decision's id]
+    /// Name of the outcome at its source, such as the id of a fill; one name counts once [default: the decision's id]
     #[arg(long, value_name = "NAME")]
     pub outcome: Option<String>,
-    /// Keep it though it looks like a secret
+    /// Store the text even if it looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only those that wait for their outcome
+    /// Only decisions without an outcome
     #[arg(long, conflicts_with = "closed")]
     pub open: bool,
-    /// Only those that ended
+    /// Only decisions with an outcome
     #[arg(long)]
     pub closed: bool,
-    /// Most decisions, up to 1000 [default: 50]
+    /// Maximum number of decisions, up to 1000 [default: 50]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub limit: Option<u16>,
 }
@@ -135,7 +139,7 @@ fn weighed(text: &str) -> Result<(String, f64), CliError> {
     let Some((method, weight)) = text.split_once('=') else { return Ok((text.to_owned(), 1.0)) };
     let bad = || {
         let shown = inwit_model::name::shown(text);
-        CliError::new(Code::UsageBad, format!("`{shown}` is no method and its weight, such as 3=0.5."))
+        CliError::new(Code::UsageBad, format!("cannot parse `{shown}` as METHOD=WEIGHT, such as 3=0.5."))
     };
     Ok((method.to_owned(), weight.parse().map_err(|_| bad())?))
 }
@@ -173,8 +177,10 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(line(decided, &zone)));
     match (decided.is_empty(), is_more) {
-        (true, _) => ui.say("There is no such decision: `inwit decisions record` writes one down."),
-        (_, true) => ui.say(format!("There are more than these {limit}: `-n` shows up to {DECISIONS_MAX}.")),
+        (true, _) => ui.say("No decisions found. `inwit learn decisions record` adds one."),
+        (_, true) => {
+            ui.say(format!("note: There are more than {limit} decisions; `-n` shows up to {DECISIONS_MAX}."))
+        }
         _ => {}
     }
     Ok(())
@@ -184,7 +190,7 @@ fn tell(learnt: &Learnt<Decided>, zone: &TimeZone, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&LearntV1::new(learnt, |decided| DecisionV1::from(decided)));
     }
-    let word = if learnt.is_new { "Kept" } else { "That was told before; nothing was counted" };
+    let word = if learnt.is_new { "Saved" } else { "Already recorded; nothing was counted" };
     ui.line(format!("{word}: {}", line(&learnt.what, zone)));
     noticed(&learnt.findings, ui);
     learnt.notices.iter().for_each(|notice| ui.notice(notice));
@@ -192,8 +198,9 @@ fn tell(learnt: &Learnt<Decided>, zone: &TimeZone, ui: &mut Ui) {
     if learnt.is_new && decided.outcome.is_none() {
         let number = decided.number;
         match decided.text.methods.is_empty() {
-            true => ui.say("note: it rests on no method, so its outcome will count for none."),
-            false => ui.say(format!("hint: `inwit decisions close {number} --correct` says how it ended.")),
+            true => ui.say("note: The decision is based on no method, so its outcome counts for none."),
+            false => ui
+                .say(format!("hint: `inwit learn decisions close {number} --correct` records how it ended.")),
         }
     }
 }

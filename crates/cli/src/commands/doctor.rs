@@ -20,23 +20,28 @@ use inwit_settings::Settings;
 
 /// Check a workspace for problems (read-only)
 ///
-/// Exit status 1 when something does not work, 0 otherwise. With --fix it shows what it could mend by itself, and
-/// with --apply it does: asks no language model, and a second run writes nothing. A damaged memory.db gets its newest whole
-/// copy only where `--only memory` asks for it, since that copy is older; no other mend takes anything away but half-done
-/// copies of a backup that a killed restore left, and derived edges that no fact says any more. An index or a
-/// full text of memory.db is made anew from its rows; rows that an index forbids are named and left to you, exit status 1.
+/// Exit status 1 if something does not work, 0 otherwise. With --fix it lists automatic repairs; with --fix --apply it does
+/// them. Repairs use no language model, and a second run writes nothing. A damaged memory.db is replaced by its newest
+/// intact copy only with `--only memory`, because that copy is older. Other repairs delete only half-written copies of a
+/// backup that an interrupted restore left, and derived edges that no fact supports. Indexes and full-text tables of
+/// memory.db are rebuilt from its rows. Rows that violate an index are listed and left to you, with exit status 1.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit doctor\n\
+\x20 inwit doctor --fix                             List automatic repairs\n\
+\x20 inwit doctor --fix --apply                     Do them\n\
+\x20 inwit doctor --fix --apply --only memory       Replace a damaged memory.db")]
 pub struct DoctorArgs {
-    /// Show what can be mended without asking
+    /// List the repairs that can be done automatically
     #[arg(long)]
     pub fix: bool,
-    /// Mend it
+    /// Do the repairs
     #[arg(long, requires = "fix")]
     pub apply: bool,
-    /// Only this mend; `memory` is done only when it is named
+    /// Only this repair; `memory` is done only if it is named here
     #[arg(long, value_name = "NAME", requires = "fix")]
     pub only: Option<String>,
-    /// Numbers as orders of magnitude and no names, for showing to others
+    /// Print orders of magnitude and no names, so that the output can be shared
     #[arg(long, conflicts_with = "fix")]
     pub anonymous: bool,
 }
@@ -72,7 +77,7 @@ pub fn run(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         tell_group(group, ui);
     }
     if findings.is_empty() {
-        ui.line("Nothing is wrong.");
+        ui.line("No problems found.");
     }
     tell_health(&health, ui);
     Ok(!broken)
@@ -103,7 +108,7 @@ fn tell_group(group: &[Finding], ui: &mut Ui) {
 fn tell_health(health: &Health, ui: &mut Ui) {
     if health.facts + health.facts_forgotten + health.facts_pending > 0 {
         ui.line(format!(
-            "facts: {} shown, {} forgotten, {} wait for your word, {} wait to be settled",
+            "facts: {} shown, {} forgotten, {} pending approval, {} pending consolidation",
             health.facts, health.facts_forgotten, health.facts_pending, health.facts_unsettled
         ));
         let named = |of: &EntityCount| {
@@ -111,13 +116,13 @@ fn tell_health(health: &Health, ui: &mut Ui) {
         };
         let top: Vec<String> = health.entities.iter().map(named).collect();
         let top =
-            if top.is_empty() { String::new() } else { format!("; most facts name {}", top.join(", ")) };
+            if top.is_empty() { String::new() } else { format!("; named most often: {}", top.join(", ")) };
         ui.line(format!("edges: {}{top}", health.edges));
     }
     let learning = &health.learning;
     if *learning != LearningCounts::default() {
         ui.line(format!(
-            "methods: {} graduated, {} on trial, {} to be put back; decisions: {} open, {} overdue; preferences: {} wait for your word",
+            "methods: {} graduated, {} on trial, {} to quarantine; decisions: {} open, {} overdue; preferences: {} pending approval",
             learning.graduated,
             learning.quarantined,
             learning.unfit,
@@ -146,11 +151,11 @@ fn tell_health(health: &Health, ui: &mut Ui) {
         return;
     }
     ui.line(format!(
-        "waiting: {} proposal(s), of which {} for more than {WAITING_DAYS_MAX} days; {} change(s) for the history",
+        "pending: {} proposal(s), {} of them for more than {WAITING_DAYS_MAX} days; {} change(s) not in the history yet",
         health.proposals, health.proposals_overdue, health.history_waits
     ));
     ui.line(format!(
-        "logs set aside: {}; passages that graduated: {}; texts forgotten for good: {}",
+        "quarantined logs: {}; graduated passages: {}; erased texts: {}",
         health.quarantined, health.graduates, health.tombstones
     ));
 }
@@ -172,7 +177,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     let mut memory_waits = false;
     for id in chosen {
         let apply = args.apply && (args.only.is_some() || !id.spec().is_named);
-        let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("mending", done, of));
+        let mended = opened.agent.mend(id, apply, &mut |done, of| ui.progress("repairing", done, of));
         done.push(mended.map_err(unmended)?);
         // What is not mended cannot be looked into.
         memory_waits = done.last().is_some_and(|one| one.id == FixId::Memory && one.found > one.mended);
@@ -196,9 +201,9 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     }
     for (one, told) in done.iter().zip(&told) {
         let Fix { name, about, .. } = one.id.spec();
-        ui.line(format!("{name}: {} found, {} mended. {about}", one.found, one.mended));
+        ui.line(format!("{name}: {} found, {} repaired. {about}", one.found, one.mended));
         if one.refused > 0 {
-            ui.say(format!("note: the model refused {}.", one.refused));
+            ui.say(format!("note: The embedding model refused {}.", one.refused));
         }
         if let Some(back) = &told.back {
             show_back(back, one.mended > 0, ui);
@@ -218,13 +223,13 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
     again.iter().filter_map(Again::unsaid_told).for_each(|notice| ui.notice(&notice));
     if memory_waits {
         ui.say(
-            "hint: `inwit doctor --fix --apply --only memory` puts that copy in place and keeps what is there aside; \
-             nothing else is mended before.",
+            "hint: `inwit doctor --fix --apply --only memory` installs that copy and moves the damaged file aside; \
+             nothing else is repaired before that.",
         );
     } else if !args.apply {
         ui.say(
-            "hint: with --apply it is done; nothing is taken away but half-done copies of a backup and derived \
-             edges that no fact says.",
+            "hint: Use --apply to do the repairs. They delete only half-written copies of a backup, and derived \
+             edges that no fact supports.",
         );
     }
     Ok(is_done)
@@ -234,7 +239,7 @@ fn mend(args: &DoctorArgs, settings: Settings, ui: &mut Ui) -> Result<bool, CliE
 fn unmended(error: EngineError) -> CliError {
     let is_memory = error.code == Code::MemoryUnavailable;
     let error = CliError::from(error);
-    if is_memory { error.hint("No mend does this; it is for you to do, as it stands above.") } else { error }
+    if is_memory { error.hint("No automatic repair does this. Follow the message above.") } else { error }
 }
 
 /// The copy may be from before something was forgotten for good: the register knows, and takes it out again.
@@ -246,30 +251,30 @@ fn forget_again(settings: Settings) -> Result<Option<Again>, CliError> {
         });
     again.map_err(|error| {
         let message = format!(
-            "The copy of memory.db is back, and words that were forgotten for good may stand in it: {}",
+            "The copy of memory.db was restored, but texts that were erased for good may be in it: {}",
             error.message
         );
         CliError::new(error.code, message)
-            .hint("`inwit forget --everywhere --again --apply` takes them out again.")
+            .hint("Run `inwit forget --everywhere --again --apply` to erase them.")
     })
 }
 
 fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
-    let word = if is_done { "back" } else { "would come back" };
+    let word = if is_done { "restored" } else { "would be restored" };
     ui.line(format!("  {word}: {} (of {})", back.copy, back.copied));
     let receipts = back.lacking.iter().filter(|lacking| lacking.receipt.is_some()).count();
     // Where one of the two cannot be told, a count of none would be taken for an answer.
     if back.untold.is_none() {
-        ui.line(format!("  it lacks {receipts} change(s) that history tells"));
+        ui.line(format!("  missing: {receipts} change(s) that the history contains"));
     }
     ui.line(match back.rows_left {
-        Some(rows) => format!("  it lacks {rows} row(s) that the record still holds"),
+        Some(rows) => format!("  missing: {rows} row(s) that the audit log contains"),
         None => {
-            "  how many rows of the record it lacks cannot be known: the damaged one cannot be read whole"
+            "  missing: an unknown number of audit rows, because the damaged file cannot be read completely"
                 .to_owned()
         }
     });
-    back.unfit.iter().for_each(|why| ui.line(format!("  not whole: {why}")));
+    back.unfit.iter().for_each(|why| ui.line(format!("  not intact: {why}")));
     back.aside.iter().for_each(|name| ui.line(format!("  aside: {name}")));
     for lacking in &back.lacking {
         let from = match (&lacking.receipt, lacking.row) {
@@ -277,13 +282,15 @@ fn show_back(back: &BackV1, is_done: bool, ui: &mut Ui) {
             (None, Some(row)) => format!("row {row}"),
             (None, None) => String::new(),
         };
-        ui.line(format!("  lacks: {} {} ({}) {from}", lacking.at, lacking.what, lacking.actor));
+        ui.line(format!("  missing: {} {} ({}) {from}", lacking.at, lacking.what, lacking.actor));
     }
     if let Some(why) = &back.untold {
-        ui.say(format!("note: what the history knows beyond the copy is not listed: {why}"));
+        ui.say(format!("note: Changes in the history that the copy lacks are not listed: {why}"));
     }
     if !back.lacking.is_empty() {
-        ui.say("note: notes and their history stand as they were; facts and decisions of these rows must be said again.");
+        ui.say(
+            "note: Notes and their history are unchanged. Add the facts and decisions of these rows again.",
+        );
     }
 }
 
@@ -297,21 +304,21 @@ fn anonymous(findings: &[Finding], health: &Health, ui: &mut Ui) {
     for (name, count) in [
         ("facts", &health.facts),
         ("forgotten facts", &health.facts_forgotten),
-        ("facts that wait for a word", &health.facts_pending),
-        ("facts to be settled", &health.facts_unsettled),
-        ("methods that graduated", &health.learning.methods_graduated),
+        ("facts pending approval", &health.facts_pending),
+        ("facts pending consolidation", &health.facts_unsettled),
+        ("graduated methods", &health.learning.methods_graduated),
         ("methods on trial", &health.learning.methods_quarantined),
-        ("methods to be put back", &health.learning.methods_unfit),
-        ("decisions that are open", &health.learning.decisions_open),
-        ("decisions that are overdue", &health.learning.decisions_overdue),
-        ("preferences that wait for a word", &health.learning.preferences_proposed),
+        ("methods to quarantine", &health.learning.methods_unfit),
+        ("open decisions", &health.learning.decisions_open),
+        ("overdue decisions", &health.learning.decisions_overdue),
+        ("preferences pending approval", &health.learning.preferences_proposed),
         ("edges", &health.edges),
-        ("proposals that wait", &health.proposals),
-        ("proposals that wait for days", &health.proposals_overdue),
-        ("changes for the history", &health.history_waits),
-        ("logs set aside", &health.quarantined),
-        ("passages that graduated", &health.graduates),
-        ("texts forgotten for good", &health.tombstones),
+        ("pending proposals", &health.proposals),
+        ("overdue proposals", &health.proposals_overdue),
+        ("changes not in the history yet", &health.history_waits),
+        ("quarantined logs", &health.quarantined),
+        ("graduated passages", &health.graduates),
+        ("erased texts", &health.tombstones),
     ] {
         ui.line(format!("{name}: {}", count));
     }

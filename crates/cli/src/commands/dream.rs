@@ -16,15 +16,19 @@ const ROWS_DEFAULT: u16 = 20;
 
 /// Move what is recalled often from daily logs into MEMORY.md
 ///
-/// Needs no model. What is chosen must have been found by several different questions; `dream.min_…`
-/// settings say how many. Words that came from others wait in the inbox. Exit status 6 when another pass
-/// runs.
+/// Needs no model. A passage is promoted only if several different questions found it; the settings `dream.min_…` set how
+/// many. Text that came from others goes to the inbox. Exit status 6 if another pass is running.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit dream --dry-run\n\
+\x20 inwit dream\n\
+\x20 inwit dream why rye bread       Explain why a passage was promoted or not\n\
+\x20 inwit dream log -n 5")]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct DreamArgs {
     #[command(subcommand)]
     pub verb: Option<DreamVerb>,
-    /// Show what would be decided, and change nothing
+    /// Show what would be promoted; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -34,25 +38,25 @@ pub struct DreamArgs {
 pub enum DreamVerb {
     /// List passes, newest first
     Log(LogArgs),
-    /// Tell why a passage was promoted or not
+    /// Explain why a passage was promoted or not
     Why(WhyArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct LogArgs {
-    /// Most passes [default: 20]
+    /// Maximum number of passes [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub struct WhyArgs {
-    /// Words that stand in the passage [default: every passage of the last passes]
+    /// Words of the passage [default: every passage of the last passes]
     pub text: Vec<String>,
     /// Only passages of this file
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
-    /// Most decisions [default: 20]
+    /// Maximum number of decisions [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
@@ -79,7 +83,7 @@ fn dream(dry_run: bool, settings: Settings, ui: &mut Ui) -> Result<(), CliError>
     let report = opened.agent.learning.dream(&DreamAsk { gates, dry_run, trigger: "manual".into() })?;
     if let Some(holder) = &report.holder {
         return Err(CliError::new(Code::Locked, holder.clone())
-            .hint("A pass ends by itself; `inwit dream log` shows how."));
+            .hint("Wait until that pass has finished; `inwit dream log` shows its result."));
     }
     if ui.json() {
         ui.value(&DreamV1::from(&report));
@@ -93,15 +97,15 @@ fn tell(report: &DreamReport, ui: &mut Ui) {
     report.notices.iter().for_each(|notice| ui.notice(notice));
     report.judged.iter().for_each(|judged| candidate(judged, ui));
     if report.judged.is_empty() {
-        ui.say("Nothing was recalled that stands in a daily log.");
+        ui.say("No passage of a daily log was recalled.");
     }
     ui.line(match report.outcome {
-        "appended" => "Promoted into lasting memory.",
-        "nothing_to_promote" => "Nothing is promoted.",
-        "pending" => "What was chosen waits for you in the inbox.",
-        "refused" => "The gate refused what was chosen; nothing is promoted.",
-        "pii_detected_quarantine" => "A log holds what looks like a secret; nothing is promoted.",
-        "dry_run" => "Nothing was changed.",
+        "appended" => "Promoted into long-term memory.",
+        "nothing_to_promote" => "Nothing was promoted.",
+        "pending" => "The chosen passages are in the inbox for your approval.",
+        "refused" => "The gate refused the chosen passages; nothing was promoted.",
+        "pii_detected_quarantine" => "A log contains text that looks like a secret; nothing was promoted.",
+        "dry_run" => "Dry run: no changes made.",
         other => other,
     });
     report.receipt.iter().for_each(|receipt| ui.line(format!("receipt   {}", receipt.id)));
@@ -140,12 +144,12 @@ fn log(args: &LogArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
                 let counts = end.counts.iter().map(|(name, count)| format!("{name} {count}"));
                 (end.outcome.as_str(), counts.collect::<Vec<_>>().join(", "))
             }
-            None => ("has no end: it runs, or its process died", String::new()),
+            None => ("not finished: it is running, or its process died", String::new()),
         };
         ui.line(format!("{started}  {:<7}  {outcome}  {counts}", dream.trigger).trim_end());
     }
     if dreams.is_empty() {
-        ui.say("There was no dream so far.");
+        ui.say("No passes yet.");
     }
     Ok(())
 }
@@ -167,7 +171,7 @@ fn why(args: &WhyArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
         words(why.text.as_deref().unwrap_or_default(), ui);
     }
     if found.is_empty() {
-        ui.say("No dream has looked at such a passage.");
+        ui.say("No pass has examined such a passage.");
     }
     Ok(())
 }

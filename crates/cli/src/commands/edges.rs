@@ -1,4 +1,4 @@
-//! `inwit edges`: what facts name, and how they say it.
+//! `inwit facts edges`: what facts name, and how they say it.
 
 use clap::{Args, Subcommand};
 use inwit_engine::facts::{ENTITIES_LISTED_MAX, EntityCount, NEIGHBORHOOD_DEPTH_MAX};
@@ -16,9 +16,13 @@ const TOP_DEFAULT: usize = 20;
 
 /// Show what facts name, such as people and tags, and their links
 ///
-/// Each fact is kept with edges to the things it names, found by plain forms and never by a model. With `domain =
-/// "finance"` they say what is done with a ticker too: holds, exited, traded, watched.
+/// Each fact is stored with edges to the things it names. Fixed patterns find them, never a model. With `domain =
+/// "finance"`, edges also say what was done with a ticker: holds, exited, traded, watched.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit facts edges top\n\
+\x20 inwit facts edges show 3\n\
+\x20 inwit facts edges neighborhood Ana --depth 2")]
 pub struct EdgesArgs {
     #[command(subcommand)]
     pub verb: EdgesVerb,
@@ -29,32 +33,32 @@ pub struct EdgesArgs {
 pub enum EdgesVerb {
     /// Show what one fact names
     Show(ShowArgs),
-    /// Show the things that most facts name
+    /// List the things that most facts name
     Top(TopArgs),
-    /// Show what stands around a thing: what the same facts name
+    /// Show what facts name together with a thing
     Neighborhood(NeighborhoodArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The fact: its number, its id, or the end of its id
+    /// Number of the fact, its id, or the end of its id
     #[arg(value_name = "FACT")]
     pub id: String,
 }
 
 #[derive(Debug, Args)]
 pub struct TopArgs {
-    /// Most things [default: 20]
+    /// Maximum number of things [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub limit: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub struct NeighborhoodArgs {
-    /// The thing: Ana, "#baking", BTC, or with its kind as ticker:BTC
+    /// Thing, such as Ana, "#baking" or BTC; with its kind: ticker:BTC
     #[arg(value_name = "ENTITY", allow_hyphen_values = true)]
     pub entity: String,
-    /// How many steps away, from fact to fact
+    /// Maximum distance in steps from fact to fact
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u8).range(1..=i64::from(NEIGHBORHOOD_DEPTH_MAX)))]
     pub depth: u8,
@@ -79,7 +83,7 @@ fn show(agent: &Agent, id: &str, ui: &mut Ui) -> Result<(), CliError> {
     edges.iter().for_each(|edge| ui.line(format!("{:<19}  {}", edge.says.word(), shown(&edge.of))));
     match hidden {
         Some(notice) => ui.notice(&notice),
-        None if edges.is_empty() => ui.say("That fact names nothing that is known by its form."),
+        None if edges.is_empty() => ui.say("That fact names nothing that the patterns recognise."),
         None => {}
     }
     Ok(())
@@ -93,8 +97,8 @@ fn hidden(agent: &Agent, id: &str) -> Result<Option<Notice>, CliError> {
         (None, FactStatus::Retired) => ("fact_retired", "is retired"),
         (None, _) => return Ok(None),
     };
-    let message = format!("That fact {how}, so nothing shows what it names.");
-    Ok(Some(Notice::new(code, message, "`inwit facts restore` brings both back.")))
+    let message = format!("That fact {how}, so its edges are hidden.");
+    Ok(Some(Notice::new(code, message, "`inwit facts restore` restores the fact and its edges.")))
 }
 
 fn top(agent: &Agent, args: &TopArgs, ui: &mut Ui) -> Result<(), CliError> {
@@ -120,15 +124,12 @@ fn neighborhood(agent: &Agent, args: &NeighborhoodArgs, ui: &mut Ui) -> Result<(
     found.of.iter().for_each(|count| ui.line(line(count)));
     for neighbor in &found.around {
         let indent = "  ".repeat(usize::from(neighbor.distance));
-        let beside = if neighbor.distance > 1 {
-            format!("  beside {}", shown(&neighbor.beside))
-        } else {
-            String::new()
-        };
+        let beside =
+            if neighbor.distance > 1 { format!("  via {}", shown(&neighbor.beside)) } else { String::new() };
         ui.line(format!("{indent}{}{beside}", line(&neighbor.count)));
     }
     if found.around.is_empty() {
-        ui.say("Nothing stands beside it in any fact.");
+        ui.say("No fact names anything else together with it.");
     }
     Ok(())
 }

@@ -22,25 +22,29 @@ use inwit_settings::Settings;
 
 /// Edit a file; the change is recorded and can be undone
 ///
-/// Opens $VISUAL or $EDITOR on a private copy and writes what was saved, unless the file changed
-/// meanwhile: then the text is kept in a file that is named, and nothing is overwritten. A key that is
-/// certainly one is refused unless --allow-secret. What only looks like a secret, such as a word behind `password:`, is
-/// reported and written, and models read it, since you wrote it. An invisible character is reported
-/// and written.
+/// Opens $VISUAL or $EDITOR on a private copy and writes what you saved. If the file has changed since, nothing is
+/// overwritten; your text is kept in a file that the error names. Text with a certain key is refused unless
+/// --allow-secret is given. Text that only looks like a secret, such as a word after `password:`, is reported and
+/// written; models read it, because you wrote it. Invisible characters are reported and written.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit edit MEMORY.md\n\
+\x20 inwit edit notes/bread.md --content-from draft.md --reason \"new recipe\"\n\
+\x20 inwit undo                     Undo the edit")]
 pub struct EditArgs {
-    /// The file; one that is not there is made
+    /// File to edit; created if it does not exist
+    #[arg(add = crate::complete::files())]
     pub file: String,
-    /// Take the text from this file instead of an editor; `-` reads it from stdin
+    /// Read the text from this file instead of an editor; `-` is stdin
     #[arg(long, value_name = "FILE")]
     pub content_from: Option<PathBuf>,
-    /// Only write when the file still has this sha256, as `get --json` shows it
+    /// Write only if the file still has this sha256, as `inwit show FILE --json` prints it
     #[arg(long, value_name = "SHA256", value_parser = sha256)]
     pub base: Option<Sha256>,
-    /// Why, for the history
+    /// Reason for the change, recorded in the history
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
-    /// Let a secret stay that the text holds
+    /// Write the text even if it contains a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
@@ -88,7 +92,7 @@ fn by_hand(
     bytes: &[u8],
 ) -> Result<Outcome, CliError> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CliError::new(Code::UsageBad, "Nobody is at a terminal to edit the file.")
+        return Err(CliError::new(Code::UsageBad, "The editor needs a terminal, and this is not one.")
             .hint("Give the text with `--content-from FILE`, or `--content-from -` for stdin."));
     }
     let draft = Draft::of(&opened.chosen.home, name, bytes)?;
@@ -150,7 +154,7 @@ pub fn content(here: &Path, from: &Path) -> Result<Vec<u8>, CliError> {
         std::io::stdin().take(most).read_to_end(&mut text)
     } else {
         let file = plain::open(&here.join(from)).map_err(|error| refused(error.to_string()))?;
-        let file = file.ok_or_else(|| refused("it is not there".into()))?;
+        let file = file.ok_or_else(|| refused("the file does not exist".into()))?;
         file.take(most).read_to_end(&mut text)
     };
     read.map_err(|error| refused(error.to_string()))?;

@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 pub use self::args::FactsArgs;
 use self::args::{AddArgs, FactsVerb, ListArgs, ReadArgs, SearchArgs, UpdateArgs, WhenArgs};
 use super::remember::short;
-use super::settling;
+use super::{edges, profile, settling};
 use crate::compose;
 use crate::error::CliError;
 use crate::outcome::because;
@@ -34,6 +34,11 @@ const LIST_DEFAULT: usize = 50;
 const SEARCH_DEFAULT: usize = 10;
 
 pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    match &args.verb {
+        FactsVerb::Edges(args) => return edges::run(args, settings, ui),
+        FactsVerb::Profile(args) => return profile::run(args, settings, ui),
+        _ => {}
+    }
     let opened = compose::open_files(settings)?;
     let agent = &opened.agent;
     let mut told = Vec::new();
@@ -41,6 +46,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::List(args) => return list(agent, args, ui),
         FactsVerb::Search(args) => return search(agent, args, ui),
         FactsVerb::Read(args) => return read(agent, args, ui),
+        FactsVerb::Edges(_) | FactsVerb::Profile(_) => return Ok(()),
         FactsVerb::Decisions(args) => return settling::decisions(agent, args.limit, ui),
         FactsVerb::Consolidate(args) => return settling::run(&opened, args.dry_run, ui),
         FactsVerb::Add(args) => add(&opened, args)?,
@@ -57,14 +63,14 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
         FactsVerb::Restore(args) => agent.facts.fact_restore(&args.id, &owners(false))?,
         FactsVerb::Purge(args) if agent.facts.unread_fact(&args.id)?.is_some() => {
             if !args.yes {
-                person::agrees(&format!("Take away for good, unread: fact {}?", args.id), ui)?;
+                person::agrees(&format!("Permanently delete fact {}, which cannot be read?", args.id), ui)?;
             }
             agent.facts.fact_purge(&args.id, &owners(false))?
         }
         FactsVerb::Purge(args) => {
             let fact = agent.facts.fact(&args.id)?;
             if !args.yes {
-                person::agrees(&format!("Take away for good: {}?", line(&fact, &agent.core.day_zone())), ui)?;
+                person::agrees(&format!("Permanently delete: {}?", line(&fact, &agent.core.day_zone())), ui)?;
             }
             told.extend(agent.facts.fact_gave_way(fact.id.as_str())?);
             let said = agent.fact_wordings(fact.id.as_str())?;
@@ -79,7 +85,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             if !ui.json() && agent.facts.fact(&args.id)?.id == fact.id =>
         {
             let line = line(fact, &agent.core.day_zone());
-            ui.line(format!("That fact stands; nothing was written: {}", line.trim_start()));
+            ui.line(format!("That fact is active; nothing was written: {}", line.trim_start()));
         }
         _ => tell(&outcome, &told, agent, ui),
     }
@@ -88,6 +94,7 @@ pub fn run(args: &FactsArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
 
 fn add(opened: &OpenAgent, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let agent = &opened.agent;
+    let text = args.text.read()?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
     let session = session.map_err(|error| CliError::new(Code::UsageBad, error.to_string()))?;
     let behalf = on_behalf(&args.who, args.allow_secret, session, opened)?;
@@ -95,7 +102,7 @@ fn add(opened: &OpenAgent, args: &AddArgs) -> Result<FactOutcome, CliError> {
     let start =
         |day: &Option<String>| day.as_deref().map(|day| agent.core.moment(day, DayEdge::Start)).transpose();
     let fact = NewFact {
-        text: &args.text,
+        text: &text,
         category: args.category.as_deref(),
         metadata: args.metadata.clone(),
         valid: Span { from: start(&args.from)?, to: start(&args.to)? },
@@ -151,17 +158,17 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
     facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
     if facts.is_empty() {
         ui.say(match (args.forgotten, filter.category.is_some() || filter.when != When::default()) {
-            (true, _) => "Nothing was forgotten.",
-            (false, true) => "No fact is of that category and time: `inwit facts list` shows the others.",
-            (false, false) => "There are no facts.",
+            (true, _) => "No forgotten facts.",
+            (false, true) => "No facts of that category and time. `inwit facts list` shows the others.",
+            (false, false) => "No facts.",
         });
     }
     if more {
         ui.say(match limit {
             FACTS_MAX => format!(
-                "note: there are more than {limit}, the most of one list; --category and moments part them."
+                "note: There are more than {limit} facts, the maximum of one list; narrow it with --category or --as-of."
             ),
-            _ => format!("note: there are more than {limit}; --limit shows more of them."),
+            _ => format!("note: There are more than {limit} facts; --limit shows more."),
         });
     }
     Ok(())
@@ -169,10 +176,14 @@ fn list(agent: &Agent, args: &ListArgs, ui: &mut Ui) -> Result<(), CliError> {
 
 fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError> {
     let limit = args.limit.map_or(SEARCH_DEFAULT, usize::from);
+    let query = args.query.join(" ");
+    if !query.chars().any(char::is_alphanumeric) {
+        return Err(CliError::new(Code::UsageBad, "The query has no word in it."));
+    }
     let mut answer =
-        agent.facts.search_facts_masked(&Scope::Main, &args.query, &when(agent, &args.when)?, limit)?;
+        agent.facts.search_facts_masked(&Scope::Main, &query, &when(agent, &args.when)?, limit)?;
     if args.include_retired {
-        let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &args.query)?;
+        let (retired, masked) = agent.facts.search_retired_masked(&Scope::Main, &query)?;
         answer.facts.extend(retired);
         answer.unused.extend(masked);
     }
@@ -183,10 +194,10 @@ fn search(agent: &Agent, args: &SearchArgs, ui: &mut Ui) -> Result<(), CliError>
     answer.notices().iter().for_each(|notice| ui.notice(notice));
     answer.facts.iter().for_each(|fact| ui.line(line(fact, &agent.core.day_zone())));
     if answer.facts.is_empty() {
-        ui.say("No fact answers that.");
+        ui.say("No fact matches.");
     }
     if answer.more {
-        ui.say(format!("note: more than {limit} answer that; --limit shows more of them."));
+        ui.say(format!("note: More than {limit} facts match; --limit shows more."));
     }
     Ok(())
 }
@@ -213,7 +224,7 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("holds     {span}"));
     }
     if let Some(since) = fact.held_from.filter(|_| fact.text.valid.from.is_none()) {
-        ui.line(format!("holds     since {since}, in the place of another fact"));
+        ui.line(format!("holds     since {since}, when it replaced another fact"));
     }
     // What another hand forgot has no end of its belief in its row.
     ui.line(match fact.believed_to.or(fact.forgotten) {
@@ -226,15 +237,15 @@ fn read(agent: &Agent, args: &ReadArgs, ui: &mut Ui) -> Result<(), CliError> {
     }
     if let Some(at) = fact.forgotten {
         let back = agent.facts.restorable_until(&fact).map_or_else(
-            || "it can be restored no more, and goes at the next write.".to_owned(),
+            || "it can no longer be restored, and is deleted at the next write.".to_owned(),
             |last| format!("the last day to restore it is {}.", day(last, &agent.core.day_zone())),
         );
         ui.line(format!("forgotten {at}; {back}"));
     }
     if let Some(Retirement { at, by, held_to }) = &fact.retirement {
-        let by = by.as_ref().map_or_else(|| "one that is gone".to_owned(), ToString::to_string);
+        let by = by.as_ref().map_or_else(|| "a deleted fact".to_owned(), ToString::to_string);
         let held = held_to.map_or_else(String::new, |at| format!("; it held until {at}"));
-        ui.line(format!("retired   {at} for {by}{held}"));
+        ui.line(format!("retired   {at}, replaced by {by}{held}"));
     }
     for fact in &before {
         let until = fact.believed_to.map_or_else(|| "…".to_owned(), |at| at.to_string());
@@ -274,24 +285,25 @@ fn left(opened: &OpenAgent, mut said: Vec<String>) -> Vec<Notice> {
     let unread = left.iter().filter(|stand| home::is_unreadable(stand));
     unseen.extend(unread.map(|stand| format!("{}: {} cannot be read.", stand.kind, stand.name)));
     // What is dropped, or gone through on suspicion, holds none that a look finds.
-    left.retain(|stand| stand.count > 0 && stand.fate != Fate::MadeAnew);
+    left.retain(|stand| stand.count > 0 && stand.fate != Fate::Rebuilt);
     let mut told = Vec::new();
     if !left.is_empty() {
         let places: Vec<String> =
             left.iter().map(|stand| format!("{}: {}", stand.kind, stand.name)).collect();
-        let message = format!("Its words stand in {}.", places.join("; "));
-        let hint = "`inwit forget --everywhere TEXT` takes words out of every place.";
+        let message = format!("The text of the fact is still in {}.", places.join("; "));
+        let hint = "`inwit forget --everywhere TEXT` erases text from every place.";
         told.push(Notice::new("words_stand", message, hint));
     }
     if !opened.agent.empty_log().unwrap_or(false) {
         let message =
-            "Another process reads memory.db, so its log holds the words of the fact until that ends.";
-        let hint = "End it, or wait for it; the next inwit that ends empties the log.";
+            "Another process is reading memory.db, so its write-ahead log contains the text until then.";
+        let hint = "End that process, or wait for it; the next inwit process that exits empties the log.";
         told.push(Notice::new("log_holds_words", message.to_owned(), hint));
     }
-    let hint = "`inwit forget --check TEXT` looks for words everywhere, when that is mended.";
+    let hint = "When that is repaired, `inwit forget --check TEXT` searches everywhere.";
     let notice = |why| {
-        let message = format!("The fact is gone; not every place was looked through for its words: {why}");
+        let message =
+            format!("The fact was deleted, but not every place could be searched for its text: {why}");
         Notice::new("words_unsought", message, hint)
     };
     unseen.into_iter().map(notice).chain(told).collect()
@@ -325,28 +337,30 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
     }
     match outcome {
         FactOutcome::Written { fact, findings } => {
-            let done = if fact.forgotten.is_some() { "Forgotten" } else { "Kept" };
+            let done = if fact.forgotten.is_some() { "Forgotten" } else { "Saved" };
             ui.line(format!("{done}: {}", line(fact, zone).trim_start()));
             if let Some(until) = agent.facts.restorable_until(fact) {
                 let (number, until) = (fact.number, day(until, zone));
-                ui.say(format!("hint: `inwit facts restore {number}` brings it back until {until}."));
+                ui.say(format!("hint: `inwit facts restore {number}` restores it until {until}."));
             }
             noticed(findings, ui);
         }
         FactOutcome::Unchanged(fact) => {
             ui.line(format!(
-                "A fact says it already; nothing was written: {}",
+                "A fact already says this; nothing was written: {}",
                 line(fact, zone).trim_start()
             ));
         }
-        FactOutcome::Purged(id) => ui.line(format!("{id} is gone from memory.db.")),
+        FactOutcome::Purged(id) => ui.line(format!("Deleted {id} from memory.db.")),
         FactOutcome::Profile { changed: true, findings } => {
-            ui.line("What is known of you was changed.");
+            ui.line("Profile updated.");
             noticed(findings, ui);
         }
-        FactOutcome::Profile { changed: false, .. } => ui.line("It was so already; nothing was written."),
+        FactOutcome::Profile { changed: false, .. } => {
+            ui.line("The profile is unchanged; nothing was written.")
+        }
         FactOutcome::Pending { id, why, findings, notices } => {
-            ui.line(format!("Proposed {id}: a change of facts; {}.", because(*why)));
+            ui.line(format!("Proposed {id}: a change to facts; {}.", because(*why)));
             noticed(findings, ui);
             let short = short(id.as_str());
             ui.say(format!("hint: `inwit inbox show {short}` shows it and how to approve it."));
@@ -359,6 +373,6 @@ pub fn tell(outcome: &FactOutcome, told: &[Notice], agent: &Agent, ui: &mut Ui) 
 /// What the gate noticed and let pass.
 pub fn noticed(findings: &[Finding], ui: &mut Ui) {
     for finding in findings {
-        ui.say(format!("note: the gate noticed in it: {} ({}).", finding.check.word(), finding.class));
+        ui.say(format!("note: The gate flagged it: {} ({}).", finding.check.word(), finding.class));
     }
 }

@@ -1,4 +1,4 @@
-//! `inwit feedback`: which results were useful, and which were not.
+//! `inwit learn feedback`: which results were useful, and which were not.
 
 use clap::{ArgGroup, Args, Subcommand};
 use inwit_engine::learning::feedback::{FeedbackAsk, Rated};
@@ -13,41 +13,62 @@ use inwit_settings::Settings;
 
 /// Rate results of a search as useful or not
 ///
-/// A result is named as search prints it (path#L3-L5), or by its number in the last answer, from 1. The owner's words
-/// move the passage's score a little in this scope and no other (`search --explain` shows how far); those of an agent
-/// (--as agent) are kept apart and move none. A passage that was useful often enough (Wilson bound 0.55 over 10
-/// outcomes) is promoted by the next dream.
+/// Give a result as search prints it (path#L3-L5), or by its number in the last search. Your ratings change the score of
+/// the passage a little, in this scope only; `search --explain` shows by how much. Ratings of an agent (--as agent) are
+/// stored separately and change no score. A passage that was useful often enough (Wilson bound 0.55 over 10 outcomes) is
+/// promoted by the next `inwit dream`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit learn feedback --useful 1 3\n\
+\x20 inwit learn feedback --useless \"MEMORY.md#L3-L5\"\n\
+\x20 inwit learn feedback list\n\
+\x20 inwit learn feedback forget 1")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(group = ArgGroup::new("word").required(true).args(["useful", "useless"]))]
 pub struct FeedbackArgs {
     #[command(subcommand)]
     pub verb: Option<FeedbackVerb>,
-    /// Results: path#L3-L5, or their numbers in the last answer
+    /// Results: path#L3-L5, or their numbers in the last search
     #[arg(value_name = "HIT", required = true)]
     pub hits: Vec<String>,
-    /// They were useful
+    /// Rate them as useful
     #[arg(long)]
     pub useful: bool,
-    /// They were not
+    /// Rate them as not useful
     #[arg(long)]
     pub useless: bool,
-    /// Who says so
+    /// Who rates them
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// What came of it, such as a session and its turn; the same one counts once, an agent's words once a day [default: the last search, else the day]
+    /// Outcome that the rating belongs to, such as a session and its turn; one outcome counts once, an agent's rating once
+    /// a day [default: the last search, else the day]
     #[arg(long, value_name = "NAME")]
     pub outcome: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
 }
 
+impl FeedbackArgs {
+    /// What the owner says of `hits`.
+    pub fn of_owner(hits: &[String], is_useful: bool, scope: ScopeArgs) -> Self {
+        Self {
+            verb: None,
+            hits: hits.to_vec(),
+            useful: is_useful,
+            useless: !is_useful,
+            who: "owner".to_owned(),
+            outcome: None,
+            scope,
+        }
+    }
+}
+
 /// What can be done besides.
 #[derive(Debug, Subcommand)]
 pub enum FeedbackVerb {
-    /// Show everything that was said, of all scopes unless one is named
+    /// List all ratings, of all scopes unless one is given
     List(ListArgs),
-    /// Forget what was said of passages
+    /// Delete ratings of passages
     Forget(ForgetArgs),
 }
 
@@ -60,10 +81,10 @@ pub struct ListArgs {
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("which").required(true).args(["hits", "all"]))]
 pub struct ForgetArgs {
-    /// Passages: path#L3-L5, their numbers in the last answer, or a path for all of its file, there or not
+    /// Passages: path#L3-L5, their numbers in the last search, or a path for the whole file, even if it no longer exists
     #[arg(value_name = "HIT")]
     pub hits: Vec<String>,
-    /// Everything said in one scope: the private one, unless another is named
+    /// Delete all ratings of one scope: the private one, unless another is given
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -89,7 +110,7 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             let scope = is_said.then(|| list.scope.parse()).transpose()?;
             let rated = agent.learning.feedback(scope.as_ref())?;
             if rated.is_empty() && !ui.json() {
-                ui.say("Nothing was said of any passage.");
+                ui.say("No feedback yet.");
                 return Ok(());
             }
             tell(&rated, ui);
@@ -99,7 +120,7 @@ pub fn run(args: &FeedbackArgs, settings: Settings, ui: &mut Ui) -> Result<(), C
             if ui.json() {
                 ui.value(&FeedbackForgottenV1 { forgotten });
             } else {
-                ui.say(format!("Forgot {forgotten} rating(s)."));
+                ui.say(format!("Deleted {forgotten} rating(s)."));
             }
         }
     }
@@ -113,11 +134,11 @@ fn tell(rated: &[Rated], ui: &mut Ui) {
     for rated in rated {
         let told = RatedV1::from(rated);
         let counted = match rated.counted {
-            Some(Counted::Again) => "  (said before of the same outcome: counted once)",
-            Some(Counted::Changed) => "  (in the place of what was said of this outcome)",
+            Some(Counted::Again) => "  (already rated for this outcome; counted once)",
+            Some(Counted::Changed) => "  (replaces the earlier rating for this outcome)",
             Some(Counted::New) | None => "",
         };
-        let gone = if rated.lines.is_none() { "  (it stands there no more)" } else { "" };
+        let gone = if rated.lines.is_none() { "  (no longer in the file)" } else { "" };
         ui.line(format!("{}  {}{counted}{gone}", told.citation, told.scope));
         rated.text.lines().take(1).for_each(|line| ui.line(format!("    {line}")));
         ui.line(format!("    {}", tally_line(&told.feedback)));

@@ -11,6 +11,7 @@ use inwit_engine::Notice;
 use inwit_engine::forget::{ErasureRequest, Occurrence};
 use inwit_home::OpenAgent;
 use inwit_home::forgetting::elsewhere::Elsewhere;
+use inwit_home::forgetting::others::OtherHomes;
 use inwit_home::forgetting::scan::Sought;
 use inwit_home::forgetting::{aside, configured, deed, home, unfinished};
 use inwit_home::keep::Use;
@@ -23,41 +24,46 @@ use inwit_settings::Settings;
 
 /// Erase words everywhere: notes, facts, sessions, indexes, copies
 ///
-/// Without --apply it shows where they stand and what would become of each place. Lines of notes that hold them go
-/// whole; sessions that were given them end; the history keeps them unless --rewrite-history says otherwise, which
-/// gives its commits new names. Afterwards the whole home is looked through, and what still holds them is told.
-/// They are known again by a salted hash, so that no dream, proposal, undo or restore brings them back. Backups
-/// that lie elsewhere are named and not touched. Copies made elsewhere in another way, and what a model's provider was
-/// sent, are out of reach.
+/// Without --apply, shows where the words are and what would happen to each place. Lines of notes that contain them are
+/// deleted whole, and sessions that received them are ended. The history keeps them unless --rewrite-history is given,
+/// which changes the ids of its commits. After the erasure the whole home is searched, and remaining places are reported.
+/// A salted hash of the words is kept, so that no dream, proposal, undo or restore brings them back. Backups in other
+/// folders are listed but not changed. Copies that you made in other ways, and what was sent to a model provider, are
+/// out of reach.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit forget --everywhere \"the old address\"             Show what would be erased\n\
+\x20 inwit forget --everywhere \"the old address\" --apply     Erase it\n\
+\x20 inwit forget --everywhere --line MEMORY.md:12 --apply\n\
+\x20 inwit forget --check \"the old address\"")]
 #[command(group(ArgGroup::new("deed").args(["everywhere", "check"]).required(true)))]
 #[command(group(ArgGroup::new("selector").args(["text", "fact", "line", "again"]).required(true)))]
 pub struct ForgetArgs {
-    /// Take the words out of everything
+    /// Erase the words from every place
     #[arg(long)]
     pub everywhere: bool,
-    /// Look where the words stand, byte by byte, and change nothing; exit status 1 where they stand
+    /// Search for the words byte by byte; change nothing. Exit status 1 if they are found
     #[arg(long, conflicts_with_all = ["apply", "rewrite_history"])]
     pub check: bool,
-    /// The words; `-` reads them from stdin, so that no shell remembers them
+    /// Words to erase; `-` reads them from stdin, which keeps them out of the history of your shell
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: Option<String>,
-    /// The words of a fact, and all that it ever said: its number, its id, or the end of its id
+    /// All texts that this fact ever had: its number, its id, or the end of its id
     #[arg(long, value_name = "FACT")]
     pub fact: Option<String>,
-    /// The words of a line of a note
+    /// The text of this line of a note
     #[arg(long, value_name = "FILE:LINE")]
     pub line: Option<String>,
-    /// All that was forgotten for good before and stands here again, such as from files of a backup
+    /// All texts that were erased before and are back, for example from files of a backup
     #[arg(long)]
     pub again: bool,
-    /// Do it; without this the plan is shown
+    /// Erase; without this flag the plan is shown
     #[arg(long)]
     pub apply: bool,
-    /// Take them out of the commits of history too; their names change
+    /// Erase the words from the commits of the history too, which changes their ids
     #[arg(long)]
     pub rewrite_history: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
 }
@@ -84,7 +90,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
         ui.say(format!("note: {} {}", notice.message, hints::said(notice.hint)));
     }
     if in_asides.finished > 0 {
-        ui.say("note: an erasure had not ended in a home that a restore has moved aside; it was finished.");
+        ui.say("note: finished an interrupted erasure in a home that a restore had moved aside.");
     }
     in_asides.failed.iter().for_each(|error| ui.say(format!("note: {}", error.message)));
     let Some(aim) = words::aim(args, &opened, ui)? else {
@@ -97,7 +103,7 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
             let notices = Ui::wire_notices(&unfinished);
             ui.value(&ForgetV1 { applied: args.apply, notices, ..ForgetV1::default() });
         } else if is_finished && unfinished.is_empty() {
-            ui.line("Nothing that was forgotten for good stands in what is kept.");
+            ui.line("No text that was erased for good was found.");
         }
         return Ok(is_finished);
     };
@@ -106,11 +112,14 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     // By their hashes passages are found where only those are kept.
     let passages = opened.agent.passages_holding(aim.wording())?;
     if args.check {
-        let look = places::look(&roots, aim.wording(), &passages)?;
+        let mut look = places::look(&roots, aim.wording(), &passages)?;
+        let others = OtherHomes::of(&opened, &Sought::of(aim.wording(), &passages)?);
+        look.others = places::wire_others(&others);
         if ui.json() {
             ui.value(&look);
         } else {
             report::look(&look, ui);
+            others.notices().iter().for_each(|notice| ui.notice(notice));
         }
         return Ok(look.is_clean());
     }
@@ -118,15 +127,21 @@ pub fn run(args: &ForgetArgs, settings: Settings, ui: &mut Ui) -> Result<bool, C
     let mut plan: Vec<Occurrence> = fact.iter().filter_map(words::NamedFact::stand).collect();
     plan.extend(planned(&opened, &aim, &passages)?);
     plan.extend(elsewhere.plan());
+    let others = match aim.wording().texts().is_empty() {
+        true => OtherHomes::default(),
+        false => OtherHomes::of(&opened, &Sought::of(aim.wording(), &passages)?),
+    };
+    plan.extend(others.plan());
     let mut notices = stay_retired(args, &opened, &aim)?;
     notices.extend(elsewhere.notices());
+    notices.extend(others.notices());
     if turn.is_some() {
         home::can_be_written(&opened, &plan)?;
     } else if let Some(note) = home::read_only(&opened, &plan) {
         let message = format!("`{note}` contains the words and is read-only; the erasure will be refused.");
         notices.push(Notice::new("note_read_only", message, home::ALLOW_WRITING));
     }
-    let erasure = Erasure { aim, fact, passages, roots, plan, unfinished, notices };
+    let erasure = Erasure { aim, fact, passages, roots, others, plan, unfinished, notices };
     match turn {
         None => erasure.show(&opened, ui),
         Some(turn) => erasure.carry_out(args, &turn, opened, ui),
@@ -138,8 +153,8 @@ fn finish_earlier(turn: &deed::Turn, opened: &OpenAgent, ui: &mut Ui) -> Result<
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(false) };
     let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
     if let Some(done) = deed::finish(turn, opened, &person::owner())? {
-        done.failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
-        ui.say(format!("note: the erasure of {began} had not ended; it was finished."));
+        done.failed.iter().for_each(|why| ui.say(format!("note: not processed: {why}")));
+        ui.say(format!("note: finished the erasure of {began}, which had been interrupted."));
     }
     Ok(true)
 }
@@ -167,6 +182,7 @@ struct Erasure {
     fact: Option<words::NamedFact>,
     passages: Vec<String>,
     roots: Vec<PathBuf>,
+    others: OtherHomes,
     plan: Vec<Occurrence>,
     /// Erasures that have not ended; of a plan alone.
     unfinished: Vec<Notice>,
@@ -200,7 +216,7 @@ impl Erasure {
             report::plan(&self.plan, ui);
             report::configured(&self.plan, ui);
             self.notices.iter().for_each(|notice| ui.notice(notice));
-            ui.say("hint: with --apply it is done; it cannot be undone.");
+            ui.say("hint: Use --apply to erase; this cannot be undone.");
         }
         Ok(true)
     }
@@ -214,7 +230,7 @@ impl Erasure {
     ) -> Result<bool, CliError> {
         if !args.yes {
             report::plan(&self.plan, ui);
-            person::agrees("Take this away for good, everywhere?", ui)?;
+            person::agrees("Erase this permanently, everywhere?", ui)?;
         }
         let deed::Done { forgotten: mut done, failed } = match self.is_sought() {
             true => deed::carry_out(turn, &opened, &person::owner(), &self.aim, true)?,
@@ -228,9 +244,12 @@ impl Erasure {
         let too_large = opened.agent.notes_too_large()?;
         let workspace = opened.chosen.workspace.clone();
         drop(opened);
-        failed.iter().for_each(|why| ui.say(format!("note: not gone through: {why}")));
+        failed.iter().for_each(|why| ui.say(format!("note: not processed: {why}")));
         let look = match self.is_sought() {
-            true => Some(places::look(&self.roots, self.aim.wording(), &self.passages)?),
+            true => {
+                let look = places::look(&self.roots, self.aim.wording(), &self.passages)?;
+                Some(LookV1 { others: places::wire_others(&self.others), ..look })
+            }
             false => None,
         };
         let is_clean = look.as_ref().is_none_or(LookV1::is_clean);

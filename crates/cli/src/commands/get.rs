@@ -1,4 +1,4 @@
-//! `inwit get`: a file, or some lines of it, as they are on disk.
+//! `inwit show`: a file, or some lines of it, as they are on disk.
 
 use clap::Args;
 use inwit_engine::notes::get::parse_address;
@@ -7,13 +7,15 @@ use inwit_wire::{AsOfV1, ExcerptV1};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
 /// Print a file of the workspace, or some of its lines
 ///
-/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. The
-/// bytes come as they are; on a terminal, characters that nobody sees are shown. What the scope does not see is not there.
+/// Takes what a search cites: `memory/2026-11-21.md#L3-L9` as well as `memory/2026-11-21.md:3-9`. A file
+/// is printed byte for byte; on a terminal, invisible characters are made visible. A file that the scope may not see is
+/// reported as missing.
 #[derive(Debug, Args)]
 pub struct GetArgs {
     /// PATH, PATH:LINE, PATH:FROM-TO, or a citation
@@ -29,6 +31,7 @@ pub fn run(args: &GetArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     let scope = args.scope.parse()?;
     let (path, lines) = parse_address(&args.address)?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let past = args.as_of.open(&opened.agent, &scope)?;
     past.iter().flat_map(|past| past.notices()).for_each(|notice| ui.notice(notice));
     let excerpt = match &past {

@@ -8,6 +8,7 @@ use inwit_home::OpenAgent;
 use inwit_model::{Code, SafeName, Sha256};
 use inwit_wire::{BlameV1, BlamedLineV1, CommitV1, DiffV1, HistoryV1, NoticeV1, OutcomeV1, RevisionV1};
 
+use super::audit::{self, AuditArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -25,10 +26,14 @@ const LOG_ROWS_MAX: i64 = 10_000;
 
 /// Show the history of a workspace, and restore from it
 ///
-/// Every change that inwit writes, and every edit that it meets, becomes a commit in a git repository
-/// beside the workspace. It is for the owner alone. Without git these verbs say so; nothing is lost until
-/// it is there.
+/// Every change that inwit makes, and every edit that it finds, becomes a commit in a git repository outside the
+/// workspace. Only the owner can read it. Without git these commands fail; changes are recorded when git is installed.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit history log MEMORY.md\n\
+\x20 inwit history diff 1a2b3c4d MEMORY.md\n\
+\x20 inwit history blame MEMORY.md\n\
+\x20 inwit history restore MEMORY.md --at 1a2b3c4d")]
 pub struct HistoryArgs {
     #[command(subcommand)]
     pub verb: HistoryVerb,
@@ -39,14 +44,15 @@ pub struct HistoryArgs {
 pub enum HistoryVerb {
     /// List changes, newest first
     Log(LogArgs),
-    /// Show what differs between two states; without any, what the last change did
+    /// Show the differences between two revisions, or the last change
     Diff(DiffArgs),
-    /// Print a file as it was
+    /// Print a file as it was at a revision
     Show(ShowArgs),
-    /// Propose to bring a file back to what it was; a person approves it in the inbox
+    /// Propose to restore a file; you approve that in the inbox
     Restore(RestoreArgs),
-    /// Tell of each line of a file who wrote it, when, in which session and by which proposal
+    /// Show who wrote each line of a file, when, and in which session
     Blame(BlameArgs),
+    Audit(AuditArgs),
 }
 
 #[derive(Debug, Args)]
@@ -56,45 +62,47 @@ pub struct LogArgs {
     /// Only changes of this session
     #[arg(long, value_name = "SESSION")]
     pub session: Option<String>,
-    /// Most changes [default: 20]
+    /// Maximum number of changes [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=LOG_ROWS_MAX))]
     pub limit: Option<u16>,
 }
 
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// From this revision, to that one [default: the newest], of one file: 4 to 40 digits as `history log`
-    /// shows them, then a file
+    /// Revisions to compare, 4 to 40 digits as `history log` shows them, then a file; TO defaults to the newest revision
     #[arg(value_name = "FROM TO FILE", num_args = 0..=3)]
     pub words: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The revision, as `history log` shows it
+    /// Revision, as `history log` shows it
     #[arg(value_name = "REV")]
     pub revision: String,
-    /// The file
+    /// File to print
     pub file: String,
 }
 
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
-    /// The file
+    /// File to restore
     pub file: String,
-    /// The revision, as `history log` shows it
+    /// Revision, as `history log` shows it
     #[arg(long, value_name = "REV")]
     pub at: String,
 }
 
 #[derive(Debug, Args)]
 pub struct BlameArgs {
-    /// The file, and which lines of it
+    /// File, optionally with a range of lines
     #[arg(value_name = "FILE[:FROM[-TO]]")]
     pub address: String,
 }
 
 pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    if let HistoryVerb::Audit(args) = &args.verb {
+        return audit::run(args, settings, ui);
+    }
     let opened = compose::open_files(settings)?;
     match &args.verb {
         HistoryVerb::Log(args) => log(args, &opened, ui),
@@ -102,6 +110,7 @@ pub fn run(args: &HistoryArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
         HistoryVerb::Show(args) => show(args, &opened, ui),
         HistoryVerb::Restore(args) => restore(args, &opened, ui),
         HistoryVerb::Blame(args) => blame(args, &opened, ui),
+        HistoryVerb::Audit(_) => Ok(()),
     }
 }
 
@@ -126,7 +135,7 @@ fn log(args: &LogArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> 
     }
     commits.iter().for_each(|commit| row(commit, ui));
     if commits.is_empty() {
-        ui.say("Nothing was recorded so far.");
+        ui.say("No changes recorded yet.");
     }
     Ok(())
 }
@@ -155,7 +164,7 @@ fn diff(args: &DiffArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError
         [] => opened.agent.history.last_change(name.as_ref())?,
         [from] => Some((revision(from)?, Rev::Tip)),
         [from, to] => Some((revision(from)?, revision(to)?)),
-        _ => return Err(CliError::new(Code::UsageBad, "Two revisions can be compared, not three.")),
+        _ => return Err(CliError::new(Code::UsageBad, "At most two revisions can be compared.")),
     };
     let text = match between {
         Some((from, to)) => opened.agent.history.history_diff(&from, &to, name.as_ref())?,
@@ -165,7 +174,7 @@ fn diff(args: &DiffArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError
     if ui.json() {
         ui.value(&DiffV1 { diff: text, notices });
     } else if text.is_empty() {
-        ui.say("Nothing differs.");
+        ui.say("No differences.");
     } else {
         ui.content(text.as_bytes());
     }
@@ -213,9 +222,10 @@ fn blame(args: &BlameArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
     if origins.len() > BLAME_LINES_MAX {
         origins.truncate(BLAME_LINES_MAX);
         let (next, end) = (last + 1, last + BLAME_LINES_MAX);
-        let message =
-            format!("`{name}` goes on behind line {last}: name the next lines, `{name}#L{next}-L{end}`.");
-        let notice = Notice::new("lines_left_out", message, "A file this long is shown in parts.");
+        let message = format!(
+            "Only lines up to {last} of `{name}` are shown; the next lines are `{name}#L{next}-L{end}`."
+        );
+        let notice = Notice::new("lines_left_out", message, "Long files are shown in parts.");
         ui.notice(&notice);
         notices.extend(Ui::wire_notices(&[notice]));
     }
@@ -243,7 +253,7 @@ fn blame(args: &BlameArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
 fn told(origin: &Origin) -> (usize, &str, String) {
     match origin {
         Origin::Unrecorded { line, text } => {
-            (*line, text, "not recorded: somebody wrote it without asking, or just now".to_owned())
+            (*line, text, "not recorded: edited outside inwit, or written just now".to_owned())
         }
         Origin::Recorded(blamed) => {
             let mut whence = format!("{}  {}", blamed.at.strftime("%Y-%m-%d %H:%M:%SZ"), blamed.actor);

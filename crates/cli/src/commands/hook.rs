@@ -62,14 +62,16 @@ const TOLD_ELSEWHERE: [&str; 5] =
 
 /// Answer a hook of an agent host
 ///
-/// `session-start` prints the pack of who the agent is and what it remembers, `user-prompt` the passages that
-/// the prompt brings to mind, or nothing. `stop`, `pre-compact` and `session-end` keep what was said, without
-/// what stands between <private> and </private>. Whatever goes wrong, the exit status is 0 and nothing is
-/// printed; `inwit doctor` shows why. `inwit setup` writes these commands into a host's settings. What each
-/// does: docs/reference/hooks.md.
+/// `session-start` prints the session context: who the agent is and what it remembers. `user-prompt` prints the passages
+/// that match the prompt, or nothing. `stop`, `pre-compact` and `session-end` record the conversation, without text
+/// between <private> and </private>. If anything fails, the exit status is 0 and nothing is printed; `inwit doctor` shows
+/// the reason. `inwit setup` writes these commands into the settings of a host. Details: docs/reference/hooks.md.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 echo '{\"session_id\":\"s1\"}' | inwit hook session-start\n\
+\x20 echo '{\"session_id\":\"s1\",\"prompt\":\"Which bread?\"}' | inwit hook user-prompt")]
 pub struct HookArgs {
-    /// The moment
+    /// Event of the host
     #[arg(value_parser = PossibleValuesParser::new(HOOKS.iter().map(|hook| hook.name)))]
     pub moment: String,
 }
@@ -93,7 +95,12 @@ pub fn run(
         let state = state.clone();
         std::panic::set_hook(Box::new(move |panic| {
             let place = panic.location().map_or_else(String::new, ToString::to_string);
-            hook_log::tell(&state, name, "panicked", &format!("inwit has a defect at {place}."));
+            hook_log::tell(
+                &state,
+                name,
+                "panicked",
+                &format!("inwit panicked at {place}. This is a bug in inwit."),
+            );
             std::process::exit(0);
         }));
     }
@@ -164,8 +171,10 @@ fn answer(hook: &'static Hook, settings: Settings) -> Result<Vec<Notice>, CliErr
             let waiting = opened.agent.notes.inbox_count().unwrap_or_default();
             let message = match waiting {
                 0 => None,
-                1 => Some("inwit: 1 note of the agent waits for your word: `inwit inbox`.".to_owned()),
-                more => Some(format!("inwit: {more} notes of the agent wait for your word: `inwit inbox`.")),
+                1 => Some("inwit: 1 note of the agent is pending your approval: `inwit inbox`.".to_owned()),
+                more => Some(format!(
+                    "inwit: {more} notes of the agent are pending your approval: `inwit inbox`."
+                )),
             };
             print(hook, &pack.text, message.as_deref());
             let not_seeded = seeded.and_then(Result::err).map(|error| seeding::failed(&error));
@@ -321,8 +330,7 @@ impl Deadline {
         std::thread::spawn(move || {
             std::thread::sleep(after);
             if !watched.swap(true, Ordering::SeqCst) {
-                let message =
-                    format!("Nothing was found within {} ms, so nothing was said.", after.as_millis());
+                let message = format!("No result within {} ms, so nothing was printed.", after.as_millis());
                 hook_log::tell(&state, hook.name, "too_slow", &message);
                 std::process::exit(0);
             }
@@ -350,7 +358,7 @@ fn kept(
     let opened = open(settings, Use::Until(until(LOCK_WAIT_MS_MAX)))?;
     let mut notices = work(&opened, host)?;
     if let Err(error) = opened.agent.learning.keep_recalled() {
-        let message = format!("What was recalled is not in memory.db yet: {}", error.message);
+        let message = format!("The recalled passages are not recorded in memory.db yet: {}", error.message);
         notices.push(Notice::new("recall_not_noted", message, error.code));
     }
     Ok(notices)
@@ -363,7 +371,7 @@ fn call(input: impl Read + Send + 'static, wait: Duration) -> Result<HookInputV1
     // Who waits for a pipe cannot be called back; the thread ends with the process.
     std::thread::spawn(move || drop(sender.send(read(input))));
     let Ok(read) = receiver.recv_timeout(wait) else {
-        return Err(bad(format!("it was not whole within {} ms", wait.as_millis())));
+        return Err(bad(format!("it was incomplete after {} ms", wait.as_millis())));
     };
     read.map_err(bad)
 }
@@ -479,7 +487,7 @@ mod tests {
         let (reader, _writer) = open_pipe("\u{FEFF} {\"prompt\": \"{}\"}");
         assert_eq!(call(reader, patient).expect("read").prompt.as_deref(), Some("{}"));
         let why = |input: &'static [u8]| call(input, patient).expect_err("bad").message;
-        assert!(why(b"").ends_with("it is empty.") && why(b"[]").ends_with("it is no JSON object."));
+        assert!(why(b"").ends_with("it is empty.") && why(b"[]").ends_with("it is not a JSON object."));
         assert!(why(b"{\"a\": ").contains("EOF"));
         let endless = std::io::Cursor::new(b"{\"a\": \"").chain(std::io::repeat(b'x'));
         let told = call(endless, patient).expect_err("too large").message;
@@ -490,6 +498,6 @@ mod tests {
     fn a_call_that_never_gets_whole_is_waited_for_no_longer_than_said() {
         let (reader, _writer) = open_pipe("{\"prompt\": ");
         let told = call(reader, Duration::from_millis(1)).expect_err("not whole").message;
-        assert!(told.contains("not whole within 1 ms"), "{told}");
+        assert!(told.contains("incomplete after 1 ms"), "{told}");
     }
 }

@@ -24,6 +24,10 @@ use inwit_settings::{Origin, Settings, Value};
 
 /// Import the workspace of another system
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit import openclaw ~/.openclaw/workspace           Show what would be copied\n\
+\x20 inwit import openclaw ~/.openclaw/workspace --apply   Copy it\n\
+\x20 inwit import claude-code --apply                      Propose the memory of a project")]
 pub struct ImportArgs {
     #[command(subcommand)]
     pub from: From,
@@ -38,23 +42,22 @@ pub enum From {
 
 /// Copy an OpenClaw workspace, byte for byte
 ///
-/// Shows what would be copied and what stays; `--apply` copies. Nothing that is there is changed, and a
-/// second run copies nothing; exit status 4 when files of one name differ, 5 when the gate refuses a file.
-/// Secrets, hidden characters and phrases that steer agents are copied too; they are listed, and stay masked
-/// for models until `inwit accept FILE`. Only Markdown is copied:
-/// scripts of skills, pictures and state stay, and so do BOOTSTRAP.md and HEARTBEAT.md, which belong to
-/// the life the agent led there. Where there is no agent yet, one is made with the profile `openclaw`, so that its
-/// prompt stays what it was. To use an OpenClaw folder in place, no import is needed:
+/// Shows what would be copied and what would not; `--apply` copies. Existing files are never changed, and a second run
+/// copies nothing. Exit status 4 if files of one name differ, 5 if the gate refuses a file. Secrets, hidden characters
+/// and phrases that steer agents are copied and listed; they stay masked for models until `inwit accept FILE`. Only
+/// Markdown is copied, so scripts of skills, pictures and state are left out. BOOTSTRAP.md and HEARTBEAT.md are left out
+/// too, because they belong to the agent's work in OpenClaw. If there is no agent yet, one is created with the profile
+/// `openclaw`, so that its prompt stays the same. To use an OpenClaw folder in place, no import is needed:
 /// `--workspace ~/.openclaw/workspace --profile openclaw`.
 #[derive(Debug, Args)]
 pub struct OpenclawArgs {
-    /// The OpenClaw workspace, for example ~/.openclaw/workspace
+    /// OpenClaw workspace, for example ~/.openclaw/workspace
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// Copy what the preview showed
+    /// Copy the files that the preview shows
     #[arg(long)]
     pub apply: bool,
-    /// Copy this file too, although it usually stays behind: BOOTSTRAP.md or HEARTBEAT.md
+    /// Copy this file too, which is left out by default: BOOTSTRAP.md or HEARTBEAT.md
     #[arg(long, value_name = "FILE")]
     pub include: Vec<String>,
 }
@@ -112,7 +115,7 @@ fn openclaw(args: &OpenclawArgs, mut settings: Settings, here: &Path, ui: &mut U
             match plan.count(|step| step.is_done) {
                 0 => error,
                 copied => error.hint(format!(
-                    "{copied} file(s) were copied and stay. Repair the cause and run the same command again: it goes on."
+                    "{copied} file(s) were copied and stay. Fix the cause and run the same command again to continue."
                 )),
             }
         })?;
@@ -168,7 +171,7 @@ fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
         Some(kind @ (FileKind::Bootstrap | FileKind::Heartbeat)) => Ok(kind),
         _ => Err(CliError::new(
             Code::UsageBad,
-            format!("`{name}` does not stay behind; --include takes BOOTSTRAP.md or HEARTBEAT.md."),
+            format!("--include does not take `{name}`; use BOOTSTRAP.md or HEARTBEAT.md."),
         )),
     };
     names.iter().map(kind).collect()
@@ -176,10 +179,13 @@ fn included(names: &[String]) -> Result<Vec<FileKind>, CliError> {
 
 fn left_out(plan: &Plan, others: &Others) -> Vec<ImportStepV1> {
     let mut left: Vec<ImportStepV1> = plan.left.iter().map(ImportStepV1::from).collect();
-    left.extend(others.shown.iter().map(|path| ImportStepV1::left(path.clone(), "It is no Markdown.")));
+    left.extend(others.shown.iter().map(|path| ImportStepV1::left(path.clone(), "It is not Markdown.")));
     if others.more > 0 || others.is_partial {
         let least = if others.is_partial { "at least " } else { "" };
-        left.push(ImportStepV1::left(format!("{least}{} more", others.more), "They are no Markdown either."));
+        left.push(ImportStepV1::left(
+            format!("{least}{} more", others.more),
+            "They are not Markdown either.",
+        ));
     }
     left
 }
@@ -203,10 +209,7 @@ fn show<'s>(steps: impl Iterator<Item = &'s ImportStepV1>, ui: &mut Ui) {
     }
     if !masked.is_empty() {
         let classes: Vec<String> = masked.iter().map(|(class, count)| format!("{class} {count}")).collect();
-        ui.line(format!(
-            "Masked for models: {}. `inwit accept FILE` shows them what is in a file.",
-            classes.join(", ")
-        ));
+        ui.line(format!("Masked for models: {}. `inwit accept FILE` unmasks a file.", classes.join(", ")));
     }
 }
 
@@ -262,6 +265,6 @@ fn show_refused(refused: usize, applied: bool, ui: &mut Ui) {
     if refused > 0 {
         let verb = if applied { "were" } else { "would" };
         let rest = if applied { "not taken" } else { "not be taken" };
-        ui.line(format!("{refused} file(s) {verb} {rest}; the reason stands beside each."));
+        ui.line(format!("{refused} file(s) {verb} {rest}; each reason is shown beside the file."));
     }
 }

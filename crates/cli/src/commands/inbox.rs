@@ -41,34 +41,34 @@ pub struct InboxArgs {
 /// What can be done with it.
 #[derive(Debug, Subcommand)]
 pub enum InboxVerb {
-    /// What waits (the default), or with --all what was decided too
+    /// List pending proposals (the default); with --all, decided ones too
     List(ListArgs),
-    /// One proposal: difference, findings, where it comes from
+    /// Show a proposal: its diff, findings and source
     Show(ShowArgs),
-    /// Write it: all of it, some of its hunks, or your own version of it
+    /// Approve proposals: all hunks, some of them, or your own version
     Approve(ApproveArgs),
-    /// Close it; the same text is not proposed again
+    /// Reject proposals; the same text is not proposed again
     Reject(RejectArgs),
-    /// Change it in your editor, then approve what you made of it
+    /// Edit a proposal in your editor, then approve your version
     Edit(EditArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Decided ones too
+    /// List decided proposals too
     #[arg(long)]
     pub all: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct MadeArgs {
-    /// The proposal: its number in the list, or its id, or the end or beginning of it
+    /// Proposal: its number in the list, its id, or the beginning or end of its id
     #[arg(value_name = "ID")]
     pub id: String,
-    /// Only these hunks, as `inbox show` counts them: 1,3
+    /// Only these hunks, as `inbox show` numbers them: 1,3
     #[arg(long, value_name = "N,N…", value_delimiter = ',', conflicts_with = "with")]
     pub hunks: Vec<usize>,
-    /// The content of this file instead
+    /// Use the content of this file instead
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
 }
@@ -95,19 +95,19 @@ pub struct ShowArgs {
     after_help = "Examples:\n  inwit inbox approve 1\n  inwit inbox approve 1 3-5\n  inwit inbox approve 1 3-5 --confirm 1f2e3d4c5b"
 )]
 pub struct ApproveArgs {
-    /// The proposals: numbers of the list, such as `1 3-5`, or ids
+    /// Proposals: numbers of the list, such as `1 3-5`, or ids
     #[arg(value_name = "ID", required = true)]
     pub ids: Vec<String>,
-    /// Only these hunks, as `inbox show` counts them: 1,3; for one proposal
+    /// Only these hunks, as `inbox show` numbers them: 1,3; for one proposal
     #[arg(long, value_name = "N,N…", value_delimiter = ',', conflicts_with = "with")]
     pub hunks: Vec<usize>,
-    /// The content of this file instead; for one proposal
+    /// Write the content of this file instead; for one proposal
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
-    /// The confirmation code of what was shown, for where no terminal asks
+    /// Confirmation code of what was shown, for use without a terminal
     #[arg(long, value_name = "CODE")]
     pub confirm: Option<String>,
-    /// Write it though it holds what looks like a secret
+    /// Write it even if it contains what looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
@@ -117,20 +117,20 @@ pub struct ApproveArgs {
     after_help = "Examples:\n  inwit inbox reject 2 4\n  inwit inbox reject 2-9 --reason \"not true any more\""
 )]
 pub struct RejectArgs {
-    /// The proposals: numbers of the list, such as `2 4-6`, or ids
+    /// Proposals: numbers of the list, such as `2 4-6`, or ids
     #[arg(value_name = "ID", required = true)]
     pub ids: Vec<String>,
-    /// Why; the agent is told
+    /// Reason, which is reported to the agent
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
 }
 
 #[derive(Debug, Args)]
 pub struct EditArgs {
-    /// The proposal: its number in the list, or its id, or the end or beginning of it
+    /// Proposal: its number in the list, its id, or the beginning or end of its id
     #[arg(value_name = "ID")]
     pub id: String,
-    /// Write it though it holds what looks like a secret
+    /// Write it even if it contains what looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
@@ -155,7 +155,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
                 approve(agent, &shown, args.confirm.as_deref(), args.allow_secret, ui)?;
             }
             _ if !args.hunks.is_empty() || args.with.is_some() => {
-                let message = "`--hunks` and `--with` are for one proposal.";
+                let message = "`--hunks` and `--with` work with one proposal only.";
                 return Err(CliError::new(Code::UsageBad, message));
             }
             ids => approve_many(agent, ids, args, ui)?,
@@ -168,7 +168,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             for id in &ids {
                 let id = agent.notes.reject(id, &args.reason)?.to_string();
                 if !ui.json() {
-                    ui.line(format!("{id} is closed; the same text is not proposed again."));
+                    ui.line(format!("Rejected {id}; the same text is not proposed again."));
                 }
                 rejected.push(id);
             }
@@ -184,7 +184,7 @@ pub fn run(args: &InboxArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
             let (target, after) = (&shown.proposal.target, shown.after.as_deref().unwrap_or_default());
             let draft = Draft::of(&opened.chosen.home, target, after)?;
             let kept =
-                |error: CliError| error.hint(format!("What you edited is in {}.", draft.path().display()));
+                |error: CliError| error.hint(format!("Your edited text is in {}.", draft.path().display()));
             let bytes = match draft.edited() {
                 Ok(bytes) => bytes,
                 // A copy that nobody changed would lose nothing.
@@ -226,7 +226,8 @@ fn expanded(agent: &Agent, args: &[String]) -> Result<Vec<String>, CliError> {
                     agent.notes.inbox(false)?.into_iter().filter(|kept| range.contains(&kept.number));
                 let numbers: Vec<String> = waiting.map(|kept| kept.number.to_string()).collect();
                 if numbers.is_empty() {
-                    let message = format!("No proposal from {} to {} waits.", range.start(), range.end());
+                    let message =
+                        format!("No proposal from {} to {} is pending.", range.start(), range.end());
                     return Err(CliError::new(Code::UsageBad, message).hint("`inwit inbox` lists them."));
                 }
                 numbers
@@ -248,8 +249,10 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
     let shown: Vec<ProposalView> =
         ids.iter().map(|id| agent.notes.proposal(id, &Made::AsIs)).collect::<Result<_, _>>()?;
     if let Some(closed) = shown.iter().find(|one| one.decision.is_some() || one.is_stale) {
-        let message = format!("Proposal {} does not wait any more; nothing was written.", closed.number);
-        return Err(CliError::new(Code::ProposalClosed, message).hint("`inwit inbox` lists those that wait."));
+        let message = format!("Proposal {} is no longer pending; nothing was written.", closed.number);
+        return Err(
+            CliError::new(Code::ProposalClosed, message).hint("`inwit inbox` lists pending proposals.")
+        );
     }
     let seals: Vec<String> = shown.iter().map(|one| one.seal.to_string()).collect();
     let seal = Sha256::of(seals.join("\n").as_bytes());
@@ -271,7 +274,7 @@ fn approve_many(agent: &Agent, ids: &[String], args: &ApproveArgs, ui: &mut Ui) 
         // The person confirmed the set, and this is one of it.
         let person = person::confirms(now.seal, false, Some(&now.seal.to_string()), ui)?;
         agent.approve_one(&now, &person, args.allow_secret).map_err(|error| {
-            let message = format!("{} of {} are written: {}", approved.len(), shown.len(), error.message);
+            let message = format!("{} of {} were written: {}", approved.len(), shown.len(), error.message);
             CliError::new(error.code, message)
         })?;
         if !ui.json() {
@@ -307,12 +310,12 @@ fn approve(
             if ui.json() {
                 ui.value(&ApprovedFactV1 { approved: id });
             } else {
-                ui.line(format!("{id} is carried out; `inwit facts list` shows what is kept."));
+                ui.line(format!("Approved {id}; `inwit facts list` shows the facts."));
             }
         }
         None if ui.json() => ui.value(&OutcomeV1::Unchanged { path: shown.proposal.target.to_string() }),
         Some(receipt) => ui.line(format!("Written to {} ({}).", receipt.name, receipt.id)),
-        None => ui.line(format!("{} says it already; nothing was changed.", shown.proposal.target)),
+        None => ui.line(format!("{} already has this content; nothing was changed.", shown.proposal.target)),
     }
     Ok(())
 }
@@ -357,9 +360,9 @@ fn list(agent: &Agent, proposals: &[KeptProposal], ui: &mut Ui) {
         said(&proposal.reason, ui);
     }
     if proposals.is_empty() {
-        ui.say("Nothing waits for you.");
+        ui.say("No pending proposals.");
     } else {
-        ui.say("hint: `inwit inbox approve 1 3-5` writes several, `inwit inbox reject 2 4` closes them.");
+        ui.say("hint: `inwit inbox approve 1 3-5` approves several; `inwit inbox reject 2 4` rejects them.");
     }
 }
 
@@ -390,10 +393,10 @@ fn added(agent: &Agent, kept: &KeptProposal, ui: &mut Ui) {
 /// Where the words of a proposal come from, as a person reads it.
 fn source_of(taint: Taint) -> &'static str {
     match taint {
-        Taint::Owner => "your words",
-        Taint::Agent => "the agent's words",
-        Taint::Member => "the words of another person",
-        Taint::Tool => "not your words: the agent's or a tool's",
+        Taint::Owner => "written by you",
+        Taint::Agent => "written by the agent",
+        Taint::Member => "written by another person",
+        Taint::Tool => "not written by you: the agent or a tool",
         Taint::Web => "from a web page",
         Taint::Import => "imported",
     }
@@ -435,12 +438,12 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
     ui.line(format!("source    {}", source_of(proposal.taint)));
     for finding in &shown.findings {
         let (place, check) = (crate::outcome::place(finding), finding.check.word());
-        ui.line(format!("noticed   {place}: {} ({check})", finding.class));
+        ui.line(format!("flagged   {place}: {} ({check})", finding.class));
     }
     if let Some(decision) = &shown.decision {
         ui.line(format!("decided   {} at {}", decision.how.word(), decision.at));
     } else if shown.is_stale {
-        ui.line(format!("stale     {} has changed since; it cannot be approved any more.", proposal.target));
+        ui.line(format!("stale     {} has changed since, so it can no longer be approved.", proposal.target));
     }
     if shown.is_taken_away {
         return;
@@ -458,7 +461,7 @@ fn details(shown: &ProposalView, ui: &mut Ui) {
     }
     if !proposal.reason.is_empty() {
         ui.line("");
-        ui.line("reason    in the words of who asked; nobody checked them");
+        ui.line("reason    as given by who proposed it; not verified");
         said(&proposal.reason, ui);
     }
     let hash =

@@ -1,5 +1,7 @@
 //! `inwit index`: the derived index, which may be thrown away at any time.
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
 use inwit_engine::EmbedReport;
 use inwit_engine::core::fit::grouped;
@@ -7,6 +9,7 @@ use inwit_home::OpenAgent;
 use inwit_model::{Code, Scope};
 use inwit_wire::{EmbeddedV1, RebuiltV1};
 
+use super::model::{self, ModelArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::ui::Ui;
@@ -14,6 +17,10 @@ use inwit_settings::Settings;
 
 /// Rebuild the index and compute embeddings
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit index rebuild\n\
+\x20 inwit index model install\n\
+\x20 inwit index embed")]
 pub struct IndexArgs {
     #[command(subcommand)]
     pub verb: IndexVerb,
@@ -22,29 +29,34 @@ pub struct IndexArgs {
 /// What can be done with the index.
 #[derive(Debug, Subcommand)]
 pub enum IndexVerb {
-    /// Drop the index and build it anew from the files
+    /// Rebuild the index from the files
     Rebuild,
-    /// Give a vector to each passage that has none, so that it is found by its meaning
+    /// Compute embeddings of passages that have none, for search by meaning
     ///
-    /// Needs a model (`inwit model install`). May be interrupted at any time: what is done stays done. New notes
-    /// get theirs at the end of a session.
+    /// Needs a model (`inwit index model install`). You can interrupt it at any time; finished work is kept. New notes
+    /// are embedded at the end of a session.
     Embed(EmbedArgs),
+    Model(ModelArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct EmbedArgs {
-    /// Most passages in this run [default: all]
+    /// Maximum number of passages in this run [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub most: Option<u32>,
 }
 
-pub fn run(args: &IndexArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+pub fn run(args: &IndexArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Result<(), CliError> {
+    if let IndexVerb::Model(args) = &args.verb {
+        return model::run(args, &settings, here, ui);
+    }
     let opened = compose::open(settings)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     ui.stops_on_interrupt();
     match &args.verb {
         IndexVerb::Rebuild => rebuild(&opened, ui),
         IndexVerb::Embed(args) => embed(args, &opened, ui),
+        IndexVerb::Model(_) => Ok(()),
     }
 }
 
@@ -62,7 +74,7 @@ fn embed(args: &EmbedArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
         all.model = report.model;
         if report.is_stopped {
             let (done, waiting) = (grouped(all.embedded), grouped(all.waiting));
-            let message = format!("Stopped: {done} passages got a vector, {waiting} still wait.");
+            let message = format!("Stopped: {done} passages embedded, {waiting} pending.");
             return Err(CliError::new(Code::Stopped, message));
         }
     }
@@ -75,19 +87,19 @@ fn embed(args: &EmbedArgs, opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliErr
         ui.value(&EmbeddedV1::new(&all, facts.embedded));
         return Ok(());
     }
-    ui.line(format!("{} passages got a vector by {}.", grouped(all.embedded), all.model));
+    ui.line(format!("{} passages embedded with {}.", grouped(all.embedded), all.model));
     if facts.embedded > 0 {
-        ui.line(format!("{} facts got one too.", grouped(facts.embedded)));
+        ui.line(format!("{} facts embedded.", grouped(facts.embedded)));
     }
     if all.failed > 0 {
-        ui.line(format!("{} were refused by the model; their words are searched.", grouped(all.failed)));
+        ui.line(format!("{} were refused by the model; they are found by words only.", grouped(all.failed)));
     }
     if all.skipped > 0 {
         let count = grouped(all.skipped);
-        ui.line(format!("{count} were skipped, since the model knows too few of their words."));
+        ui.line(format!("{count} were skipped, because the model knows too few of their words."));
     }
     if all.waiting > 0 {
-        ui.line(format!("{} still wait.", grouped(all.waiting)));
+        ui.line(format!("{} pending.", grouped(all.waiting)));
     }
     Ok(())
 }
@@ -101,7 +113,7 @@ fn rebuild(opened: &OpenAgent, ui: &mut Ui) -> Result<(), CliError> {
         ui.value(&RebuiltV1 { files: report.files, unread: report.unread.len() });
     } else {
         ui.line(format!(
-            "Built anew from {} files; rooms are built when they are asked.",
+            "Rebuilt from {} files; rooms are indexed when they are searched.",
             grouped(report.files)
         ));
     }

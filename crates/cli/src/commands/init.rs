@@ -10,7 +10,7 @@ use inwit_workspace::seed::{Offer, SeedAction, SeedPlan};
 use inwit_workspace::{FsFiles, seed};
 
 use crate::error::CliError;
-use crate::seeding::{give, seeded, write_agent_file};
+use crate::seeding::{give, seeded, takes_over, write_agent_file};
 use crate::ui::Ui;
 use inwit_settings::agent::{self, Meant};
 use inwit_settings::table::Reach;
@@ -18,19 +18,22 @@ use inwit_settings::{Layers, Origin, Settings, Value};
 
 /// Create an agent, or add its missing files
 ///
-/// Without DIR the workspace lies in the home of inwit. A file that is there is never changed, and one
-/// that you took away does not come back, so this may be run again at any time; an agent that is there
-/// keeps its workspace, profile and time zone. The first-conversation
-/// playbook BOOTSTRAP.md is only given to a brand-new workspace.
+/// Without DIR the workspace is in the home of inwit. Existing files are never overwritten, and files that you removed are
+/// not created again, so you can run this at any time. An existing agent keeps its workspace, profile and time zone. The
+/// first-run playbook BOOTSTRAP.md is only added to a new workspace.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit init\n\
+\x20 inwit init ~/notes --agent work\n\
+\x20 inwit init --timezone Europe/Madrid --dry-run")]
 pub struct InitArgs {
-    /// The folder for the workspace; made when it is missing
+    /// Folder of the workspace; created if it does not exist
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The zone whose days name the daily logs [default: the setting timezone, or the system's]
+    /// Time zone whose days name the daily logs [default: the setting timezone, or the system's]
     #[arg(long, value_name = "ZONE")]
     pub timezone: Option<String>,
-    /// Say what would be done, and do nothing
+    /// Show what would be done; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -55,6 +58,7 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
     if known {
         same_workspace(&settings, &id, &home, &workspace)?;
     }
+    let is_taken_over = takes_over(&settings, &workspace, &home);
     let zone = zone(args, &settings)?;
     if args.timezone.is_none() {
         settings.zone_notice().iter().for_each(|notice| ui.notice(notice));
@@ -82,6 +86,12 @@ pub fn run(args: &InitArgs, mut settings: Settings, here: &Path, ui: &mut Ui) ->
         done.map_err(|error| stopped(error, &file, &made))?;
     }
     tell(args, &id, &workspace, &profile.name, &zone, &plan, ui);
+    if is_taken_over {
+        let does = if args.dry_run { "would take over" } else { "took over" };
+        ui.say(format!(
+            "note: the agent {does} what this folder's memory got with `-w`: its facts, history and inbox."
+        ));
+    }
     Ok(())
 }
 
@@ -91,7 +101,7 @@ fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result
     own.say_file(file, &Origin::AgentFile, Reach::Agent)?;
     match (own.text(key), wanted) {
         (Some(said), Some(wanted)) if said != wanted.text => {
-            let message = format!("The agent `{id}` is there, with the {key} {said}.");
+            let message = format!("The agent `{id}` already exists, with the {key} {said}.");
             Err(CliError::new(Code::AgentExists, message)
                 .hint(format!("`inwit config set {key} {} --agent {id}` changes it.", wanted.text)))
         }
@@ -101,10 +111,13 @@ fn stays(file: &Path, key: &str, wanted: Option<&Value>, id: &AgentId) -> Result
 
 /// Says what an `init` that stopped has made: the usual hint would say that nothing was changed.
 fn stopped(error: CliError, file: &Path, made: &[String]) -> CliError {
-    let there = if file.exists() { "The agent is there" } else { "Nothing but folders was made" };
+    if error.hint.is_some() && !file.exists() {
+        return error;
+    }
+    let there = if file.exists() { "The agent exists" } else { "Only folders were created" };
     let files = if made.is_empty() { String::new() } else { format!(", with {}", made.join(", ")) };
     error.hint(format!(
-        "{there}{files}. Mend the cause and run the same `inwit init` again: it goes on where it stopped."
+        "{there}{files}. Fix the cause and run the same `inwit init` again; it continues where it stopped."
     ))
 }
 
@@ -122,15 +135,15 @@ fn same_workspace(settings: &Settings, id: &AgentId, home: &Path, wanted: &Path)
     }
     Err(CliError::new(
         Code::AgentExists,
-        format!("The agent `{id}` is there, with its workspace in {}.", own.display()),
+        format!("The agent `{id}` already exists, with its workspace in {}.", own.display()),
     ))
 }
 
 fn zone(args: &InitArgs, settings: &Settings) -> Result<String, CliError> {
     if let Some(zone) = &args.timezone {
         jiff::tz::TimeZone::get(zone).map_err(|_| {
-            CliError::new(Code::UsageBad, format!("`{zone}` is no IANA time zone."))
-                .hint("Write it as Europe/Madrid.")
+            CliError::new(Code::UsageBad, format!("`{zone}` is not an IANA time zone."))
+                .hint("Use a name such as Europe/Madrid.")
         })?;
         return Ok(zone.clone());
     }
@@ -169,7 +182,13 @@ fn tell(
     }
     let would = if args.dry_run { "would be" } else { "is" };
     ui.line(format!("Agent `{id}` {would} in {}, profile {profile}, days in {zone}.", workspace.display()));
+    if steps.iter().any(|step| step.action == "create") && !args.dry_run {
+        ui.aside(NEXT);
+    }
 }
+
+/// What a person can do with a new agent.
+const NEXT: &str = "Next:\n  inwit setup claude-code          Connect Claude Code or Codex\n  inwit import openclaw DIR        Import notes of another system\n  inwit remember \"Ana bakes rye\"   Keep something";
 
 fn step_of(action: &SeedAction) -> StepV1 {
     let step = |action, reason: Option<&str>| StepV1 {
@@ -180,9 +199,9 @@ fn step_of(action: &SeedAction) -> StepV1 {
     match action {
         SeedAction::Create(_) => step("create", None),
         SeedAction::Keep => step("keep", None),
-        SeedAction::Withhold(Offer::Done) => step("withhold", Some("The first conversation was had.")),
+        SeedAction::Withhold(Offer::Done) => step("withhold", Some("First-run setup is finished.")),
         SeedAction::Withhold(Offer::TakenAway) => {
-            step("withhold", Some("It was given before and taken away."))
+            step("withhold", Some("It was created before and removed."))
         }
         SeedAction::Withhold(Offer::InUse | Offer::BrandNew) => {
             step("withhold", Some("The workspace is already in use."))

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use super::remember::tell;
 use crate::args::ScopeArgs;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use crate::words::TextArgs;
 use crate::{compose, person};
@@ -16,9 +17,13 @@ use inwit_settings::Settings;
 
 /// Show a daily log, or add to it
 ///
-/// The log only grows: what happened is not rewritten. Logs of every layout are read: memory/DATE.md,
-/// memory/DATE-SESSION.md, memory/daily/DATE.md, notes/DATE.md, and in a room memory/rooms/ROOM/DATE.md.
+/// Entries are only added, never rewritten. Logs of every layout are read: memory/DATE.md, memory/DATE-SESSION.md,
+/// memory/daily/DATE.md, notes/DATE.md, and in a room memory/rooms/ROOM/DATE.md.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit journal add Baked rye with Ana.\n\
+\x20 inwit journal show\n\
+\x20 inwit journal show \"last friday\"")]
 pub struct JournalArgs {
     #[command(subcommand)]
     pub verb: JournalVerb,
@@ -29,7 +34,7 @@ pub struct JournalArgs {
 pub enum JournalVerb {
     /// Add an entry to today's log
     Add(AddArgs),
-    /// Print the logs of a day, today's by default
+    /// Print the logs of a day
     Show(ShowArgs),
 }
 
@@ -40,20 +45,20 @@ pub struct AddArgs {
     /// Who writes it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// The session it belongs to: its log, and how far an agent's words are trusted
+    /// Session of the entry, which decides the log and how far an agent's text is trusted
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// The room it happened in
+    /// Room of the entry
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
-    /// Keep it though it looks like a secret; for the owner only
+    /// Store the text even if it looks like a secret; owner only
     #[arg(long)]
     pub allow_secret: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The day: 2026-11-21, yesterday, "last friday" [default: today]
+    /// Day: 2026-11-21, yesterday, "last friday" [default: today]
     #[arg(value_name = "DAY")]
     pub day: Option<String>,
     #[command(flatten)]
@@ -70,7 +75,7 @@ pub fn run(args: &JournalArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
 fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let text = args.text.read()?;
     if text.trim().is_empty() {
-        return Err(CliError::new(Code::UsageBad, "There is nothing to write down: the text is empty."));
+        return Err(CliError::new(Code::UsageBad, "The text is empty; nothing was written."));
     }
     let opened = compose::open_files(settings)?;
     let session = args.session.as_deref().map(SessionId::parse).transpose();
@@ -87,6 +92,7 @@ fn add(args: &AddArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> 
 fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let day = match &args.day {
         None => opened.agent.core.today(),
         Some(text) => match text.parse::<Date>() {
@@ -112,7 +118,7 @@ fn show(args: &ShowArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError
         ui.content(&log.content);
     }
     if logs.is_empty() {
-        ui.say(format!("There is no log of {day}."));
+        ui.say(format!("No log of {day}."));
     }
     Ok(())
 }

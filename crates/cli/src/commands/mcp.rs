@@ -20,30 +20,35 @@ use inwit_settings::Settings;
 
 /// Run the MCP server on stdin and stdout
 ///
-/// For a client's configuration: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for
-/// one that talks in a room. With --main an agent in the home of inwit is made where there is none. Who is listening is fixed here and stays; without either, what anybody may see
-/// is all there is. It ends when its input ends.
+/// For the configuration of a client: `inwit mcp --main` for the owner's own agent, `inwit mcp --room kitchen` for an agent
+/// in a shared room. With --main, an agent is created in the home of inwit if there is none. The scope is fixed while the
+/// server runs; without --main or --room it contains only what everybody may see. The server ends when its input ends.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit mcp --main\n\
+\x20 inwit mcp --room kitchen\n\
+\x20 inwit mcp --main --tools nexo,feedback\n\
+\x20 claude mcp add inwit -- inwit mcp --main")]
 pub struct McpArgs {
-    /// The client is the owner's own agent: it sees everything
+    /// Serve the owner's own agent, which sees everything
     #[arg(long, conflicts_with = "room")]
     pub main: bool,
-    /// The client talks in this room: it sees what is shared, and the room's own
+    /// Serve an agent in this room, which sees what is shared and the files of the room
     #[arg(long, value_name = "ID", allow_negative_numbers = true)]
     pub room: Option<String>,
-    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; several where no two share a name
+    /// Sets of tools: default, nexo, mindroom, openclaw, hermes, minara, feedback; tools of several sets must differ in name
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     pub tools: Vec<String>,
-    /// Offer these tools only, by their names
+    /// Offer only the tools with these names
     #[arg(long, value_name = "TOOL", value_delimiter = ',')]
     pub allow: Vec<String>,
-    /// The session in which the client talks: what its tool `session_logs` calls recent
+    /// Session of the client, which its tool `session_logs` treats as the recent one
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// The language model of the client, for hosts without sessions: what its tool `who_am_i` answers
+    /// Language model of the client, which its tool `who_am_i` returns; for hosts without sessions
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Say that a hook recalls before each prompt, so that the agent need not search for everything
+    /// Tell the agent that a hook recalls before each prompt, so that it need not search for everything
     #[arg(long)]
     pub recalls: bool,
 }
@@ -98,19 +103,18 @@ pub fn run(args: &McpArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliErr
     };
     let unknown = args.allow.iter().find(|name| !connection.tools().any(|tool| tool.name == **name));
     if let Some(name) = unknown {
-        return Err(usage(format!("`{}` is no tool that is offered here.", inwit_model::name::shown(name))));
+        return Err(usage(format!("The tool `{}` is not offered here.", inwit_model::name::shown(name))));
     }
     if connection.tools().next().is_none() {
         let sets = connection.sets.iter().map(|set| set.word()).collect::<Vec<_>>().join(", ");
-        let message =
-            format!("Of the tools `{sets}` none is offered to this listener, so there is nothing to serve.");
+        let message = format!("No tool of `{sets}` is offered in this scope, so there is nothing to serve.");
         return Err(usage(message).hint(
-            "Say who is listening, such as `--main`: tools of facts are the owner's own agent's. Else offer another set, such as `--tools default`.",
+            "Use `--main`, since tools of facts are only for the owner's own agent, or another set, such as `--tools default`.",
         ));
     }
     // Not by way of the lock on stdout: an answer that nobody takes would hold it, and the process with it.
     let output = std::io::stdout().as_fd().try_clone_to_owned().map(File::from);
-    let output = output.map_err(|error| usage(format!("The answers have nowhere to go: {error}.")))?;
+    let output = output.map_err(|error| usage(format!("stdout cannot be used: {error}.")))?;
     let is_owners = connection.scope == Scope::Main;
     inwit_mcp::serve(connection, std::io::stdin(), output).map_err(usage)?;
     // The client is gone and nobody waits; what goes wrong here is told when a person asks next.

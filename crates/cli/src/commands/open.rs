@@ -16,8 +16,8 @@ use inwit_settings::Settings;
     after_help = "Examples:\n  inwit open 2                  The second result of the last search\n  inwit open MEMORY.md:12       Line 12 of MEMORY.md"
 )]
 pub struct OpenArgs {
-    /// The number of a result in the last answer, PATH, PATH:LINE, or a citation
-    #[arg(value_name = "RESULT")]
+    /// Number of a result of the last search, PATH, PATH:LINE, or a citation
+    #[arg(value_name = "RESULT", add = crate::complete::files())]
     pub result: String,
 }
 
@@ -30,7 +30,7 @@ pub fn run(args: &OpenArgs, settings: Settings) -> Result<(), CliError> {
     let status = editor::open_at(&path, lines.from.unwrap_or(1))?;
     match status.success() {
         true => Ok(()),
-        false => Err(CliError::new(Code::UsageBad, format!("The editor ended with {status}."))
+        false => Err(CliError::new(Code::UsageBad, format!("The editor exited with {status}."))
             .hint("Set VISUAL or EDITOR to another program.")),
     }
 }

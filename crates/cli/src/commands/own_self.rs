@@ -1,4 +1,4 @@
-//! `inwit self`: what the agent tells about itself, as its own tools give it.
+//! `inwit show self|knowledge|stats`: what the agent reports about itself, as its own tools answer.
 
 use clap::{Args, Subcommand};
 use inwit_engine::self_report::{Knowledge, MyStats, Stats, Whereabouts, WhoAmI};
@@ -16,7 +16,7 @@ use inwit_settings::Settings;
 /// Show what the agent reports about itself
 ///
 /// With --json the answers are those of the tools `who_am_i`, `what_do_i_know` and `my_stats`, on one line.
-/// Each is made of what the scope may see; counts and the folder's path are for scope main alone.
+/// Each contains only what the scope may see; counts and the path of the folder are for scope main only.
 #[derive(Debug, Args)]
 pub struct SelfArgs {
     #[command(subcommand)]
@@ -26,11 +26,13 @@ pub struct SelfArgs {
 /// What can be asked.
 #[derive(Debug, Subcommand)]
 pub enum SelfVerb {
-    /// Who the agent is: id, folder, identity, the first 2,048 characters of its soul
+    /// Show id, folder, identity and the first 2,048 characters of SOUL.md
     Who(WhoArgs),
-    /// The sections of long-term memory with up to 10 bullets each, at most 6,144 bytes of JSON
+    /// Show the sections of long-term memory with up to 10 bullets each
+    ///
+    /// As JSON, at most 6,144 bytes.
     Know(KnowArgs),
-    /// Counts of sessions, memories and recalls, and which known files there are
+    /// Count sessions, memories and recalls, and list the known files
     Stats(StatsArgs),
 }
 
@@ -45,11 +47,11 @@ pub struct WhoArgs {
 
 #[derive(Debug, Args)]
 pub struct KnowArgs {
-    /// Only sections whose heading holds this, in any case of letters
+    /// Only sections whose heading contains this, ignoring case
     pub section: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// Most sections [default: 20]
+    /// Maximum number of sections [default: 20]
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=KNOWLEDGE_SECTIONS_MAX as i64))]
     pub limit: Option<u16>,
 }
@@ -117,7 +119,7 @@ fn who(told: &WhoAmI, ui: &mut Ui) {
         told.soul_excerpt.lines().for_each(|line| ui.line(format!("    {line}").trim_end()));
     }
     if told.soul_truncated {
-        ui.say("note: SOUL.md goes on; `inwit get SOUL.md` shows all of it.");
+        ui.say("note: SOUL.md is longer; `inwit show SOUL.md` shows all of it.");
     }
 }
 
@@ -131,9 +133,9 @@ fn know(told: &Knowledge, ui: &mut Ui) {
         }
     }
     if told.sections.is_empty() {
-        ui.say("Nothing is known for long in this scope.");
+        ui.say("No long-term memory in this scope.");
     } else if told.truncated {
-        ui.say("note: There is more; name a section, or open the file with `inwit get`.");
+        ui.say("note: There is more; name a section, or open the file with `inwit show`.");
     }
 }
 

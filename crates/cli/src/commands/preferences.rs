@@ -1,4 +1,4 @@
-//! `inwit preferences`: what behaviour showed, and whether it shall hold.
+//! `inwit learn preferences`: what behaviour showed, and whether it shall hold.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -16,10 +16,14 @@ use inwit_settings::Settings;
 
 /// List and confirm preferences that sessions showed
 ///
-/// What was seen three times in two sessions is proposed. `activate` makes a fact of it, with the source
-/// `learned_preference`; `archive` forgets that fact again. A fact that somebody stated stays as it is. What is known of
-/// you under keys is another thing: `inwit profile`.
+/// A preference that was observed three times in two sessions is proposed. `activate` adds a fact with the source
+/// `learned_preference`; `archive` hides that fact again. Facts that somebody stated are not changed. For values that you
+/// set yourself, see `inwit facts profile`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit learn preferences list --state proposed\n\
+\x20 inwit learn preferences activate 1\n\
+\x20 inwit learn preferences reject 2")]
 pub struct PreferencesArgs {
     #[command(subcommand)]
     pub verb: PreferencesVerb,
@@ -28,44 +32,44 @@ pub struct PreferencesArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum PreferencesVerb {
-    /// Count that a preference was seen
+    /// Count one observation of a preference
     Observe(ObserveArgs),
-    /// Show preferences, the last seen first
+    /// List preferences, last seen first
     List(ListArgs),
-    /// Let a preference hold
+    /// Activate a preference
     Activate(IdArgs),
-    /// Ask about a preference no more
+    /// Reject a preference; it is not proposed again
     Reject(IdArgs),
-    /// Let a preference hold no more
+    /// Deactivate a preference
     Archive(IdArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ObserveArgs {
-    /// The preference, in one sentence
+    /// Preference, in one sentence
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     pub text: String,
-    /// What it is about
+    /// Subject of the preference
     #[arg(long, value_name = "WORD", value_parser = PossibleValuesParser::new(Dimension::WORDS))]
     pub dimension: String,
-    /// The session in which it was seen [default: the day]
+    /// Session in which it was observed [default: the day]
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Keep it though it looks like a secret
+    /// Store the text even if it looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only those in this state
+    /// Only preferences in this state
     #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(PreferenceState::WORDS))]
     pub state: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct IdArgs {
-    /// The preference: its number or its id
+    /// Number or id of the preference
     #[arg(value_name = "PREFERENCE")]
     pub id: String,
 }
@@ -104,7 +108,7 @@ fn list(agent: &inwit_engine::Agent, args: &ListArgs, ui: &mut Ui) -> Result<(),
     notices.iter().for_each(|notice| ui.notice(notice));
     preferences.iter().for_each(|preference| ui.line(line(preference)));
     if preferences.is_empty() {
-        ui.say("There is no such preference: `inwit preferences observe` counts what was seen.");
+        ui.say("No preferences found. `inwit learn preferences observe` counts an observation.");
     }
     Ok(())
 }
@@ -113,7 +117,7 @@ fn tell(learnt: &Learnt<Preference>, ui: &mut Ui) {
     if ui.json() {
         return ui.value(&LearntV1::new(learnt, |preference| PreferenceV1::from(preference)));
     }
-    let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
+    let word = if learnt.is_new { "Saved" } else { "No change; nothing was written" };
     let preference = &learnt.what;
     ui.line(format!("{word}: {}", line(preference)));
     noticed(&learnt.findings, ui);
@@ -121,11 +125,11 @@ fn tell(learnt: &Learnt<Preference>, ui: &mut Ui) {
     let number = preference.number;
     match preference.state {
         PreferenceState::Proposed => ui.say(format!(
-            "hint: `inwit preferences activate {number}` lets it hold; `inwit preferences reject {number}` ends the question."
+            "hint: `inwit learn preferences activate {number}` activates it; `inwit learn preferences reject {number}` rejects it."
         )),
         PreferenceState::Active => {
             if let Some(fact) = &preference.fact {
-                ui.say(format!("hint: `inwit facts read {fact}` shows the fact that it is now."));
+                ui.say(format!("hint: `inwit facts read {fact}` shows its fact."));
             }
         }
         _ => {}

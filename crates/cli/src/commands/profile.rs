@@ -1,4 +1,4 @@
-//! `inwit profile`: what is known of the user, under keys.
+//! `inwit facts profile`: what is known of the user, under keys.
 
 use clap::{Args, Subcommand};
 use inwit_model::{Code, Scope};
@@ -11,11 +11,15 @@ use crate::person::owners;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Show and set your profile, which every private prompt has
+/// Show and set your profile, which every private prompt contains
 ///
-/// It stands at the head of the block of facts in private prompts. How a home behaves is another thing:
-/// `inwit config profile` shows the profiles of that.
+/// The values are at the head of the block of facts in private prompts. The profiles that decide how an agent behaves are
+/// something else; see `inwit config profile`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit facts profile\n\
+\x20 inwit facts profile set home_language en\n\
+\x20 inwit facts profile unset home_language")]
 pub struct ProfileArgs {
     #[command(subcommand)]
     pub verb: Option<ProfileVerb>,
@@ -24,37 +28,37 @@ pub struct ProfileArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum ProfileVerb {
-    /// Show what is known, or what is known under one key (the default)
+    /// Show all values, or the value of one key (the default)
     Get(GetArgs),
-    /// Know something
+    /// Set a value
     Set(SetArgs),
-    /// Know it no more
+    /// Remove a value
     Unset(UnsetArgs),
 }
 
 #[derive(Debug, Default, Args)]
 pub struct GetArgs {
-    /// The key
+    /// Key of the value
     #[arg(value_name = "KEY")]
     pub key: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct SetArgs {
-    /// The key, such as home_language
+    /// Key, such as home_language
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// What is known, on one line
+    /// Value, on one line
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
     pub value: String,
-    /// Keep it though it looks like a secret
+    /// Store the value even if it looks like a secret
     #[arg(long)]
     pub allow_secret: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct UnsetArgs {
-    /// The key
+    /// Key of the value
     #[arg(value_name = "KEY")]
     pub key: String,
 }
@@ -81,8 +85,8 @@ fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), C
         known.retain(|entry| entry.key.as_str() == key.trim());
         if known.is_empty() {
             let shown = inwit_model::name::shown(key);
-            return Err(CliError::new(Code::FactUnknown, format!("Nothing is known under `{shown}`."))
-                .hint("`inwit profile get` shows what is known; `inwit profile set KEY VALUE` adds to it."));
+            return Err(CliError::new(Code::FactUnknown, format!("The profile has no value for `{shown}`."))
+                .hint("`inwit facts profile get` shows all values; `inwit facts profile set KEY VALUE` sets one."));
         }
     }
     if ui.json() {
@@ -95,7 +99,7 @@ fn get(agent: &inwit_engine::Agent, args: &GetArgs, ui: &mut Ui) -> Result<(), C
         ui.line(format!("{}: {}", entry.key, entry.value));
     }
     if known.is_empty() {
-        ui.say("Nothing is known of you so far: `inwit profile set home_language en` is a beginning.");
+        ui.say("No profile values yet. `inwit facts profile set home_language en` sets one.");
     }
     Ok(())
 }

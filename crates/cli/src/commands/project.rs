@@ -15,10 +15,14 @@ use inwit_settings::Settings;
 
 /// List projects, map folders to them and merge them
 ///
-/// A session of a coding agent belongs to the git repository it works in, or to the folder where there is none; worktrees
-/// belong to their repository. What the agent is shown comes from its project first. A folder that was moved, or a second
-/// checkout, is a project of its own until you say that it is not.
+/// A session of a coding agent belongs to the git repository that it works in, or to its folder if there is none. Worktrees
+/// belong to their repository. The agent is shown passages of its own project first. A folder that was moved, or a second
+/// checkout, is a separate project until you map it or merge the projects.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit project list\n\
+\x20 inwit project map shop ~/work/shop-copy\n\
+\x20 inwit project merge shop-copy shop")]
 pub struct ProjectArgs {
     #[command(subcommand)]
     pub verb: ProjectVerb,
@@ -27,30 +31,30 @@ pub struct ProjectArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum ProjectVerb {
-    /// Show projects with their folders, the one with the newest session first
+    /// List projects with their folders, newest session first
     List,
-    /// Say that a folder is one of a project
+    /// Map a folder to a project
     Map(MapArgs),
-    /// Make all that is of one project part of another one
+    /// Merge a project into another one
     Merge(MergeArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// The project
+    /// Name of the project
     #[arg(value_name = "PROJECT")]
     pub project: String,
-    /// The folder; the current one where none is said
+    /// Folder [default: the current one]
     #[arg(value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// The project that ends
+    /// Project to merge, which then no longer exists
     #[arg(value_name = "PROJECT")]
     pub from: String,
-    /// The project that it becomes a part of
+    /// Project that it becomes part of
     #[arg(value_name = "INTO")]
     pub into: String,
 }
@@ -68,16 +72,16 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             let here = crate::current_folder();
             let wanted = args.folder.as_ref().map_or_else(|| here.clone(), |folder| here.join(folder));
             if !wanted.is_dir() {
-                let message = format!("{} is no folder of a project.", wanted.display());
+                let message = format!("{} is not a folder.", wanted.display());
                 let error = CliError::new(Code::UsageBad, message);
-                return Err(error.hint("Name a folder that is there."));
+                return Err(error.hint("Use a folder that exists."));
             }
             let folder = project_folder::of(&wanted);
             opened.agent.core.map_project(&folder.path, &name)?;
             if ui.json() {
                 ui.value(&ProjectMappedV1 { project: name.to_string(), folder: folder.path });
             } else {
-                ui.say(format!("{} is of project {name}.", reveal_line(&folder.path)));
+                ui.say(format!("{} belongs to project {name} now.", reveal_line(&folder.path)));
             }
         }
         ProjectVerb::Merge(args) => {
@@ -88,7 +92,7 @@ pub fn run(args: &ProjectArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
             if ui.json() {
                 ui.value(&ProjectMergedV1 { from: from.to_string(), into: into.to_string() });
             } else {
-                ui.say(format!("All that was of {from} is of {into}."));
+                ui.say(format!("Merged {from} into {into}."));
             }
         }
     }
@@ -105,11 +109,11 @@ fn list(projects: &[ProjectV1], ui: &mut Ui) {
         ui.line(format!("{}  {} session(s), the last {last}", project.name, project.sessions));
         project.folders.iter().for_each(|folder| ui.line(format!("    {}", reveal_line(folder))));
         if !project.aliases.is_empty() {
-            ui.line(format!("    before: {}", project.aliases.join(", ")));
+            ui.line(format!("    former names: {}", project.aliases.join(", ")));
         }
     }
     if projects.is_empty() {
-        ui.line("No session of a coding agent worked in a folder yet.");
+        ui.line("No projects yet: no session of a coding agent was recorded.");
     }
 }
 

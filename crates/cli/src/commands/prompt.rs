@@ -16,27 +16,32 @@ use inwit_settings::Settings;
 
 /// Print an agent's prompt
 ///
-/// Assembles who the agent is and what it remembers from its files, in the profile's order and within
-/// its budgets. What was cut or left out is always named.
+/// Assembles who the agent is and what it remembers from its files, in the order and within the budgets of the profile.
+/// What was cut or left out is always reported.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit prompt\n\
+\x20 inwit prompt --room kitchen --report\n\
+\x20 inwit prompt --question \"Which bread does Ana like?\"\n\
+\x20 inwit prompt --format anthropic --as-of 2026-05-01")]
 pub struct PromptArgs {
     #[command(flatten)]
     pub scope: ScopeArgs,
     #[command(flatten)]
     pub as_of: AsOfArgs,
-    /// Facts as they were believed then (`today`: with all that was learned since), a moment as with --as-of; unsaid,
-    /// facts are those that hold as of --as-of, as they were believed then. Files are not moved by it
+    /// Use facts as they were believed at this time, given as with --as-of (`today`: with everything learned since).
+    /// Without it, facts are those that hold as of --as-of, as they were believed then. Does not affect files
     #[arg(long, value_name = "DATE")]
     pub believed_at: Option<String>,
-    /// What is asked in this turn: passages about it stand last in the part that changes, each with its place;
-    /// what the prompt says already is left out
+    /// Question of this turn: matching passages are added at the end of the part that changes, each with its place.
+    /// Text that the prompt already contains is left out
     #[arg(long, value_name = "TEXT")]
     pub question: Option<String>,
-    /// text; json: blocks with hashes; anthropic: a `system` array; openai: messages
+    /// Format: text; json: blocks with hashes; anthropic: a `system` array; openai: messages
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<Format>,
-    /// Instead of the text: every block with source, size, tokens and hash, and what was left out and
-    /// why; with the forms text and json
+    /// Print a report instead of the text: every block with source, size, tokens and hash, and what was left out and why.
+    /// Works with the formats text and json
     #[arg(long)]
     pub report: bool,
 }
@@ -58,8 +63,8 @@ pub fn run(args: &PromptArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cli
     let scope = args.scope.parse()?;
     let format = args.format.unwrap_or(if ui.json() { Format::Json } else { Format::Text });
     if args.report && matches!(format, Format::Anthropic | Format::Openai) {
-        return Err(CliError::new(Code::UsageBad, "--report goes with the formats text and json only.")
-            .hint("Take --report or --format away."));
+        return Err(CliError::new(Code::UsageBad, "--report works with the formats text and json only.")
+            .hint("Omit --report or --format."));
     }
     // The index remembers how many tokens a block has, and finds passages; whoever wants neither needs none.
     let needs_index = format == Format::Json || args.report || args.question.is_some();
@@ -131,14 +136,14 @@ pub fn table(agent: &Agent, prompt: &Prompt, ui: &mut Ui) -> Result<(), CliError
     let total: u32 = tokens.iter().sum();
     ui.line(format!(
         "{:<71} {:>8} {:>8} {:>8}",
-        "in all",
+        "total",
         grouped(bytes),
         grouped(chars),
         grouped(total as usize)
     ));
     ui.line(format!("limit: {} characters for all files together", grouped(prompt.budget_chars)));
     if prompt.token_budget > 0 {
-        ui.line(format!("aim: below {} tokens", grouped(prompt.token_budget)));
+        ui.line(format!("target: below {} tokens", grouped(prompt.token_budget)));
     }
     if !prompt.omitted.is_empty() {
         ui.line("");

@@ -14,29 +14,33 @@ use inwit_settings::Settings;
 
 /// Add an entry to MEMORY.md, or to another file
 ///
-/// As the owner it is written at once. With --as agent it goes the agent's way: through the gate, and into
-/// `inwit inbox` unless the session it comes from read nothing that others wrote. Saying the same thing
-/// again changes nothing.
+/// As the owner, the entry is written immediately. With --as agent it is handled like a write of the agent: the gate checks
+/// it, and it goes to `inwit inbox` unless its session has read no text of others. Adding the same entry again changes
+/// nothing.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit remember Ana likes rye bread.\n\
+\x20 inwit remember --file memory/topics/bread.md \"Feed the starter twice.\"\n\
+\x20 echo \"The mill closes at six.\" | inwit remember -")]
 pub struct RememberArgs {
     #[command(flatten)]
     pub text: TextArgs,
-    /// Who wants it kept
+    /// Who adds it
     #[arg(long = "as", value_name = "WHO", default_value = "owner", value_parser = ["owner", "agent"])]
     pub who: String,
-    /// The file, such as MEMORY.md, memory/topics/bread.md or rooms/kitchen.md
+    /// File of the entry, such as MEMORY.md, memory/topics/bread.md or rooms/kitchen.md
     #[arg(long, value_name = "FILE")]
     pub file: Option<String>,
-    /// The section it goes to; made where there is none
+    /// Section of the entry; created if it does not exist
     #[arg(long, value_name = "TITLE", default_value = SECTION_DEFAULT)]
     pub section: String,
-    /// The agent's session, which decides how far its words are trusted
+    /// Session of the agent, which decides how far its text is trusted
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Why it should be kept; shown to who approves
+    /// Reason to store it, shown to the person who approves it
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub reason: String,
-    /// Keep it though it looks like a secret; for the owner only
+    /// Store the text even if it looks like a secret; owner only
     #[arg(long)]
     pub allow_secret: bool,
 }

@@ -1,4 +1,4 @@
-//! `inwit roles`: in which role decisions are made, and when their outcome can be told.
+//! `inwit learn roles`: in which role decisions are made, and when their outcome can be told.
 
 use clap::{Args, Subcommand};
 use inwit_model::Scope;
@@ -13,9 +13,12 @@ use inwit_settings::Settings;
 
 /// Manage the roles in which decisions are made
 ///
-/// A role such as `swing` has a horizon: so many hours after a decision its outcome can be told. Decisions that wait for
-/// longer than that and the overdue hours are counted by `inwit doctor`.
+/// A role such as `swing` has a horizon: the number of hours after which the outcome of a decision is known. `inwit doctor`
+/// counts decisions that are open for longer than the horizon and the overdue hours.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit learn roles set swing --horizon 72 --overdue 24\n\
+\x20 inwit learn roles list")]
 pub struct RolesArgs {
     #[command(subcommand)]
     pub verb: RolesVerb,
@@ -24,21 +27,21 @@ pub struct RolesArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum RolesVerb {
-    /// Know a role, or what is new of it
+    /// Add or change a role
     Set(SetArgs),
-    /// Show the roles
+    /// List the roles
     List,
 }
 
 #[derive(Debug, Args)]
 pub struct SetArgs {
-    /// Its name, such as swing
+    /// Name of the role, such as swing
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Hours until an outcome can be told; 0 where nobody can say. What is not said stays; of a new role it is 0
+    /// Hours until an outcome is known; 0 if that is unknown [default: unchanged, for a new role 0]
     #[arg(long, value_name = "HOURS")]
     pub horizon: Option<u32>,
-    /// Hours behind that after which an open decision is overdue; what is not said stays, of a new role it is 72
+    /// Hours after the horizon until an open decision is overdue [default: unchanged, for a new role 72]
     #[arg(long, value_name = "HOURS")]
     pub overdue: Option<u32>,
 }
@@ -61,7 +64,7 @@ pub fn run(args: &RolesArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliE
     if ui.json() {
         ui.value(&LearntV1::new(&learnt, |role| RoleV1::from(role)));
     } else {
-        let word = if learnt.is_new { "Kept" } else { "It is so already; nothing was written" };
+        let word = if learnt.is_new { "Saved" } else { "No change; nothing was written" };
         ui.line(format!("{word}: {}", line(&learnt.what)));
     }
     Ok(())

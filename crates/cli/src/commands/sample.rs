@@ -21,9 +21,13 @@ use inwit_settings::Settings;
 
 /// Try inwit on a bundled agent with 60 days of notes
 ///
-/// Shows the report of the agent's prompt, in private and in a room, and four searches. Everything
-/// happens in memory. `--to DIR` lays the notes out as files for you to look into.
+/// Shows the report of the agent's prompt, in private and in a room, and the results of four searches. Everything happens
+/// in memory. `--to DIR` writes the notes as files instead.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit try\n\
+\x20 inwit try --to ~/wren\n\
+\x20 inwit search kiln --workspace ~/wren")]
 pub struct TryArgs {
     /// Write the sample workspace into this folder instead
     #[arg(long, value_name = "DIR")]

@@ -16,11 +16,13 @@ use inwit_wire::search::serde_value::Id;
 use inwit_wire::{AnswerV1, AsOfV1, BatchAnswerV1, BatchErrorV1, BatchQuestionV1, TallyV1};
 use serde::Deserialize;
 
-use super::feedback::tally_line;
+use super::feedback::{self, FeedbackArgs, tally_line};
+use super::why_not::{self, WhyNotArgs};
 use crate::args::{AsOfArgs, ScopeArgs};
 use crate::compose;
 use crate::error::CliError;
 use crate::results::Results;
+use crate::rooms::refuse_mistyped;
 use crate::score::Score;
 use crate::ui::Ui;
 use inwit_settings::Settings;
@@ -28,15 +30,15 @@ use inwit_settings::Settings;
 /// Search the notes
 ///
 /// Finds passages by words, names and dates, also in other forms of a word and in titles, front matter and file names.
-/// Changed files are read first. No model and no network are needed; with an embedding model (`inwit model install`)
+/// Changed files are read first. No model and no network are needed; with an embedding model (`inwit index model install`)
 /// paraphrases match too. On a terminal, `inwit open 2` opens the second result.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search kiln --json | jq -r '.results[].citation'"
+    after_help = "Examples:\n  inwit search which bread does Ana like\n  inwit search boiler --since \"last May\"\n  inwit search --fts '\"rye bread\" AND NOT oats'\n  inwit search --why-not \"Buy flour\" what do I need for bread\n  inwit search --rate useful 2\n  inwit search kiln --json | jq -r '.results[].citation'"
 )]
 pub struct SearchArgs {
     /// Words to search for, or a question
-    #[arg(required_unless_present = "batch")]
+    #[arg(required_unless_present_any = ["batch", "why_not"])]
     pub query: Vec<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
@@ -77,6 +79,13 @@ pub struct SearchArgs {
     /// Show how the question was understood, and the parts of each score
     #[arg(long)]
     pub explain: bool,
+    /// Explain why the search did not return the passage with these words. Without words to search for, show whether
+    /// that passage is searched at all
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["batch", "rate", "as_of", "fts", "since", "until", "around"])]
+    pub why_not: Option<String>,
+    /// Rate results of the last search, given by number or as path#L3-L5, in place of a search
+    #[arg(long, value_name = "HOW", value_parser = ["useful", "useless"], requires = "query", conflicts_with = "batch")]
+    pub rate: Option<String>,
     /// Answer a file of questions, one JSON object {"id", "query"} a line; `-` is stdin
     #[arg(long, value_name = "FILE", requires = "jsonl", conflicts_with = "query")]
     pub batch: Option<PathBuf>,
@@ -94,12 +103,22 @@ const DIVERSE_PERCENT_DEFAULT: u8 = (inwit_engine::notes::diversity::LAMBDA_DEFA
 
 /// `false` when a line of a batch could not be answered.
 pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<bool, CliError> {
+    if let Some(text) = &args.why_not {
+        let query = Some(args.query.join(" ")).filter(|query| !query.is_empty());
+        let asked = WhyNotArgs { text: text.clone(), query, scope: args.scope.clone(), limit: args.limit };
+        return why_not::run(&asked, settings, ui).map(|()| true);
+    }
+    if let Some(how) = &args.rate {
+        let rating = FeedbackArgs::of_owner(&args.query, how == "useful", args.scope.clone());
+        return feedback::run(&rating, settings, ui).map(|()| true);
+    }
     let scope = args.scope.parse()?;
     let asked = args.batch.as_deref().map(|file| questions(file).map(|input| (file, input))).transpose()?;
     if args.no_embed {
         settings.without_meaning("--no-embed");
     }
     let opened = compose::open(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     opened.notices.iter().for_each(|notice| ui.notice(notice));
     let past = args.as_of.open(&opened.agent, &scope)?;
     let asked_of = SearchRequest { args, opened: &opened, scope: &scope, past: past.as_ref() };
@@ -111,9 +130,9 @@ pub fn run(args: &SearchArgs, mut settings: Settings, ui: &mut Ui) -> Result<boo
 
 /// Reads λ, 0 to 1, as hundredths.
 fn lambda_percent(text: &str) -> Result<u8, String> {
-    let lambda: f32 = text.parse().map_err(|_| "it is no number from 0 to 1".to_owned())?;
+    let lambda: f32 = text.parse().map_err(|_| "it is not a number from 0 to 1".to_owned())?;
     if !(0.0..=1.0).contains(&lambda) {
-        return Err("it is no number from 0 to 1".to_owned());
+        return Err("it is not a number from 0 to 1".to_owned());
     }
     Ok((lambda * 100.0).round() as u8)
 }
@@ -280,7 +299,7 @@ fn explain(answer: &Answer, ui: &mut Ui) {
     }
     if let Some(found) = answer.diversity {
         ui.say(format!(
-            "diverse: the same again comes later, by {}, λ {:.2}, among {} candidate(s)",
+            "diverse: near-duplicates are ranked lower, by {}, λ {:.2}, among {} candidate(s)",
             found.by,
             f32::from(found.percent) / 100.0,
             found.candidates
@@ -351,7 +370,7 @@ impl SearchRequest<'_> {
                 let why = error.to_string();
                 // The parser sees one line only, so the line it names is always the first.
                 let why = why.split(" at line ").next().unwrap_or_default();
-                let error = CliError::new(Code::UsageBad, format!("it is no question: {why}."))
+                let error = CliError::new(Code::UsageBad, format!("cannot parse the question: {why}."))
                     .hint("Each line is an object with \"id\" and \"query\".");
                 (id, error)
             });

@@ -17,6 +17,7 @@ use inwit_wire::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::transcript::{self, TranscriptVerb};
 use crate::error::CliError;
 use crate::ui::Ui;
 use crate::{compose, hints, seeding};
@@ -26,9 +27,10 @@ use inwit_settings::{Origin, Settings, Value};
 /// Largest input of one call, in bytes.
 const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// Run a session for a host program
+/// List and search past sessions; run one for a host program
 ///
-/// Input and output are JSON. The input is one object, on stdin or in --input.
+/// `list`, `show`, `search` and `recent` read transcripts. The other subcommands are for host programs. Their input and
+/// output are JSON: the input is one object, on stdin or in --input.
 /// `start` returns the prompt: a prefix whose bytes stay the same until the session ends, and a tail for this turn.
 /// `turn` takes the user's text, the reply, the tool results that the agent read, and the texts that it wants to
 /// keep. It writes the transcript, the daily log and HEARTBEAT.md. If a tool result came from others, later writes of
@@ -38,6 +40,8 @@ const INPUT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// All fields: docs/formats/sessions.md
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
+\x20 inwit session list\n\
+\x20 inwit session search oven\n\
 \x20 inwit session start --input '{\"surface\":\"repl\"}'\n\
 \x20 inwit session turn --input '{\"session\":\"ID\",\"user\":{\"text\":\"Hello\"},\"assistant\":\"Hi.\"}'\n\
 \x20 inwit session end --input '{\"session\":\"ID\"}'")]
@@ -57,6 +61,8 @@ pub enum SessionVerb {
     Turn(InputArgs),
     /// End a session: {"session"}
     End(InputArgs),
+    #[command(flatten)]
+    Transcript(TranscriptVerb),
 }
 
 #[derive(Debug, Args)]
@@ -70,11 +76,14 @@ pub fn run(args: &SessionArgs, settings: Settings, ui: &mut Ui) -> Result<(), Cl
     if let SessionVerb::Start(args) = &args.verb {
         return begin(args, &settings, ui);
     }
+    if let SessionVerb::Transcript(verb) = &args.verb {
+        return transcript::run(verb, settings, ui);
+    }
     let opened = compose::open_files(settings.clone())?;
     let agent = &opened.agent;
     match &args.verb {
         // Begun above, before an agent need be there.
-        SessionVerb::Start(_) => {}
+        SessionVerb::Start(_) | SessionVerb::Transcript(_) => {}
         SessionVerb::Prompt(args) => {
             let input: AskV1 = input(args, false)?;
             let id = id(&input.session)?;
@@ -208,7 +217,7 @@ fn json(value: &impl Serialize) -> Result<Vec<u8>, CliError> {
 }
 
 fn no_json(error: serde_json::Error) -> CliError {
-    CliError::new(Code::WriteFailed, format!("The answer is no JSON: {error}."))
+    CliError::new(Code::WriteFailed, format!("The answer cannot be written as JSON: {error}."))
 }
 
 fn refused((code, message): (Code, String)) -> CliError {
@@ -229,7 +238,7 @@ fn input<T: DeserializeOwned>(args: &InputArgs, may_be_empty: bool) -> Result<T,
     let read = serde_json::from_reader::<_, Object<T>>(LossyJson::new(text.as_bytes()));
     read.map(|Object(input)| input).map_err(|error| {
         CliError::new(Code::UsageBad, format!("The input cannot be parsed: {error}."))
-            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md says what they mean.")
+            .hint("`inwit session --help` shows the fields; docs/formats/sessions.md explains them.")
     })
 }
 

@@ -25,14 +25,14 @@ pub fn run(opened: &OpenAgent, dry_run: bool, ui: &mut Ui) -> Result<(), CliErro
     report.decided.iter().for_each(|decided| tell(opened, decided, ui));
     let waiting = report.waiting;
     match (report.decided.len(), dry_run) {
-        (0, _) => ui.say(format!("Nothing was decided (facts.consolidation is {mode}); waiting: {waiting}.")),
-        (_, true) => ui.say("Nothing was written."),
+        (0, _) => ui.say(format!("No decisions (facts.consolidation is {mode}); pending: {waiting}.")),
+        (_, true) => ui.say("Dry run: no changes made."),
         (count, false) => {
-            ui.say(format!("Decided: {count}, retired: {}, waiting: {waiting}.", report.retired()))
+            ui.say(format!("Decided: {count}, retired: {}, pending: {waiting}.", report.retired()))
         }
     }
     if report.not_yet > 0 {
-        ui.say(format!("Of those, waiting for the day on which they begin to hold: {}.", report.not_yet));
+        ui.say(format!("Of those, pending until the day from which they hold: {}.", report.not_yet));
     }
     Ok(())
 }
@@ -40,7 +40,7 @@ pub fn run(opened: &OpenAgent, dry_run: bool, ui: &mut Ui) -> Result<(), CliErro
 fn tell(opened: &OpenAgent, decided: &Decided, ui: &mut Ui) {
     let zone = opened.agent.core.day_zone();
     let settlement = &decided.settlement;
-    let shadow = if settlement.is_shadow { ", in the shadow" } else { "" };
+    let shadow = if settlement.is_shadow { ", shadow mode" } else { "" };
     let rule = settlement.invariant.map_or_else(String::new, |rule| format!(" ({rule})"));
     ui.line(format!(
         "{}{rule}{shadow}: {}",
@@ -72,7 +72,7 @@ pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), C
     }
     for row in &rows {
         let name = |id: &Option<inwit_model::FactId>| {
-            id.as_ref().map_or_else(|| "gone".to_owned(), ToString::to_string)
+            id.as_ref().map_or_else(|| "deleted".to_owned(), ToString::to_string)
         };
         let mut words =
             format!("{}  {}  {}", row.at.strftime("%Y-%m-%d %H:%M:%SZ"), row.decision, name(&row.fact));
@@ -90,7 +90,7 @@ pub fn decisions(agent: &Agent, limit: Option<u16>, ui: &mut Ui) -> Result<(), C
         }
     }
     if rows.is_empty() {
-        ui.say("Nothing was decided of facts so far.");
+        ui.say("No decisions yet.");
     }
     Ok(())
 }

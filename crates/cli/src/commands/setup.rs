@@ -28,8 +28,13 @@ use inwit_settings::{Origin, Settings};
 /// profile and home of this command. `--check` runs each hook and the server as the host would, writes nothing, and
 /// exits with 1 if one fails.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit setup\n\
+\x20 inwit setup claude-code --apply\n\
+\x20 inwit setup codex --uninstall --apply\n\
+\x20 inwit setup --check")]
 pub struct SetupArgs {
-    /// The host
+    /// Host to connect
     #[arg(value_parser = PossibleValuesParser::new(HOSTS.iter().map(|host| host.name)))]
     pub host: Option<String>,
     /// Change the files
@@ -68,11 +73,11 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     };
     if !args.uninstall && !is_program(&own.program) {
         let message = format!(
-            "The file of this program is called {}, so its lines could not be told from others.",
+            "The file of this program is called {}, so setup could not recognise its entries later.",
             own.program
         );
         return Err(CliError::new(Code::SettingBad, message)
-            .hint("Name it `inwit`, or `inwit-` and a version or platform."));
+            .hint("Rename it to `inwit`, or to `inwit-` with a version or platform."));
     }
     let skill = host.skill(&places);
     let plans = plan(&wishes, skill.as_deref(), &receipt, aim, args.strict_json)?;
@@ -98,7 +103,7 @@ pub fn run(args: &SetupArgs, settings: Settings, here: &Path, ui: &mut Ui) -> Re
     }
     if found.is_none() {
         ui.say(format!(
-            "{} was not found here: no {}, and no `{}`.",
+            "{} was not found: no {}, and no `{}`.",
             host.title,
             host.folder(&places).display(),
             host.program
@@ -119,7 +124,7 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
     let is_change = plans.iter().any(FilePlan::is_change);
     if args.allow_read_tools && host.permissions.is_none() {
         ui.say(format!(
-            "note: {} has no list of allowed tools; our tools that read are marked read-only.",
+            "note: {} has no list of allowed tools; the tools of inwit that only read are marked read-only.",
             host.title
         ));
     }
@@ -128,7 +133,7 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
         is_ignored = true;
         ui.say(format!("warning: {} ignores {}: {fault}.", host.title, plan.path.display()));
         ui.say(format!(
-            "hint: `inwit setup {} --apply --strict-json` deletes them; `--uninstall` restores them.",
+            "hint: `inwit setup {} --apply --strict-json` deletes comments and trailing commas; `--uninstall` restores them.",
             host.name
         ));
     }
@@ -140,33 +145,31 @@ fn tell(host: &Host, plans: &[FilePlan], args: &SetupArgs, needs_agent: bool, ui
     let is_left = args.uninstall && plans.iter().any(|plan| !plan.notes.is_empty());
     match (is_change, args.apply, args.uninstall) {
         (_, true, false) if is_ignored => {
-            ui.line(format!("{} does not have this memory yet.", host.title));
+            ui.line(format!("{} is not connected yet.", host.title));
         }
         (false, _, false) if is_ignored => {
-            ui.line(format!("{} does not have this memory yet.", host.title));
+            ui.line(format!("{} is not connected yet.", host.title));
         }
-        (false, _, false) => ui.line(format!("{} has this memory.", host.title)),
+        (false, _, false) => ui.line(format!("{} is connected.", host.title)),
         (false, _, true) if is_left => {
-            ui.line(format!("Nothing that setup makes is in {}.", host.title));
+            ui.line(format!("No entries of setup are in {}.", host.title));
         }
-        (false, _, true) => ui.line(format!("Nothing of inwit is in {}.", host.title)),
-        (true, true, false) => ui.line(format!("{} has this memory. {}", host.title, host.after)),
+        (false, _, true) => ui.line(format!("No entries of inwit are in {}.", host.title)),
+        (true, true, false) => ui.line(format!("{} is connected. {}", host.title, host.after)),
         (true, true, true) if is_left => {
-            ui.line(format!("Nothing that setup makes is in {} any more. Your notes stay.", host.title));
+            ui.line(format!("Removed the entries of setup from {}. Your notes stay.", host.title));
         }
-        (true, true, true) => {
-            ui.line(format!("Nothing of inwit is in {} any more. Your notes stay.", host.title))
-        }
+        (true, true, true) => ui.line(format!("Removed inwit from {}. Your notes stay.", host.title)),
         (true, false, _) => {
             if needs_agent {
-                ui.line("An agent would be made as well, as `inwit init` does.");
+                ui.line("An agent would be created too, as with `inwit init`.");
             }
             let has_rules =
                 plans.iter().any(|plan| plan.after.as_ref().is_some_and(|text| text.contains(ALLOWED)));
             if !args.uninstall && host.permissions.is_some() && !has_rules {
                 ui.line("`--allow-read-tools` also lets it search and read without asking each time.");
             }
-            ui.line("Nothing was changed; `--apply` does it.");
+            ui.line("Preview: no changes made. Use `--apply` to change the files.");
         }
     }
 }
@@ -227,7 +230,7 @@ fn list(settings: &Settings, places: &Places, own: &Own, ui: &mut Ui) -> Result<
     }
     for (host, wire) in hosts {
         let state = match (&wire.found, wire.is_set_up) {
-            (_, true) => "has this memory".to_owned(),
+            (_, true) => "connected".to_owned(),
             (Some(place), false) => {
                 format!("found ({place}); `inwit setup {}` shows what would change", host.name)
             }

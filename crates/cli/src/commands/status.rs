@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 /// Show the files, days, rooms and index of an agent
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit status\n\
+\x20 inwit status --files --workspace ~/notes")]
 pub struct StatusArgs {
     /// List every file
     #[arg(long)]
@@ -90,12 +93,12 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
     ));
     if let Some(facts) = &status.facts {
         let (count, pending, retired) = (facts.facts, facts.pending, facts.retired);
-        ui.line(format!("facts      {count}, of which {pending} wait to be settled; {retired} retired"));
+        ui.line(format!("facts      {count}, {pending} of them pending consolidation; {retired} retired"));
     }
-    ui.line(format!("meaning    {}", meaning(status.meaning.as_ref(), opened.agent.notes.has_model())));
+    ui.line(format!("embeddings {}", meaning(status.meaning.as_ref(), opened.agent.notes.has_model())));
     if !sync.unread.is_empty() || !sync.skipped.is_empty() {
         ui.line(format!(
-            "left out   {} unreadable, {} by name: `inwit doctor` tells why",
+            "left out   {} unreadable, {} by name: `inwit doctor` shows why",
             sync.unread.len(),
             sync.skipped.len()
         ));
@@ -116,23 +119,21 @@ pub fn run(args: &StatusArgs, mut settings: Settings, ui: &mut Ui) -> Result<(),
 
 fn meaning(state: Option<&MeaningState>, has_model: bool) -> String {
     let Some(state) = state else {
-        let why = if has_model { "its vectors cannot be read" } else { "no model" };
-        let hint = if has_model { "inwit doctor" } else { "inwit model install" };
-        return format!("{why}: words alone answer (`{hint}`)");
+        let why = if has_model { "the embeddings cannot be read" } else { "no model" };
+        let hint = if has_model { "inwit doctor" } else { "inwit index model install" };
+        return format!("{why}; search uses words only (`{hint}`)");
     };
     let MeaningState { model, readable, .. } = state;
     match state.waiting {
-        None => format!("{model}, not asked yet"),
+        None => format!("{model}, not used yet"),
         Some(0) if state.skipped > 0 => {
             let (skipped, readable) = (grouped(state.skipped), grouped(*readable));
-            format!(
-                "{model} knows what it can read of {readable} passages; {skipped} are found by words alone"
-            )
+            format!("{model}, {readable} passages embedded except {skipped}, which are found by words only")
         }
-        Some(0) => format!("{model} knows all {} passages", grouped(*readable)),
+        Some(0) => format!("{model}, all {} passages embedded", grouped(*readable)),
         Some(waiting) => {
             format!(
-                "{model}; {} of {} passages wait: `inwit index embed`",
+                "{model}, {} of {} passages pending (`inwit index embed`)",
                 grouped(waiting),
                 grouped(*readable)
             )

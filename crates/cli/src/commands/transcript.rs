@@ -1,4 +1,4 @@
-//! `inwit transcript`: what was said, session by session.
+//! `inwit session`: what was said, session by session.
 
 use clap::{Args, Subcommand};
 use inwit_engine::SessionLogs;
@@ -16,9 +16,9 @@ use inwit_settings::agent;
 
 /// List, show and search past sessions
 ///
-/// Transcripts lie in the agent's home, a file of JSON lines for each session. They are never part of a
-/// prompt and never found by `inwit search`. A room hears its own sessions; nobody else but the owner hears
-/// any. With --json the answers are those of the tool `session_logs`, on one line.
+/// Transcripts are files of JSON lines in the agent's home, one for each session. They are never part of a prompt and
+/// never found by `inwit search`. A room can read its own sessions; only the owner can read all. With --json the answers
+/// are those of the tool `session_logs`, on one line.
 #[derive(Debug, Args)]
 pub struct TranscriptArgs {
     #[command(subcommand)]
@@ -32,7 +32,7 @@ pub enum TranscriptVerb {
     List(ListArgs),
     /// Show a session from its beginning
     Show(ShowArgs),
-    /// Find entries by their words: in a row, else all of them anywhere; newest first
+    /// Search entries for a phrase, or else for all its words; newest first
     Search(FindArgs),
     /// Show the last entries of a session
     Recent(RecentArgs),
@@ -48,7 +48,7 @@ pub struct ListArgs {
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// The session
+    /// Id of the session
     #[arg(value_name = "SESSION")]
     pub session: String,
     #[command(flatten)]
@@ -57,14 +57,14 @@ pub struct ShowArgs {
     pub rows: RowsArgs,
     #[command(flatten)]
     pub chars: CharsArgs,
-    /// Entries to pass over first
+    /// Number of entries to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
 }
 
 #[derive(Debug, Args)]
 pub struct FindArgs {
-    /// The words
+    /// Words to search for
     #[arg(required = true)]
     pub query: Vec<String>,
     #[command(flatten)]
@@ -75,12 +75,12 @@ pub struct FindArgs {
 
 #[derive(Debug, Args)]
 pub struct RecentArgs {
-    /// The session [default: the one that was written last]
+    /// Id of the session [default: the last written one]
     #[arg(value_name = "SESSION")]
     pub session: Option<String>,
     #[command(flatten)]
     pub scope: ScopeArgs,
-    /// Most entries, up to 500 [default: 10]
+    /// Maximum number of entries, up to 500 [default: 10]
     #[arg(long, short = 'n', value_name = "N", value_parser = rows_parser())]
     pub limit: Option<u16>,
     #[command(flatten)]
@@ -90,7 +90,7 @@ pub struct RecentArgs {
 /// How many rows.
 #[derive(Debug, Args)]
 pub struct RowsArgs {
-    /// Most rows, up to 500 [default: 50]
+    /// Maximum number of rows, up to 500 [default: 50]
     #[arg(long, short = 'n', value_name = "N", value_parser = rows_parser())]
     pub limit: Option<u16>,
 }
@@ -98,7 +98,7 @@ pub struct RowsArgs {
 /// How much of an entry.
 #[derive(Debug, Args)]
 pub struct CharsArgs {
-    /// Most characters of an entry, 20 to 4000 [default: 200]
+    /// Maximum number of characters of an entry, 20 to 4000 [default: 200]
     #[arg(long, value_name = "N", value_parser = chars_parser())]
     pub max_chars: Option<u16>,
 }
@@ -112,8 +112,8 @@ fn chars_parser() -> clap::builder::RangedI64ValueParser<u16> {
 }
 
 /// In JSON a refusal is an answer as well: the tool gives it to a model.
-pub fn run(args: &TranscriptArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let done = answer(&args.verb, settings, ui);
+pub fn run(verb: &TranscriptVerb, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
+    let done = answer(verb, settings, ui);
     if let Err(error) = &done
         && ui.json()
         && matches!(error.code, Code::SessionMissing | Code::SessionIdBad | Code::TranscriptsOff)
@@ -173,9 +173,9 @@ fn list(told: &SessionList<String>, ui: &mut Ui) {
         ui.line(format!("{}  {last}  {entries}{plugin}", row.session));
     }
     if told.sessions.is_empty() {
-        ui.say("There is no transcript yet.");
+        ui.say("No transcripts yet.");
     } else if told.truncated {
-        ui.say("note: There are more sessions; ask for more with --limit.");
+        ui.say("note: There are more sessions; --limit shows more.");
     }
 }
 
@@ -195,14 +195,14 @@ fn reading(told: &SessionReading<String>, ui: &mut Ui) {
     let shown = told.entries.len() as u64;
     if let Some(total) = told.total.filter(|total| *total > shown) {
         ui.say(format!(
-            "note: {shown} of {total} entries; go on with --offset, or ask for more with --limit."
+            "note: {shown} of {total} entries; continue with --offset, or show more with --limit."
         ));
     }
     if told.entries.iter().any(|entry| entry.whole_chars.is_some()) {
-        ui.say("note: Entries that end in `…` are cut; ask for more with --max-chars.");
+        ui.say("note: Entries that end in `…` are cut; --max-chars shows more.");
     }
     if told.skipped_lines > 0 {
-        ui.say(format!("note: {} line(s) could not be read and were passed over.", told.skipped_lines));
+        ui.say(format!("note: {} line(s) could not be read and were skipped.", told.skipped_lines));
     }
 }
 
@@ -224,12 +224,12 @@ fn search(
         ui.line(format!("    {}", hit.snippet.split_whitespace().collect::<Vec<_>>().join(" ")));
     }
     if found.hits.is_empty() {
-        ui.say("Nothing that was said has these words.");
+        ui.say("No entry contains these words.");
     } else if found.found == LogMatches::Words {
-        ui.say("note: Nothing has the words in a row; these entries have all of them.");
+        ui.say("note: No entry contains the phrase; these entries contain all of its words.");
     }
     if found.truncated {
-        ui.say("note: There are more; ask for more with --limit.");
+        ui.say("note: There are more entries; --limit shows more.");
     }
     Ok(())
 }

@@ -1,9 +1,13 @@
-//! `inwit undo`: take a change back.
+//! `inwit undo`: undo the last change of a file or a fact.
 
 use clap::Args;
-use inwit_model::{Code, ReceiptId};
-use inwit_wire::{OutcomeV1, UndoV1};
+use inwit_engine::Notice;
+use inwit_engine::facts::FactUndo;
+use inwit_home::OpenAgent;
+use inwit_model::ReceiptId;
+use inwit_wire::{FactOutcomeV1, FactUndoV1, OutcomeV1, UndoV1};
 
+use super::facts;
 use crate::error::CliError;
 use crate::ui::Ui;
 use crate::{compose, outcome, person};
@@ -11,31 +15,57 @@ use inwit_settings::Settings;
 
 /// Undo the last change, or another one
 ///
-/// Shows what changes and writes the file as it was before; history keeps both. Edits that were made
-/// without inwit are not taken back, and neither is a change whose file was changed again since.
+/// Without an argument: the last change of a file or a fact that was made through inwit. Shows the difference, then
+/// writes what was there before; the history keeps both. Edits made without inwit are not undone, and neither is a
+/// change whose file was changed again since.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 inwit undo --dry-run\n\
+\x20 inwit undo\n\
+\x20 inwit undo 41f19dd88b        The change whose receipt ends so, as `inwit history log` shows it")]
 pub struct UndoArgs {
-    /// The receipt of the change, as `history log` shows it [default: the last one]
+    /// Receipt of a change of a file, or a part of it, as `inwit history log` shows it [default: the last change]
     #[arg(value_name = "RECEIPT")]
     pub receipt: Option<String>,
-    /// Show what would change, and change nothing
+    /// Show what would change; change nothing
     #[arg(long)]
     pub dry_run: bool,
 }
 
 pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
-    let receipt = args.receipt.as_deref().map(receipt).transpose()?;
     let opened = compose::open_files(settings)?;
-    let undoing = opened.agent.notes.plan_undo(receipt.as_ref())?;
+    let notes = &opened.agent.notes;
+    let receipt = match &args.receipt {
+        Some(text) => Some(match ReceiptId::parse(text) {
+            Some(id) => id,
+            None => notes.receipt_with(text)?,
+        }),
+        None => {
+            let last = notes.last_change()?;
+            let fact = opened.agent.facts.plan_fact_undo()?;
+            match fact.filter(|fact| last.as_ref().is_none_or(|last| last.at < fact.at)) {
+                Some(fact) => return of_fact(args, &opened, &fact, ui),
+                None => last.map(|last| last.id),
+            }
+        }
+    };
+    of_file(args, &opened, receipt.as_ref(), ui)
+}
+
+fn of_file(
+    args: &UndoArgs,
+    opened: &OpenAgent,
+    receipt: Option<&ReceiptId>,
+    ui: &mut Ui,
+) -> Result<(), CliError> {
+    let notes = &opened.agent.notes;
+    let undoing = notes.plan_undo(receipt)?;
     let diff = undoing.diff();
     if !ui.json() {
-        ui.line(format!(
-            "Takes back {}: {} {}",
-            undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name
-        ));
+        ui.line(format!("Undo of {}: {} {}", undoing.receipt.id, undoing.receipt.deed, undoing.receipt.name));
         ui.content(diff.as_bytes());
     }
-    let done = if args.dry_run { None } else { Some(opened.agent.notes.undo(&undoing, &person::owner())?) };
+    let done = if args.dry_run { None } else { Some(notes.undo(&undoing, &person::owner())?) };
     if ui.json() {
         ui.value(&UndoV1 {
             undoes: undoing.receipt.id.to_string(),
@@ -47,12 +77,39 @@ pub fn run(args: &UndoArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliEr
     } else if let Some(done) = &done {
         outcome::tell(done, ui);
     } else {
-        ui.say("note: Nothing was changed; without --dry-run it is.");
+        say_dry_run(ui);
     }
     Ok(())
 }
 
-fn receipt(text: &str) -> Result<ReceiptId, CliError> {
-    ReceiptId::parse(text)
-        .ok_or_else(|| CliError::new(Code::ReceiptUnknown, format!("`{text}` is no receipt.")))
+fn of_fact(args: &UndoArgs, opened: &OpenAgent, undo: &FactUndo, ui: &mut Ui) -> Result<(), CliError> {
+    let diff = undo.diff();
+    if !ui.json() {
+        ui.line(format!("Undo of {}: fact {}", undo.verb, undo.fact.number));
+        ui.content(diff.as_bytes());
+    }
+    let (mut done, mut notices): (_, Vec<Notice>) = (None, Vec::new());
+    if !args.dry_run {
+        // Words that were in the fact before may be in it again.
+        done = Some(opened.agent.facts.undo_fact(undo, &person::owners(true))?);
+        notices = opened.agent.facts.fact_took_over(&undo.fact)?;
+    }
+    if ui.json() {
+        ui.value(&FactUndoV1 {
+            undoes: undo.verb.clone(),
+            fact: undo.fact.id.to_string(),
+            diff,
+            applied: done.is_some(),
+            outcome: done.as_ref().map(|done| FactOutcomeV1::noting(done, &notices)),
+        });
+    } else if let Some(done) = &done {
+        facts::tell(done, &notices, &opened.agent, ui);
+    } else {
+        say_dry_run(ui);
+    }
+    Ok(())
+}
+
+fn say_dry_run(ui: &mut Ui) {
+    ui.say("note: Dry run: no changes made.");
 }

@@ -1,4 +1,4 @@
-//! `inwit why-not`: why a passage is not among the answers.
+//! `inwit search --why-not`: why a search did not return a passage.
 
 use clap::Args;
 use inwit_engine::notes::why_not::{Reason, Reasons, Why, WhyNot};
@@ -9,6 +9,7 @@ use inwit_wire::WhyNotV1;
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::score::Score;
 use crate::ui::Ui;
 use inwit_settings::Settings;
@@ -18,9 +19,6 @@ use inwit_settings::Settings;
 /// Give some words of the passage and the query that did not return it. Without a query, the command shows
 /// whether the passage is searched at all.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n\
-\x20 inwit why-not \"Buy flour\" --for \"what do I need for bread?\"\n\
-\x20 inwit why-not \"Buy flour\"")]
 pub struct WhyNotArgs {
     /// Words of the passage, exactly as the file has them
     pub text: String,
@@ -37,6 +35,7 @@ pub struct WhyNotArgs {
 pub fn run(args: &WhyNotArgs, settings: Settings, ui: &mut Ui) -> Result<(), CliError> {
     let scope = args.scope.parse()?;
     let opened = compose::open(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let limit = args.limit.map_or_else(|| opened.config.search_limit, usize::from);
     let asked = WhyNot { text: &args.text, query: args.query.as_deref(), scope: &scope, limit };
     let reasons = opened.agent.notes.why_not(&asked)?;
@@ -89,8 +88,7 @@ fn sentence(reason: &Reason, reasons: &Reasons, limit: usize) -> String {
         Why::Searched => "It is searched.".into(),
         Why::NotSearched => "This scope does not search it.".into(),
         Why::Ignored => {
-            "Its file is ignored: .gitignore or .inwitignore names it, or it lies in a venv or a cache."
-                .into()
+            "Its file is ignored: .gitignore or .inwitignore names it, or it is in a venv or a cache.".into()
         }
     }
 }

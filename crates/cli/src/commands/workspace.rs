@@ -1,4 +1,4 @@
-//! `inwit workspace show`: the files that are known by name, as they are now.
+//! `inwit show`: the files that are known by name, as they are now.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
@@ -11,6 +11,7 @@ use inwit_wire::{ExcerptV1, KnownFileV1, KnownFilesV1};
 use crate::args::ScopeArgs;
 use crate::compose;
 use crate::error::CliError;
+use crate::rooms::refuse_mistyped;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
@@ -35,13 +36,13 @@ pub struct WorkspaceArgs {
 /// What can be done.
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceVerb {
-    /// Print one of the files as it is now, or list those that are there with their first lines
+    /// Print a known file, or list those that exist
     Show(ShowArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Which file
+    /// Name of the file
     #[arg(value_parser = PossibleValuesParser::new(NAMES.map(|(name, _)| name)))]
     pub name: Option<String>,
     #[command(flatten)]
@@ -52,13 +53,18 @@ pub fn run(args: &WorkspaceArgs, settings: Settings, ui: &mut Ui) -> Result<(), 
     let WorkspaceVerb::Show(args) = &args.verb;
     let scope = args.scope.parse()?;
     let opened = compose::open_files(settings)?;
+    refuse_mistyped(&scope, &opened.chosen.workspace)?;
     let agent = &opened.agent;
-    let named = NAMES.iter().find(|(name, _)| Some(*name) == args.name.as_deref());
-    match named {
-        Some((_, kind)) => show(&live(agent, &scope, *kind)?, ui),
+    match args.name.as_deref().and_then(known) {
+        Some(kind) => show(&live(agent, &scope, kind)?, ui),
         None => list(agent, &scope, ui)?,
     }
     Ok(())
+}
+
+/// The file that `word` stands for.
+pub fn known(word: &str) -> Option<FileKind> {
+    NAMES.iter().find(|(name, _)| *name == word).map(|(_, kind)| *kind)
 }
 
 fn show(excerpt: &Excerpt, ui: &mut Ui) {
@@ -86,7 +92,7 @@ fn list(agent: &Agent, scope: &Scope, ui: &mut Ui) -> Result<(), CliError> {
         ui.line(format!("{:<18} {:>9}  {}", file.path, grouped(file.bytes), file.first_line));
     }
     if files.is_empty() {
-        ui.say("None of the known files is there.");
+        ui.say("None of the known files exists.");
     }
     Ok(())
 }

@@ -49,15 +49,15 @@ fn target(path: &Path) -> Result<PathBuf, CliError> {
         let above = at.ancestors().skip(1).find(|folder| folder.symlink_metadata().is_ok());
         return match above {
             Some(folder) if !folder.is_dir() => {
-                Err(unfit(path, &format!("{} is no folder, nor a link to one", folder.display())))
+                Err(unfit(path, &format!("{} is neither a folder nor a link to one", folder.display())))
             }
             Some(folder) if at != path && Some(folder) != at.parent() => {
-                Err(unfit(path, &format!("it is a link to {}, whose folder is not there", at.display())))
+                Err(unfit(path, &format!("it is a link to {}, whose folder does not exist", at.display())))
             }
             _ => Ok(at),
         };
     }
-    Err(unfit(path, "its links lead nowhere"))
+    Err(unfit(path, "its links do not resolve"))
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -98,5 +98,5 @@ pub fn missing_folders(path: &Path) -> Vec<PathBuf> {
 /// The error for a file that we cannot work with.
 pub fn unfit(path: &Path, why: &str) -> CliError {
     CliError::new(Code::SettingBad, format!("{} cannot be used: {why}.", path.display()))
-        .hint("Nothing was changed. Mend the file, then run the same command again.")
+        .hint("Nothing was changed. Fix the file, then run the same command again.")
 }

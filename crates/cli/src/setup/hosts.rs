@@ -50,7 +50,7 @@ pub const HOSTS: &[Host] = &[
         wishes: claude_code,
         permissions: Some("settings.json"),
         skills: Some("skills"),
-        after: "Sessions that begin from now on have it; `/hooks` and `/mcp` show it there.",
+        after: "New sessions use it; `/hooks` and `/mcp` show it there.",
     },
     Host {
         name: "codex",

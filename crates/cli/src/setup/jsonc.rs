@@ -46,7 +46,7 @@ pub fn add(text: &str, target: Target<'_>, value: &Value) -> Result<Splice, Stri
             text: format!("{}{}", style.pretty(&whole, ""), style.line_end),
         });
     };
-    let mut object = root.as_object().ok_or("it is no object")?;
+    let mut object = root.as_object().ok_or("it is not an object")?;
     for (depth, name) in path.iter().enumerate() {
         let rest = &path[depth + 1..];
         let Some(found) = object.get(name) else {
@@ -62,10 +62,10 @@ pub fn add(text: &str, target: Target<'_>, value: &Value) -> Result<Splice, Stri
                 let item = |indent: &str| style.pretty(&value, indent);
                 return Ok(style.first_in(body, range(list), &children, &item).after(start));
             }
-            _ => return Err(format!("`{}` is something else than expected", path[..=depth].join("."))),
+            _ => return Err(format!("`{}` has an unexpected type", path[..=depth].join("."))),
         }
     }
-    Err(format!("`{}` is there already", path.join(".")))
+    Err(format!("`{}` already exists", path.join(".")))
 }
 
 /// The text as a value, comments left away. Error: why it is no JSON.

@@ -16,7 +16,7 @@ use super::wish::{self, Ours, Wish};
 use crate::error::CliError;
 
 /// Why what was put in or taken out is not where a host reads: JSON whose members repeat a name.
-const NAMED_TWICE: &str = "a name stands in it twice, so what a host reads cannot be told";
+const NAMED_TWICE: &str = "a name occurs in it twice, so it is unclear which one the host reads";
 
 /// What becomes of one file.
 #[derive(Debug)]
@@ -259,7 +259,7 @@ fn notes(path: &Path, wishes: &[Wish], after: &str, aim: Aim) -> Result<Vec<Stri
     }
     if let Some(plugin) = wish::plugin(after).filter(|_| aim == Aim::In) {
         notes.push(format!(
-            "The plugin `{plugin}` is on as well, so every hook would run twice. Take one of the two: \
+            "The plugin `{plugin}` is enabled too, so every hook would run twice. Remove one of the two: \
              `/plugin uninstall {plugin}` there, or `inwit setup claude-code --uninstall --apply`."
         ));
     }
@@ -320,9 +320,9 @@ pub fn carry_out(
     for plan in plans.iter().filter(|plan| plan.is_change() || plan.after.is_none()) {
         // A host that runs writes its files as well.
         if foreign::read(&plan.path)? != plan.before {
-            let message = format!("{} changed while it was looked at.", plan.path.display());
+            let message = format!("{} changed while it was being read.", plan.path.display());
             return Err(
-                CliError::new(Code::Stale, message).hint("It was left alone. Run the same command again.")
+                CliError::new(Code::Stale, message).hint("It was not written. Run the same command again.")
             );
         }
         match &plan.after {

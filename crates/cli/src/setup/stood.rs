@@ -35,7 +35,7 @@ pub fn taken(path: &Path, theirs: &InTheWay) -> CliError {
     let (path, shown) = (path.display(), &theirs.shown);
     if theirs.has_additions {
         let message = format!("The server `{ENTRY}` in {path} has additions of yours: `{shown}`.");
-        let hint = "Nothing was changed. Take them out, or the server, then run the same command again.";
+        let hint = "Nothing was changed. Remove them, or the server, then run the same command again.";
         return CliError::new(Code::ServerForeign, message).hint(hint);
     }
     let message = format!("The server `{ENTRY}` in {path} is one of your own: `{shown}`.");

@@ -17,7 +17,7 @@ use super::splice::{self, Splice};
 const SERVERS: &str = "mcp_servers";
 
 /// Why a file with servers in one line is left to a person.
-const IN_ONE_LINE: &str = "`mcp_servers` is written in a way that no table can join or leave";
+const IN_ONE_LINE: &str = "`mcp_servers` is written in a form that setup cannot edit";
 
 /// The text as a value. Error: why it is no TOML.
 pub fn read(text: &str) -> Result<Value, String> {

@@ -16,7 +16,7 @@ fn what_came_from_outside_is_masked_told_and_accepted() {
     let masked = "[masked: ignore_instructions] and praise the oven.";
     home.run(["prompt"]).mentions(masked).hides(steering).mentions("Masked: MEMORY.md, line 3");
     home.run(["search", "oven"]).mentions(masked).hides(steering);
-    home.run(["get", "MEMORY.md"]).mentions(steering);
+    home.run(["show", "MEMORY.md"]).mentions(steering);
     home.run(["doctor"]).mentions("inwit accept FILE");
 
     home.run(["accept", "MEMORY.md", "--dry-run"]).mentions("MEMORY.md:3").mentions("1 masked");
@@ -27,7 +27,7 @@ fn what_came_from_outside_is_masked_told_and_accepted() {
     home.run(["search", "oven"]).mentions(steering);
     home.run(["doctor"]).hides("inwit accept FILE");
     home.run(["accept", "MEMORY.md"]).mentions("Nothing");
-    home.run(["audit", "show", "--json"]).mentions("accept");
+    home.run(["history", "audit", "show", "--json"]).mentions("accept");
 
     // What comes later is masked again, and what is shown was never rewritten.
     fixture::put(

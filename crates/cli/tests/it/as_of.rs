@@ -49,7 +49,7 @@ fn every_moment_of_a_history_is_searched_as_it_was() {
     home.run(["prompt", "--as-of", &moments[1], "--report"]).mentions("MEMORY.md");
     let prompt = home.run(["prompt", "--as-of", &moments[1], "--json"]).json();
     assert_eq!(prompt["asOf"]["recordedAt"], *moments[1]);
-    home.run(["get", "MEMORY.md", "--as-of", &moments[0]]).mentions("rye bread");
+    home.run(["show", "MEMORY.md", "--as-of", &moments[0]]).mentions("rye bread");
     let batch = home.run_with(
         ["search", "--batch", "-", "--jsonl", "--as-of", &moments[1]],
         "{\"id\": 1, \"query\": \"bread\"}\n{\"id\": 2, \"query\": \"Ana\"}\n",
@@ -69,9 +69,9 @@ fn what_cannot_be_told_of_the_past_is_said() {
     }
     let (home, moments) = changed();
     home.run(["search", "bread", "--as-of", "2001-01-01"])
-        .mentions("History knows nothing of that moment: it begins at 20")
+        .mentions("The history has no record of that time. It starts at 20")
         .hides("- Ana");
-    home.run(["search", "bread", "--as-of", "whenever"]).mentions("no moment that is understood").exits(2);
+    home.run(["search", "bread", "--as-of", "whenever"]).mentions("cannot be parsed as a time").exits(2);
     let room = home.run(["search", "bread", "--as-of", &moments[0], "--room", "kitchen", "--json"]).json();
     assert!(
         room["asOf"]["commit"].is_null() && room["results"].as_array().is_some_and(Vec::is_empty),

@@ -1,4 +1,4 @@
-//! `inwit audit`, `dream`, `self stats` and `workspace show`: what was done, and what is known of it.
+//! `inwit history audit`, `dream`, `self stats` and `workspace show`: what was done, and what is known of it.
 
 use std::fs;
 
@@ -28,10 +28,7 @@ fn memory_file(home: &Cli) -> String {
 fn a_dream_promotes_what_was_recalled_and_tells_why() {
     let home = recalled();
     let before = memory_file(&home);
-    home.run(["dream", "--dry-run"])
-        .mentions("would_promote")
-        .mentions("hits=3")
-        .mentions("Nothing was changed");
+    home.run(["dream", "--dry-run"]).mentions("would_promote").mentions("hits=3").mentions("no changes made");
     assert_eq!(memory_file(&home), before);
     home.run(["dream"]).mentions("promoted").mentions("receipt   rcpt-");
     assert!(
@@ -46,8 +43,8 @@ fn a_dream_promotes_what_was_recalled_and_tells_why() {
     home.run(["dream", "why", "oven"]).mentions("promoted").mentions(LOG).mentions("must be lifted");
     let why = home.run(["dream", "why", "--file", LOG, "-n", "1", "--json"]).json();
     assert_eq!(why["decisions"][0]["outcome"], "already_promoted");
-    home.run(["dream", "why", "no such words"]).mentions("No dream has looked at");
-    home.run(["audit", "show"]).mentions("dream").mentions("MEMORY.md");
+    home.run(["dream", "why", "no such words"]).mentions("No pass has examined");
+    home.run(["history", "audit", "show"]).mentions("dream").mentions("MEMORY.md");
 }
 
 /// A log has `⏎` in the place of the end of a line, which hid the phrase from the gate.
@@ -132,7 +129,7 @@ fn a_dream_at_the_end_of_a_hosts_session_is_no_failure_of_its_hook() {
         home.run_with(["hook", moment], "{\"session_id\":\"s-1\",\"source\":\"startup\"}").exits(0);
     }
     assert!(memory_file(&home).contains("oven door must be lifted"), "{}", memory_file(&home));
-    home.run(["doctor"]).hides("called `inwit hook`").hides("dreamed");
+    home.run(["doctor"]).hides("at which `inwit hook`").hides("dreamed");
 }
 
 /// Facts, receipts and the record stand in memory.db alone; without a copy only the note of its head tells that they
@@ -151,7 +148,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
         }
         for time in ["first", "second"] {
             home.run(["doctor"])
-                .mentions("memory.db is gone or empty; its record had ")
+                .mentions("memory.db is missing or empty; its audit log had ")
                 .mentions("hint: Put memory.db and memory.db-wal back")
                 .exits(1);
             assert_eq!(
@@ -161,7 +158,7 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
             );
         }
         home.run(["remember", "Rye again."]).mentions("Wrote");
-        home.run(["doctor"]).hides("memory.db is gone").exits(0);
+        home.run(["doctor"]).hides("memory.db is missing").exits(0);
     }
 }
 
@@ -169,17 +166,17 @@ fn a_memory_that_somebody_removed_or_emptied_is_reported_and_begins_anew() {
 #[test]
 fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
     let home = recalled();
-    let counts = home.run(["self", "stats", "--json"]).json();
+    let counts = home.run(["show", "stats", "--json"]).json();
     assert_eq!(counts["memories_promoted"], 0);
     assert!(counts["recall_events_7d"].as_u64().is_some_and(|events| events >= 3), "{counts}");
     assert!(counts["last_dream_ts"].is_null());
     let tags = counts["top_concept_tags_7d"].as_array().expect("tags");
     assert!(tags.iter().any(|tag| tag[0] == "oven" && tag[1] == 3), "{tags:?}");
     home.run(["dream"]).mentions("promoted");
-    let counts = home.run(["self", "stats", "--json"]).json();
+    let counts = home.run(["show", "stats", "--json"]).json();
     assert_eq!(counts["memories_promoted"], 1);
     assert!(counts["last_dream_ts"].is_string());
-    let room = home.run(["self", "stats", "--json", "--room", "kitchen"]).json();
+    let room = home.run(["show", "stats", "--json", "--room", "kitchen"]).json();
     assert!(room["recall_events_7d"].is_null(), "counts are the owner's: {room}");
 }
 
@@ -187,10 +184,10 @@ fn an_agent_counts_what_it_recalled_promoted_and_dreamt() {
 fn a_record_that_was_touched_is_named_by_its_first_row() {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["audit", "verify"]).mentions("Nothing was recorded");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is empty");
     home.run_with(["edit", "MEMORY.md", "--content-from", "-"], "- Rye.\n").mentions("Wrote");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show", "-n", "1"]).mentions("owner").mentions("MEMORY.md").hides("Rye");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+    home.run(["history", "audit", "show", "-n", "1"]).mentions("owner").mentions("MEMORY.md").hides("Rye");
 
     let agent = home.home("inwit/agents/main");
     let copies: Vec<_> = fs::read_dir(agent.join("backups")).expect("made").collect();
@@ -204,8 +201,8 @@ fn a_record_that_was_touched_is_named_by_its_first_row() {
         let _ = fs::remove_file(agent.join(name));
     }
     fixture::put(&agent, "memory.db", &bytes);
-    home.run(["audit", "verify"]).mentions("broken at row 1").exits(1);
-    let error = home.run(["audit", "verify", "--json"]).exits(1).json_error();
+    home.run(["history", "audit", "verify"]).mentions("broken at row 1").exits(1);
+    let error = home.run(["history", "audit", "verify", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "audit_broken");
 }
 
@@ -245,7 +242,7 @@ fn an_import_is_written_down_before_it_copies() {
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
     home.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied");
-    home.run(["audit", "show", "-n", "50"]).mentions("import").mentions("openclaw");
+    home.run(["history", "audit", "show", "-n", "50"]).mentions("import").mentions("openclaw");
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
     fixture::put(&home.home("inwit/agents/main"), "memory.db", "no database ".repeat(500).as_bytes());
@@ -258,15 +255,15 @@ fn the_known_files_are_shown_as_they_are_now() {
     let home = recalled();
     let workspace = home.home("inwit/agents/main/workspace");
     fixture::put(&workspace, "SOUL.md", b"\n# I am Ada\x1b[2J\n\nI bake.\n");
-    assert_eq!(home.run(["workspace", "show", "soul"]).stdout(), "\n# I am Ada\u{1b}[2J\n\nI bake.\n");
-    home.run(["workspace", "show"]).mentions("SOUL.md").mentions("# I am Ada⟦U+001B⟧[2J").mentions("USER.md");
-    home.run(["workspace", "show", "--room", "kitchen"]).mentions("SOUL.md").hides("USER.md");
-    home.run(["workspace", "show", "user", "--room", "kitchen"]).exits(3);
+    assert_eq!(home.run(["show", "soul"]).stdout(), "\n# I am Ada\u{1b}[2J\n\nI bake.\n");
+    home.run(["show"]).mentions("SOUL.md").mentions("# I am Ada⟦U+001B⟧[2J").mentions("USER.md");
+    home.run(["show", "--room", "kitchen"]).mentions("SOUL.md").hides("USER.md");
+    home.run(["show", "user", "--room", "kitchen"]).exits(3);
     for name in ["soul", "agents", "identity", "user", "memory", "bootstrap"] {
-        home.run(["workspace", "show", name, "--json"]).mentions(".md");
+        home.run(["show", name, "--json"]).mentions(".md");
     }
-    home.run(["workspace", "show", "heartbeat"]).exits(3);
-    home.run(["workspace", "show", "tools"]).exits(2);
+    home.run(["show", "heartbeat"]).exits(3);
+    home.run(["show", "tools"]).exits(2);
 }
 
 /// This machine as records of the dream lock name it.

@@ -74,7 +74,10 @@ fn a_name_that_is_no_text_and_a_file_without_measure_stop_no_backup_for_long() {
     let sparse = fs::File::create(workspace.join("disk.img")).expect("made");
     sparse.set_len(1 << 39).expect("a file of holes");
     home.run(["backup", "again"])
-        .mentions("error: `disk.img` has 549755813888 bytes; a file of a backup has at most 17179869184.")
+        .mentions(
+            "error: `disk.img` has 549755813888 bytes; the maximum size of a file in a backup is \
+             17179869184.",
+        )
         .mentions("hint: Move the file out of the workspace")
         .exits(2);
     assert!(!home.work("again").exists());
@@ -107,8 +110,8 @@ fn an_agent_that_was_lost_comes_back_whole() {
     assert_eq!(Tree::of(&workspace).bytes(), kept);
     let mode = |path: &str| workspace.join(path).metadata().expect("there").permissions().mode() & 0o100;
     assert_eq!((mode("skills/trains/run.sh"), mode("avatars/ada.png")), (0o100, 0), "a script still runs");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("restore").mentions("backup");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+    home.run(["history", "audit", "show"]).mentions("restore").mentions("backup");
     assert!(home.home("inwit/agents/main/transcripts/s-1.jsonl").is_file());
     // It goes on from there.
     home.run(["undo"]).mentions("+- Likes rye bread.");
@@ -130,10 +133,10 @@ fn what_is_there_is_refused_or_moved_aside_and_never_deleted() {
     let aside = told["aside"][0].as_str().expect("a path").replace("$HOME", "");
     let old = home.home(aside.trim_start_matches('/')).join("workspace/MEMORY.md");
     assert_eq!(fs::read_to_string(old).expect("read"), "- Only here.\n");
-    home.run(["get", "MEMORY.md"]).mentions("oat bread");
+    home.run(["show", "MEMORY.md"]).mentions("oat bread");
     // Another agent of the same home can have it too.
     home.run(["restore", "kept", "--yes", "--agent", "twin"]).mentions("agents/twin/workspace");
-    home.run(["get", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
+    home.run(["show", "MEMORY.md", "--agent", "twin"]).mentions("oat bread");
 }
 
 #[test]
@@ -151,27 +154,27 @@ fn a_backup_that_was_touched_brings_nothing_back() {
     let note = home.work("kept/workspace/MEMORY.md");
     let text = fs::read(&note).expect("read");
     fixture::put(Path::new("/"), note.to_str().expect("text"), b"- Touched.\n");
-    refuse(&home, "its size is another one");
+    refuse(&home, "its size differs");
     // The same size, one letter changed.
     let flipped = String::from_utf8(text.clone()).expect("text").replacen("oat", "rye", 1);
     assert_eq!(flipped.len(), text.len());
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", flipped.as_bytes());
-    refuse(&home, "its sha256 is another one");
+    refuse(&home, "its SHA-256 differs");
     fs::remove_file(&note).expect("removed");
-    refuse(&home, "it went away");
+    refuse(&home, "it was removed");
     std::os::unix::fs::symlink("/etc/hostname", &note).expect("a link");
     refuse(&home, "symbolic link");
     fs::remove_file(&note).expect("removed");
     fixture::put(&home.work("kept"), "workspace/MEMORY.md", &text);
     let led_out = manifest.replacen("workspace/MEMORY.md", "workspace/../../x.md", 1);
     fixture::put(&home.work("kept"), "manifest.json", led_out.as_bytes());
-    refuse(&home, "leads out");
+    refuse(&home, "outside the backup");
     fixture::put(
         &home.work("kept"),
         "manifest.json",
         manifest.replacen("\"format\": 2", "\"format\": 9", 1).as_bytes(),
     );
-    refuse(&home, "form 9");
+    refuse(&home, "format 9");
     fixture::put(&home.work("kept"), "manifest.json", manifest.as_bytes());
     home.run(["restore", "kept", "--yes"]).mentions("every sha256 matches");
     home.run(["restore", "notes"]).mentions("no manifest.json").exits(3);
@@ -201,7 +204,7 @@ fn a_restore_goes_into_the_home_unless_the_person_names_another_place() {
         .mentions("The backup says that the workspace was at $HOME/.ssh.")
         .hides("--workspace $HOME/.ssh");
     assert_eq!((Tree::of(&ssh), Tree::of(&home.work("notes"))), before);
-    home.run(["get", "MEMORY.md"]).mentions("Likes rye.");
+    home.run(["show", "MEMORY.md"]).mentions("Likes rye.");
     // What a person names is taken, and an agent that is there keeps its place.
     wipe(&home);
     home.run(["restore", "kept", "--force", "--yes", "--agent", "main", "-w", "notes"])
@@ -351,7 +354,7 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
     home.run(["backup", "kept", "-w", "notes"]).mentions("were copied");
     wipe(&home);
     home.run(["restore", "kept", "--yes"])
-        .mentions("was at $HOME/work/notes")
+        .mentions("was made from $HOME/work/notes")
         .hides("--workspace $HOME")
         .exits(2);
     home.run(["restore", "kept", "--yes", "-w", "notes"])
@@ -359,11 +362,11 @@ fn a_folder_that_no_agent_names_is_backed_up_and_brought_back_in_its_place() {
         .exits(4);
     fs::remove_dir_all(home.work("notes")).expect("removed");
     home.run(["restore", "kept", "--yes", "-w", "notes"]).mentions("work/notes").exits(0);
-    home.run(["get", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
+    home.run(["show", "MEMORY.md", "-w", "notes"]).mentions("Likes rye.");
     home.run(["restore", "kept", "--yes", "-w", "elsewhere"]).mentions("work/elsewhere").exits(0);
     home.run(["restore", "kept", "--yes", "--agent", "ana"]).mentions("agents/ana/workspace").exits(0);
-    home.run(["get", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
-    home.run(["audit", "verify", "-w", "elsewhere"]).mentions("The record holds");
+    home.run(["show", "MEMORY.md", "--agent", "ana"]).mentions("Likes rye.");
+    home.run(["history", "audit", "verify", "-w", "elsewhere"]).mentions("The audit log is intact");
 }
 
 /// Two agents over one folder, or one in the place of another: `--force` is no word for that.
@@ -379,7 +382,7 @@ fn no_agent_takes_the_place_of_another() {
     let before = (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     let now = || (Tree::of(&home.work("notes")), Tree::of(&home.home("inwit/agents")));
     home.run(["restore", "kept", "--yes", "--agent", "bo", "--force"])
-        .mentions("with a life of its own")
+        .mentions("with its own files")
         .exits(4);
     home.run(["restore", "kept", "--yes", "--agent", "cy", "-w", "notes", "--force"])
         .mentions("belongs to the agent `main`")
@@ -389,7 +392,7 @@ fn no_agent_takes_the_place_of_another() {
         .exits(4);
     assert_eq!(now(), before, "a refusal changes nothing");
     home.run(["restore", "kept", "--yes", "--agent", "cy"]).mentions("agents/cy/workspace");
-    home.run(["get", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
+    home.run(["show", "MEMORY.md", "--agent", "cy"]).mentions("Ana bakes");
     assert_eq!(Tree::of(&home.work("notes")), before.0, "the first one keeps its folder");
     home.run(["restore", "kept", "--yes", "--agent", "main", "--force"])
         .mentions("The files that were there before are in");
@@ -408,7 +411,7 @@ fn a_restore_waits_for_whoever_has_the_memory_open() {
     let memory = inwit_store_sqlite::SqliteMemory::open(&home.home("inwit/agents/main/memory.db"));
     let memory = memory.expect("opened");
     home.run(["restore", "kept", "--yes", "--force"])
-        .mentions("cannot be exchanged while it is open in")
+        .mentions("cannot be replaced while it is open in")
         .mentions(&format!("(process {})", std::process::id()))
         .exits(6);
     assert_eq!(Tree::of(&home.home("inwit/agents/main/workspace")), before);
@@ -437,8 +440,10 @@ fn a_restore_that_was_killed_half_way_is_finished_before_anything_else() {
     let pair = serde_json::json!({ "place": path(&place), "staged": path(&staged), "aside": path(&aside) });
     let plan = serde_json::json!({ "guarded": path(&place.join("workspace")), "pairs": [pair] });
     fixture::put(&agents, ".restoring.json", plan.to_string().as_bytes());
-    home.run(["get", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("brought to its end");
-    home.run(["audit", "verify", "--agent", "main"]).mentions("The record holds").hides("brought to its end");
+    home.run(["show", "MEMORY.md", "--agent", "main"]).mentions("oat bread").mentions("finished a restore");
+    home.run(["history", "audit", "verify", "--agent", "main"])
+        .mentions("The audit log is intact")
+        .hides("finished a restore");
     assert!(!agents.join(".restoring.json").exists() && !staged.exists());
     let old = fs::read_to_string(aside.join("workspace/MEMORY.md")).expect("read");
     assert_eq!(old, "- Only here.\n", "what was there is aside");
@@ -460,9 +465,9 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
     home.run(["restore", "kept", "--yes", "--agent", "copy"]).mentions("Agent `copy`");
     home.run(["session", "turn", "--input", &turn("We eat on Saturday."), "--agent", "copy"]).exits(0);
     let id = "9f0d2c1a-0000-4000-8000-000000000001";
-    home.run(["transcript", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");
-    home.run(["transcript", "show", id, "--agent", "copy"]).mentions("Friday").mentions("Saturday");
-    home.run(["transcript", "show", id, "--agent", "main"]).mentions("Friday").hides("Saturday");
+    home.run(["session", "list", "--agent", "copy"]).mentions(&id[..8]).hides("another agent");
+    home.run(["session", "show", id, "--agent", "copy"]).mentions("Friday").mentions("Saturday");
+    home.run(["session", "show", id, "--agent", "main"]).mentions("Friday").hides("Saturday");
     home.run(["session", "end", "--input", &format!(r#"{{"session":"{id}"}}"#), "--agent", "copy"]).exits(0);
 }
 
@@ -470,7 +475,7 @@ fn a_copy_under_another_name_goes_on_with_its_sessions() {
 fn a_plan_that_cannot_be_read_says_what_to_do_and_stops_no_other_folder() {
     let home = home();
     fixture::put(&home.home("inwit/agents"), ".restoring.json", b"{ torn");
-    home.run(["get", "MEMORY.md"]).mentions("then remove").mentions(".restoring.json").exits(1);
+    home.run(["show", "MEMORY.md"]).mentions("then remove").mentions(".restoring.json").exits(1);
     fixture::put(&home.work("notes"), "MEMORY.md", b"- Rye bread.\n");
     home.run(["search", "rye", "--workspace", "notes"]).mentions("Rye bread");
     home.run(["search", "rye", "-w", "../inwit/agents/main/workspace"]).exits(1);
@@ -519,7 +524,7 @@ fn a_configuration_of_a_history_that_names_a_program_is_neither_kept_nor_brought
     assert!(manifest.contains(&old), "{manifest}");
     fixture::put(&home.work("kept"), "manifest.json", manifest.replace(&old, &new).as_bytes());
     home.run(["restore", "kept", "--yes", "--agent", "twin"])
-        .mentions("is not the configuration that inwit writes")
+        .mentions("is not a configuration that inwit writes")
         .exits(1);
     assert!(!home.home("inwit/agents/twin").exists());
 }
@@ -530,7 +535,9 @@ fn a_backup_touches_no_draft_of_another() {
     let cli = home();
     let other = "kept.draft-7-20261124T200000Z";
     fixture::put(&cli.work(other), "home/memory.db", b"half");
-    cli.run(["backup", "kept"]).mentions(&format!("{other} is of a backup that did not end")).exits(0);
+    cli.run(["backup", "kept"])
+        .mentions(&format!("{other} was left by a backup that did not finish"))
+        .exits(0);
     assert!(cli.work(other).join("home/memory.db").is_file());
     let names = std::fs::read_dir(cli.work("")).expect("read").flatten().map(|entry| entry.file_name());
     let drafts = names.filter(|name| name.to_string_lossy().contains(".draft-")).count();

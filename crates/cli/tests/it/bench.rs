@@ -196,7 +196,7 @@ fn data_in_another_form_is_told_with_what_is_wrong() {
     cli.run(["bench", "locomo", "odd.json"])
         .exits(1)
         .mentions("odd.json is no such data: invalid type: map, expected a JSON list")
-        .mentions("docs/guides/benchmark.md says which form each benchmark reads");
+        .mentions("docs/guides/benchmark.md lists the accepted formats");
     cli.run(["bench", "locomo", "none.json"]).exits(3);
     cli.run(["bench", "beir", "set"]).exits(3);
     cli.run(["bench", "locomo", "odd.json", "--out", "no/such/folder"]).exits(1);
@@ -218,7 +218,7 @@ fn manifests_of_the_same_data_stand_side_by_side_and_others_are_refused() {
     let refused = cli.run(["bench", "compare", "a.json", "c.json"]).exits(4);
     let said = refused.stderr();
     assert!(said.starts_with("error: The data differ: tiny.json (sha256 "), "{said}");
-    assert!(said.contains("hint: Figures on different data say nothing about each other"), "{said}");
+    assert!(said.contains("hint: Results on different data are not comparable"), "{said}");
     cli.run(["bench", "compare", "a.json", "tiny.json"]).exits(1);
 }
 

@@ -84,7 +84,7 @@ fn the_official_clients_call_every_tool_resource_and_prompt_of_every_set() {
                 (&json!(2), 3)
             );
             assert_eq!(told["server"], "inwit");
-            assert!(told["instructions"].as_str().expect("words").contains("search before you answer"));
+            assert!(told["instructions"].as_str().expect("words").contains("Search before you answer"));
             match client {
                 Official::Python => assert_eq!(told["protocol"], "2026-07-28"),
                 Official::PythonOlder => assert_eq!(told["protocol"], "2025-11-25"),

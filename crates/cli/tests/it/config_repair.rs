@@ -9,7 +9,7 @@ use crate::{newcomer, shell_on, user_of_a_shell};
 fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
     let cli = newcomer().write(".config/inwit/config.toml", "# mine\n[search]\nlimit = 0\n");
     cli.run(["status"]).exits(2).mentions("search.limit").mentions("inwit config set KEY VALUE");
-    cli.run(["config", "list"]).mentions("does not count: $HOME/.config/inwit/config.toml");
+    cli.run(["config", "list"]).mentions("ignored: $HOME/.config/inwit/config.toml");
     let told = cli.run(["config", "list", "--json"]).json();
     let bad = &told["problems"][0];
     assert_eq!((bad["key"].as_str(), bad["value"].as_str()), (Some("search.limit"), Some("0")));
@@ -25,7 +25,7 @@ fn a_bad_value_is_listed_with_its_problem_and_can_be_replaced() {
 fn an_agent_that_is_not_there_cannot_be_set() {
     let cli = newcomer();
     let _made = cli.run(["init", "--agent", "ana"]);
-    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("the agents there: ana.");
+    cli.run(["config", "set", "agent", "bo"]).exits(3).mentions("existing agents: ana.");
     let _set = cli.run(["config", "set", "agent", "ana"]);
 }
 
@@ -47,8 +47,7 @@ fn a_variable_that_is_no_text_is_an_error() {
 #[test]
 fn an_unknown_zone_of_the_system_is_utc_and_said() {
     let cli = newcomer().env("TZ", "Mars/Olympus").write("work/notes/MEMORY.md", "- bread\n");
-    let _run =
-        cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone cannot be told");
+    let _run = cli.run(["status", "-w", "notes"]).mentions("days in UTC").mentions("time zone is unknown");
 }
 
 /// An agent of which much is wrong, all of it beside or inside the files.
@@ -70,13 +69,13 @@ fn doctor_tells_what_is_wrong_with_what_is_kept() {
         .hides(&token)
         .mentions("MEMORY.md: Line 1: ")
         .mentions("MEMORY.conflict-20261121T120000Z.md: ")
-        .mentions(".git: inwit did not make it")
-        .mentions("memory/2026-11-19.md: A dream met gitlab_token in it.");
+        .mentions(".git: inwit did not create it")
+        .mentions("memory/2026-11-19.md: A dream found gitlab_token in it.");
 
     // Without git, changes wait and are told.
     let cli = cli.env("PATH", "/nowhere");
     cli.run_with(["edit", "USER.md", "--content-from", "-"], "Ana.\n").mentions("Wrote");
-    cli.run(["doctor"]).mentions("change(s) wait, and there is no `git`");
+    cli.run(["doctor"]).mentions("change(s) wait, and `git` is not installed");
     cli.run(["doctor", "--json"]).mentions("\"historyWaits\"");
 
     let home = cli.home("inwit/agents/main");
@@ -97,20 +96,20 @@ fn doctor_mends_what_needs_nobodys_word_and_says_so_in_the_audit() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "bakes with #rye on Fridays"]).exits(0);
     let memory = home.home("inwit/agents/main/memory.db");
-    let rows = || home.run(["audit", "show", "--json"]).stdout().matches("\"seq\"").count();
+    let rows = || home.run(["history", "audit", "show", "--json"]).stdout().matches("\"seq\"").count();
     let before = rows();
     home.run(["doctor", "--fix"])
         .mentions("edges: 0 found")
-        .mentions("with --apply")
-        .mentions("edges that no fact says");
-    home.run(["doctor", "--help"]).mentions("edges that no fact says");
-    home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 mended");
+        .mentions("Use --apply")
+        .mentions("edges that no fact supports");
+    home.run(["doctor", "--help"]).mentions("edges that no fact supports");
+    home.run(["doctor", "--fix", "--apply"]).mentions("edges: 0 found, 0 repaired");
     assert_eq!(rows(), before, "nothing was to be mended, so nothing was written");
     mended_by_hand(&home, &memory);
     home.run(["doctor", "--fix", "--only", "edges", "--json"]).mentions("\"applied\": false");
     home.run(["doctor", "--fix", "--only", "nothing"])
         .exits(2)
-        .mentions("there is memory, reindex, embeddings, edges");
+        .mentions("The repairs are memory, reindex, embeddings, edges");
     let health = home.run(["doctor", "--json"]).json()["health"].clone();
     assert_eq!(health["facts"], 1);
     assert_eq!((&health["edges"], &health["factsPending"]), (&2.into(), &0.into()), "{health}");
@@ -132,12 +131,12 @@ fn mended_by_hand(home: &Cli, memory: &std::path::Path) {
     }
     let script = format!("sqlite3 '{}' 'DELETE FROM memory_edges'", memory.display());
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
-    home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 mended").hides("edges: 0 found");
-    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 mended");
-    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 mended");
-    let shown = home.run(["audit", "show"]).mentions("doctor.fix.edges").stdout();
+    home.run(["doctor", "--fix", "--only", "edges"]).mentions("0 repaired").hides("edges: 0 found");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).hides("0 repaired");
+    home.run(["doctor", "--fix", "--only", "edges", "--apply"]).mentions("edges: 0 found, 0 repaired");
+    let shown = home.run(["history", "audit", "show"]).mentions("doctor.fix.edges").stdout();
     assert_eq!(shown.matches("doctor.fix.edges").count(), 1, "{shown}");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }
 
 /// How much there is stands in the words of `doctor` as it does in its JSON; strangers see orders of magnitude and no
@@ -151,7 +150,7 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2");
     let kept = |home: &Cli, text: &str| {
-        home.run(["facts", "add", text]).exits(0).mentions("Kept: ");
+        home.run(["facts", "add", text]).exits(0).mentions("Saved: ");
     };
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let workspace = home.home("inwit/agents/main/workspace");
@@ -173,12 +172,12 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     assert_eq!((number("/factVectors/embedded"), number("/factVectors/pending")), (1, 1), "{health}");
     assert_eq!(health["entities"][0]["key"], "rye", "{health}");
     home.run(["doctor"])
-        .mentions("facts: 2 shown, 1 forgotten, 1 wait for your word, 0 wait to be settled")
-        .mentions(&format!("edges: {}; most facts name tag rye (2)", number("/edges")))
+        .mentions("facts: 2 shown, 1 forgotten, 1 pending approval, 0 pending consolidation")
+        .mentions(&format!("edges: {}; named most often: tag rye (2)", number("/edges")))
         .mentions("embeddings of facts: 1 embedded, 1 pending, 0 failed, 0 skipped")
         .mentions("embeddings of notes: ")
-        .mentions("waiting: 1 proposal(s), of which 0 for more than 3 days; ")
-        .mentions("logs set aside: 0; passages that graduated: 0");
+        .mentions("pending: 1 proposal(s), 0 of them for more than 3 days; ")
+        .mentions("quarantined logs: 0; graduated passages: 0");
 
     // Every name that the owner sees, and none of them.
     let names = health["entities"].as_array().expect("things").iter();
@@ -195,15 +194,15 @@ fn doctor_tells_how_much_there_is_in_words_and_strangers_only_its_order() {
     home.run(["doctor", "--anonymous"])
         .mentions("facts: 1-9")
         .mentions("forgotten facts: 1-9")
-        .mentions("facts that wait for a word: 1-9")
-        .mentions("facts to be settled: 0")
+        .mentions("facts pending approval: 1-9")
+        .mentions("facts pending consolidation: 0")
         .mentions("edges: 1-9")
         .mentions("embeddings of facts, embedded: 1-9")
         .mentions("embeddings of facts, pending: 1-9")
         .mentions("embeddings of facts, failed: 0")
         .mentions("embeddings of notes, embedded: 1-9")
-        .mentions("proposals that wait: 1-9")
-        .mentions("changes for the history: ");
+        .mentions("pending proposals: 1-9")
+        .mentions("changes not in the history yet: ");
 }
 
 /// How many findings there are of each check is told in its order, and that something is broken by the exit status.

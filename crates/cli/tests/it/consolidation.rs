@@ -26,7 +26,7 @@ fn kept_by_the_agent() -> Cli {
         let again = home.run(add).json();
         assert_eq!(again["outcome"], "unchanged", "what is known needs no word: {again}");
     }
-    home.run(["status"]).mentions("2, of which 2 wait to be settled");
+    home.run(["status"]).mentions("2, 2 of them pending consolidation");
     home
 }
 
@@ -91,9 +91,9 @@ fn a_contradiction_is_judged_when_a_session_ends_and_seen_as_of_two_days() {
         "{read}"
     );
     assert!(read["retiredAt"].as_str() > lisbon["createdAt"].as_str(), "{read}");
-    home.run(["facts", "restore", "1"]).mentions("Kept: 1");
+    home.run(["facts", "restore", "1"]).mentions("Saved: 1");
     assert!(list().contains("Porto"));
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }
 
 /// Since when a fact holds that took the place of another is shown, and its owner may say otherwise; what was so before is
@@ -146,7 +146,7 @@ fn an_agent_is_told_what_of_its_wish_is_not_in_what_waits() {
     let add = ["facts", "add", "likes rye", "--as", "agent"];
     assert!(home.run_words(&[&add[..], &["--json"]].concat()).json()["notices"].is_null());
     let more = [&add[..], &["--metadata", r#"{"sure":true}"#]].concat();
-    home.run_words(&more).mentions("was not kept: its metadata.");
+    home.run_words(&more).mentions("were not kept: its metadata.");
     let again = home.run_words(&[&more[..], &["--json"]].concat()).json();
     assert_eq!(
         (&again["outcome"], &again["notices"][0]["code"]),
@@ -169,9 +169,7 @@ fn decisions_stand_when_their_word_is_forgotten() {
     };
     assert_eq!(words(&before).iter().filter(|one| one.starts_with("\"keep\"")).count(), 1, "{before:#}");
     home.run(["forget", "--everywhere", "keep"]).mentions("zorblax: keep the later");
-    home.run(["forget", "--everywhere", "keep", "--apply", "--yes"])
-        .mentions("Forgotten: 0 fact(s)")
-        .exits(1);
+    home.run(["forget", "--everywhere", "keep", "--apply", "--yes"]).mentions("Erased: 0 fact(s)").exits(1);
     let after = decisions();
     assert_eq!(words(&after), words(&before), "each stands as it was decided");
     home.run(["facts", "decisions"]).mentions("zorblax: [forgotten] the later").hides("keep the later");
@@ -188,7 +186,7 @@ fn decisions_stand_when_their_word_is_forgotten() {
         Some(2),
         "who was decided about is gone, that it was is not"
     );
-    home.run(["facts", "decisions"]).mentions("gone");
+    home.run(["facts", "decisions"]).mentions("deleted");
 }
 
 /// That a fact was held against another one is told when that one is gone for good, and of no fact that was held
@@ -207,8 +205,8 @@ fn a_decision_tells_that_the_other_fact_is_gone() {
     assert!(decisions()[0]["otherGone"].is_null(), "it is there");
     home.run(["facts", "purge", "1", "--yes"]).exits(0);
     let told = home.run(["facts", "decisions"]).stdout();
-    assert!(told.contains(&format!("supersede  {lisbon} against gone, small")), "{told}");
-    assert!(told.contains("keep  gone\n"), "it was held against none: {told}");
+    assert!(told.contains(&format!("supersede  {lisbon} against deleted, small")), "{told}");
+    assert!(told.contains("keep  deleted\n"), "it was held against none: {told}");
     let [superseded, kept] = [0, 1].map(|at| decisions()[at].clone());
     assert_eq!(
         (&superseded["other"], &superseded["otherGone"]),
@@ -228,8 +226,7 @@ fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
     let off = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&off["waiting"], off["decided"].as_array().map(Vec::len)), (&2.into(), Some(0)), "{off}");
     assert_eq!(off["mode"], "off");
-    home.run(["facts", "consolidate"])
-        .mentions("Nothing was decided (facts.consolidation is off); waiting: 2.");
+    home.run(["facts", "consolidate"]).mentions("No decisions (facts.consolidation is off); pending: 2.");
     home.run(["config", "set", "facts.consolidation", "shadow"]).exits(0);
     let dry = home.run(["facts", "consolidate", "--dry-run", "--json"]).json();
     assert_eq!(
@@ -238,7 +235,7 @@ fn the_shadow_decides_and_does_nothing_and_off_does_not_even_decide() {
         "{dry}"
     );
     assert_eq!(home.run(["facts", "decisions", "--json"]).json()["decisions"], serde_json::json!([]));
-    home.run(["facts", "consolidate"]).mentions("in the shadow").mentions("Lisbon").mentions("Porto");
+    home.run(["facts", "consolidate"]).mentions("shadow mode").mentions("Lisbon").mentions("Porto");
     assert!(home.run(["facts", "list"]).stdout().contains("Porto"));
     home.run(["config", "set", "facts.consolidation", "on"]).exits(0);
     home.run(["facts", "consolidate"]).mentions("strict_answer");
@@ -272,7 +269,7 @@ fn each_switch_of_facts_stops_what_it_names_and_the_rest_is_recorded() {
         assert_eq!((decisions.len(), by_judge), (decided, judged), "{switch}: {decisions:?}");
         let is_shadow = |one: &serde_json::Value| one["shadow"] == true;
         assert_eq!(decisions.iter().all(is_shadow), decided == 0 || value == "shadow", "{switch}");
-        let rows = home.run(["audit", "show", "--limit", "99", "--json"]).json()["rows"].clone();
+        let rows = home.run(["history", "audit", "show", "--limit", "99", "--json"]).json()["rows"].clone();
         let settled = rows.as_array().expect("rows").iter().filter(|row| row["verb"] == "fact_settle");
         assert_eq!(settled.count(), decided, "{switch}: {rows}");
         let list = home.run(["facts", "list"]).stdout();
@@ -311,8 +308,8 @@ fn a_judge_that_is_switched_off_or_badly_configured_lets_facts_be() {
     let later = "Ana lives in Lima";
     let_through(&home, later, &["facts", "add", later, "--from", "2999-01-01", "--as", "agent", "--json"]);
     home.run(["facts", "consolidate"])
-        .mentions("Nothing was decided (facts.consolidation is on); waiting: 2.")
-        .mentions("Of those, waiting for the day on which they begin to hold: 1.");
+        .mentions("No decisions (facts.consolidation is on); pending: 2.")
+        .mentions("Of those, pending until the day from which they hold: 1.");
     let home = home.env("MEMORY_CONSOLIDATION_ENABLED", "0");
     let report = home.run(["facts", "consolidate", "--json"]).json();
     assert_eq!((&report["waiting"], &report["notYet"]), (&0.into(), &0.into()), "{report}");
@@ -332,7 +329,7 @@ fn the_end_of_a_session_waits_for_no_judge() {
     let most = std::time::Duration::from_millis(2 * inwit_model::limit::JUDGE_IDLE_MS_MAX);
     assert!(began.elapsed() < most, "{:?}", began.elapsed());
     let notices = ended.json()["notices"].to_string();
-    assert!(notices.contains("facts_wait") && notices.contains("Facts that wait still: 1."), "{notices}");
+    assert!(notices.contains("facts_wait") && notices.contains("Facts still waiting: 1."), "{notices}");
     assert!(!notices.contains("judge_silent"), "told once: {notices}");
-    home.run(["status"]).mentions("of which 1 wait to be settled");
+    home.run(["status"]).mentions("1 of them pending consolidation");
 }

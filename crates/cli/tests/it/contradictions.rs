@@ -152,12 +152,12 @@ fn a_contradiction_is_stated_judged_seen_on_two_days_and_forgotten_without_a_tra
     let before = told_with(&home, TOWN);
     assert!(before.lines().all(|count| count != "0"), "databases and history say it: {before}");
     run(&format!("inwit forget --everywhere {TOWN} --rewrite-history --apply --yes"))
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert_eq!(bytes_with(&root, TOWN), Vec::<PathBuf>::new());
     assert_eq!(told_with(&home, TOWN), "0\n0\n");
     run("inwit facts list --include-retired").mentions("Lisbon").hides(TOWN);
     run("inwit facts list --as-of 2026-05-31").hides(TOWN);
-    run("inwit audit verify").mentions("The record holds");
+    run("inwit history audit verify").mentions("The audit log is intact");
     run("inwit doctor").exits(0);
 }

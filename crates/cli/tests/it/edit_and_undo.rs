@@ -62,14 +62,14 @@ fn an_edit_is_recorded_shown_blamed_and_taken_back() {
     // What was edited by hand is not written over.
     home.run(["undo"]).mentions("was changed again").exits(4);
     put(&home, "MEMORY.md", "- Likes rye.\n- Dislikes oats.\n");
-    home.run(["undo", "--dry-run"]).mentions("-- Dislikes oats.").mentions("Nothing was changed");
+    home.run(["undo", "--dry-run"]).mentions("-- Dislikes oats.").mentions("no changes made");
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n- Dislikes oats.\n");
     home.run(["undo"]).mentions("-- Dislikes oats.").mentions("Wrote MEMORY.md");
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes rye.\n");
     home.run(["undo"]).mentions(&receipt);
     assert_eq!(text_of(&home, "MEMORY.md"), before);
-    home.run(["undo"]).mentions("no change that could be taken back").exits(3);
-    home.run(["undo", "rcpt-none"]).mentions("is no receipt").exits(3);
+    home.run(["undo"]).mentions("no change to undo").exits(3);
+    home.run(["undo", "rcpt-none"]).mentions("There is no receipt").exits(3);
 }
 
 #[test]
@@ -85,21 +85,21 @@ fn an_old_state_comes_back_as_a_proposal() {
     assert_eq!(text_of(&home, "MEMORY.md"), "- Likes oats.\n", "a person decides first");
     home.run(["history", "restore", "MEMORY.md", "--at", "fff0"]).mentions("no commit `fff0`").exits(3);
     home.run(["history", "show", "--upload-pack=x", "MEMORY.md"]).exits(2);
-    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("names no commit").exits(3);
+    home.run(["history", "show", "HEAD", "MEMORY.md"]).mentions("is not the name of a commit").exits(3);
 }
 
 #[test]
 fn looking_back_makes_nothing_and_tells_when_git_is_missing() {
     let home =
         newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin").workspace("notes", "//- MEMORY.md\n- Rye.\n");
-    home.run(["history", "log", "-w", "notes"]).mentions("Nothing was recorded");
-    home.run(["history", "diff", "-w", "notes"]).mentions("Nothing differs");
+    home.run(["history", "log", "-w", "notes"]).mentions("No changes recorded");
+    home.run(["history", "diff", "-w", "notes"]).mentions("No differences");
     home.run(["history", "blame", "MEMORY.md", "-w", "notes"]).mentions("not recorded");
     home.run(["history", "show", "abcd", "MEMORY.md", "-w", "notes"]).exits(3);
     home.run(["undo", "-w", "notes"]).exits(3);
     assert!(!home.home("inwit/agents").exists(), "looking makes nothing");
     let home = home.env("PATH", "/nowhere");
-    home.run(["history", "log", "-w", "notes"]).mentions("no `git`").exits(1);
+    home.run(["history", "log", "-w", "notes"]).mentions("`git` is not installed").exits(1);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_an_owner_writes_goes_through_the_gate() {
     assert!(text_of(&home, "SOUL.md").contains(&token));
     home.run(["edit", "../x.md", "--content-from", "new.md"]).exits(2);
     home.run(["edit", "SOUL.md"]).mentions("--content-from").exits(2);
-    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("not there").exits(2);
+    home.run(["edit", "SOUL.md", "--content-from", "absent"]).mentions("does not exist").exits(2);
     let other = "0".repeat(64);
     let stale = ["edit", "SOUL.md", "--content-from", "new.md", "--base", &other];
     home.run(stale).mentions("does not have the sha256").exits(4);
@@ -148,6 +148,36 @@ fn an_edit_over_a_changed_file_keeps_the_text_and_writes_over_nothing() {
 
     at_terminal(r#"EDITOR=true $PROGRAM edit MEMORY.md"#).mentions("nothing was written");
     at_terminal(r#"EDITOR=false $PROGRAM edit MEMORY.md"#).mentions("nothing was written").exits(2);
-    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is known").exits(2);
+    at_terminal("$PROGRAM edit MEMORY.md").mentions("No editor is set").exits(2);
     assert_eq!(std::fs::read_dir(&edits).expect("made").count(), 1, "only what would be lost stays");
+}
+
+#[test]
+fn undo_takes_the_last_change_of_a_file_or_a_fact_whichever_is_later() {
+    let home = crate::newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    home.run(["remember", "Ana bakes rye bread."]).exits(0);
+    home.run(["facts", "add", "lives in Porto"]).exits(0);
+    home.run(["facts", "update", "1", "--text", "lives in Lisbon"]).exits(0);
+    home.run(["undo", "--dry-run"]).mentions("-[observation] lives in Lisbon").mentions("no changes made");
+    let done = home.run(["undo", "--json"]).json();
+    assert_eq!((&done["undoes"], &done["applied"]), (&"fact_update".into(), &true.into()), "{done}");
+    home.run(["facts", "list"]).mentions("lives in Porto");
+    home.run(["undo"]).mentions("-[observation] lives in Porto");
+    home.run(["facts", "list"]).hides("Porto");
+    home.run(["undo"]).mentions("-- Ana bakes rye bread.");
+    home.run(["undo"]).exits(3);
+}
+
+#[test]
+fn a_receipt_is_named_by_a_part_of_it() {
+    let home = crate::newcomer();
+    home.run(["init", "--timezone", "UTC"]).exits(0);
+    let receipt = home.run(["remember", "Ana bakes.", "--json"]).json()["receipt"]["id"].clone();
+    let receipt = receipt.as_str().expect("a receipt").to_owned();
+    home.run(["remember", "Bo bakes."]).exits(0);
+    let end = &receipt[receipt.len() - 8..];
+    home.run(["undo", end]).mentions("was changed again since").exits(4);
+    home.run(["undo", "rcpt"]).mentions("give more of it").exits(2);
+    home.run(["undo", "zzzzzz"]).mentions("There is no receipt `zzzzzz`").exits(3);
 }

@@ -11,7 +11,7 @@ fn a_workspace_that_is_not_there_is_not_found() {
         .prints(expect![[""]])
         .says(expect![[r#"
         error: The workspace $HOME/work/absent cannot be opened: No such file or directory (os error 2).
-        hint: Check the path; `inwit init DIR` makes a workspace there.
+        hint: Check the path. `inwit init DIR` creates a workspace there.
     "#]])
         .exits(3);
     newcomer()
@@ -19,7 +19,7 @@ fn a_workspace_that_is_not_there_is_not_found() {
         .run(["search", "bread", "-w", "page.md"])
         .says(expect![[r#"
             error: the workspace `$HOME/work/page.md` is not a folder.
-            hint: Check the path; `inwit init DIR` makes a workspace there.
+            hint: Check the path. `inwit init DIR` creates a workspace there.
         "#]])
         .exits(3);
 }
@@ -30,14 +30,14 @@ fn without_an_agent_the_way_to_one_is_told() {
         .run(["search", "bread"])
         .says(expect![[r#"
         error: There is no agent in $HOME/inwit.
-        hint: Run `inwit init` to make one, or name a folder of Markdown with `--workspace DIR`.
+        hint: Run `inwit init` to create an agent, or use a folder of Markdown with `--workspace DIR`.
     "#]])
         .exits(3);
     newcomer()
         .run(["search", "bread", "--agent", "nobody"])
         .says(expect![[r#"
-            error: There is no agent `nobody` in $HOME/inwit; the agents there: none.
-            hint: `inwit status` lists the agents of this home; `inwit init --agent ID` makes one.
+            error: There is no agent `nobody` in $HOME/inwit; existing agents: none.
+            hint: Run `inwit status` to list the agents of this home, or `inwit init --agent ID` to create one.
         "#]])
         .exits(3);
     let error = newcomer().run(["search", "bread", "--json"]).exits(3).json_error();
@@ -68,27 +68,27 @@ fn what_cannot_be_understood_is_a_usage_error() {
     user()
         .run(["search", "?!", "-w", "notes"])
         .says(expect![[r#"
-        error: the question has no word in it.
-        hint: Ask with a few words, for example: inwit search "which bread does she like".
+        error: the query contains no words.
+        hint: Search with a few words, for example: inwit search "which bread does she like".
     "#]])
         .exits(2);
     user()
         .run(["search", "x", "--scope", "family", "-w", "notes"])
         .says(expect![[r#"
         error: `family` is not a scope: use main, room, shared, subagent or scheduled.
-        hint: `inwit help` shows the commands, `inwit help COMMAND` one of them.
+        hint: Run `inwit help` to list the commands, or `inwit help COMMAND` to read about one.
     "#]])
         .exits(2);
     user()
         .run(["search", "x", "--scope", "main", "--room", "kitchen", "-w", "notes"])
-        .mentions("has no room")
+        .mentions("takes no room")
         .exits(2);
     user().run(["search", "x", "-n", "0", "-w", "notes"]).mentions("0 is not in 1..=1000").exits(2);
     user()
         .run(["search", "x", "--profile", "nemo", "-w", "notes"])
         .says(expect![[r#"
         error: `profile` takes one of personal, openclaw, minara, nexo, mindroom, carapace, not `nemo`.
-        hint: `inwit config list --json` shows what every setting takes.
+        hint: Run `inwit config list --json` to see which values each setting accepts.
     "#]])
         .exits(2);
     user().run(["bake"]).mentions("unrecognized subcommand").exits(2);
@@ -102,23 +102,23 @@ fn a_bad_setting_is_refused_with_its_place() {
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
             error: $HOME/.config/inwit/config.toml: `search.limit` takes a whole number from 1 to 1000, not `0`.
-            hint: `inwit config set KEY VALUE` repairs it; in an agent's file, with `--agent ID`.
+            hint: Run `inwit config set KEY VALUE` to repair it. For an agent's file add `--agent ID`.
         "#]])
         .exits(2);
     bad("[search]\nlimt = 5\n").run(["search", "bread", "-w", "notes"]).says(expect![[r#"
-        error: $HOME/.config/inwit/config.toml sets `search.limt`, which is no setting; did you mean `search.limit`.
-        hint: Remove the line with an editor; `inwit config list` shows every setting.
+        error: $HOME/.config/inwit/config.toml sets the unknown setting `search.limt`; did you mean `search.limit`.
+        hint: Remove the line with an editor. Run `inwit config list` to see every setting.
     "#]]).exits(2);
     bad("search = \n")
         .run(["search", "bread", "-w", "notes"])
-        .mentions("config.toml is not TOML, line 1")
+        .mentions("config.toml is not valid TOML, line 1")
         .exits(2);
     user()
         .env("INWIT_SEARCH_LIMIT", "many")
         .run(["search", "bread", "-w", "notes"])
         .says(expect![[r#"
-            error: The environment variable INWIT_SEARCH_LIMIT is bad: `search.limit` takes a whole number from 1 to 1000, not `many`.
-            hint: `inwit config list --json` shows what every setting takes.
+            error: The environment variable INWIT_SEARCH_LIMIT is invalid: `search.limit` takes a whole number from 1 to 1000, not `many`.
+            hint: Run `inwit config list --json` to see which values each setting accepts.
         "#]])
         .exits(2);
 }
@@ -130,8 +130,8 @@ fn a_home_that_cannot_be_written_gives_an_index_in_memory_and_a_notice() {
     home.run(["search", "caraway", "-n", "1", "-w", "notes"])
         .mentions("rye bread with caraway")
         .says(expect![[r#"
-            note: The index in $HOME/file/inwit/agents/ws-$HASH cannot be used (Not a directory (os error 20)), so it lives in memory for this command.
-            hint: Make the folder writable, or set INWIT_HOME to one that is.
+            note: The index in $HOME/file/inwit/agents/ws-$HASH cannot be used (Not a directory (os error 20)), so it is kept in memory for this command.
+            hint: Make the folder writable, or set INWIT_HOME to a writable folder.
         "#]]);
     let answer = home.run(["search", "caraway", "--json", "-w", "notes"]).json();
     assert_eq!(answer["notices"][0]["code"], "index_in_memory");
@@ -152,8 +152,8 @@ fn a_damaged_index_is_built_anew_and_the_answer_is_right() {
     let home = home.write(&index[0], &"no database ".repeat(2_000));
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).mentions("rye bread with caraway").says(
         expect![[r#"
-            note: The index was damaged; it was dropped and is built again from the notes.
-            hint: Nothing is lost: the index holds nothing that the files do not.
+            note: The index was damaged and dropped. It is being rebuilt from the notes.
+            hint: Nothing is lost: the index contains nothing that the files do not.
         "#]],
     );
     home.run(["search", "caraway", "-n", "1", "-w", "notes"])

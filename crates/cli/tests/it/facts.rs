@@ -1,4 +1,4 @@
-//! `inwit facts` and `inwit profile`, from the command line, and what other tools see of them.
+//! `inwit facts` and `inwit facts profile`, from the command line, and what other tools see of them.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ fn knowing() -> Cli {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
     home.run(["facts", "add", "always sets slippage to 0.5%", "--category", "preference"])
-        .mentions("Kept: 1");
+        .mentions("Saved: 1");
     home.run(["facts", "add", "avoided meme coins", "--from", "2026-01-01", "--to", "2026-04-01"])
-        .mentions("Kept: 2");
-    home.run(["facts", "add", "stops trail by 8%", "--category", "lesson"]).mentions("Kept: 3");
+        .mentions("Saved: 2");
+    home.run(["facts", "add", "stops trail by 8%", "--category", "lesson"]).mentions("Saved: 3");
     home
 }
 
@@ -92,7 +92,7 @@ fn moments_are_kept_in_utc_and_shown_in_iso_8601_in_any_zone() {
     let listed = home.run(["-ec", "inwit facts list --json"]).json();
     let fact = &listed["facts"][0];
     is_moment(fact.get("createdAt").or_else(|| fact.get("created_at")).expect("a moment"));
-    let audit = home.run(["-ec", "inwit audit show --json"]).json();
+    let audit = home.run(["-ec", "inwit history audit show --json"]).json();
     let rows = audit["rows"].as_array().expect("rows");
     assert!(!rows.is_empty());
     rows.iter().for_each(|row| is_moment(&row["at"]));
@@ -109,8 +109,8 @@ fn a_row_that_is_deleted_by_hand_is_in_no_answer() {
     home.run(["-ec", &format!("sqlite3 '{database}' 'DELETE FROM memories WHERE id = 1'")]).exits(0);
     home.run(["-ec", "inwit facts search slippage --json"]).mentions("\"facts\": []");
     home.run(["-ec", "inwit facts read 1"]).exits(3);
-    home.run(["-ec", "inwit facts add 'a new one'"]).mentions("Kept: 4");
-    home.run(["-ec", "inwit audit verify"]).mentions("The record holds");
+    home.run(["-ec", "inwit facts add 'a new one'"]).mentions("Saved: 4");
+    home.run(["-ec", "inwit history audit verify"]).mentions("The audit log is intact");
 }
 
 /// Proves X10.
@@ -125,10 +125,10 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     assert_eq!(home.run(["facts", "list", "--believed-at", "2020-01-01"]).stdout(), "");
     home.run(["facts", "forget", "2"]).mentions("Forgotten: 2").mentions("restore 2");
     home.run(["facts", "list", "--forgotten"]).mentions("meme coins");
-    home.run(["facts", "restore", "2"]).mentions("Kept: 2");
+    home.run(["facts", "restore", "2"]).mentions("Saved: 2");
     let asked = home.run(["facts", "purge", "2", "--json"]).exits(5).json_error();
     assert_eq!(asked["error"]["code"], "confirmation_missing");
-    home.run(["facts", "purge", "2", "--yes"]).mentions("is gone from memory.db");
+    home.run(["facts", "purge", "2", "--yes"]).mentions("from memory.db");
     let unknown = home.run(["facts", "read", "2", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
     let twice = ["facts", "update", "1", "--text", "stops trail by 5%", "--category", "lesson", "--json"];
@@ -138,8 +138,8 @@ fn a_fact_is_corrected_forgotten_restored_and_purged() {
     home.run(["facts", "add", "holds for ever", "--to", "9999-12-31"]).exits(0);
     home.run(["facts", "update", "4", "--to", "9999-12-30T22:00:00.9Z"]).exits(0);
     home.run(["facts", "list"]).mentions("holds for ever");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("fact_purge");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+    home.run(["history", "audit", "show"]).mentions("fact_purge");
     home.run(["prompt"]).mentions("<memory-context>").mentions("[lesson] stops trail by 5%");
     home.run(["prompt", "--report"]).mentions("facts");
     assert!(!home.run(["prompt", "--room", "kitchen"]).stdout().contains("stops trail"));
@@ -161,7 +161,7 @@ fn retention_of_forgotten_facts_is_a_setting_that_the_name_of_minara_sets_too() 
         let last = at + jiff::SignedDuration::from_hours(48);
         let day = last.to_zoned(jiff::tz::TimeZone::UTC).date();
         assert!(line.ends_with(&format!("; the last day to restore it is {day}.")), "{line}");
-        assert!(forgotten.contains(&format!("brings it back until {day}.")), "{forgotten}");
+        assert!(forgotten.contains(&format!("restores it until {day}.")), "{forgotten}");
         home.run(["config", "get", "facts.retention_days", "--origin"])
             .mentions(&format!("environment {name}"));
         for bad in ["0", "x"] {
@@ -198,7 +198,10 @@ fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
     let older = "UPDATE memories SET deleted_ms = deleted_ms - 2592060000 WHERE id = 2";
     home.run(["-ec", &format!("sqlite3 '{database}' '{older}'")]).exits(0);
     let overdue = line("forgotten");
-    assert!(overdue.ends_with("; it can be restored no more, and goes at the next write."), "{overdue}");
+    assert!(
+        overdue.ends_with("; it can no longer be restored, and is deleted at the next write."),
+        "{overdue}"
+    );
     home.run(["-ec", "inwit facts restore 2"]).exits(3);
     home.run(["-ec", "inwit facts read 2"]).exits(3);
 }
@@ -206,12 +209,12 @@ fn a_forgotten_fact_tells_the_last_day_on_which_it_comes_back() {
 #[test]
 fn what_is_known_of_the_user_is_set_shown_and_unset() {
     let home = knowing();
-    home.run(["profile", "set", "home_language", "en"]).mentions("was changed");
-    home.run(["profile", "set", "home_language", "en"]).mentions("so already");
-    home.run(["profile", "get", "home_language"]).mentions("home_language: en");
+    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("Profile updated.");
+    home.run(["facts", "profile", "set", "home_language", "en"]).mentions("unchanged");
+    home.run(["facts", "profile", "get", "home_language"]).mentions("home_language: en");
     home.run(["prompt"]).mentions("- home_language: en");
-    home.run(["profile", "unset", "home_language", "--json"]).mentions("applied");
-    let unknown = home.run(["profile", "get", "home_language", "--json"]).exits(3).json_error();
+    home.run(["facts", "profile", "unset", "home_language", "--json"]).mentions("applied");
+    let unknown = home.run(["facts", "profile", "get", "home_language", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "fact_unknown");
 }
 
@@ -248,7 +251,7 @@ fn a_fact_is_named_by_a_number_and_by_an_id_that_stay() {
         (Some(id.as_str()), Some("stops trail by 5%"))
     );
     home.run(["facts", "purge", "3", "--yes"]).exits(0);
-    home.run(["facts", "add", "a new one"]).mentions("Kept: 4");
+    home.run(["facts", "add", "a new one"]).mentions("Saved: 4");
     home.run(["facts", "read", "3"]).exits(3);
     home.run(["facts", "read", &id]).exits(3);
 }
@@ -259,8 +262,8 @@ fn a_fact_is_named_by_a_number_and_by_an_id_that_stay() {
 fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
     let home = newcomer().env("PATH", "/nowhere").env("INWIT_EMBEDDING_PROVIDER", "disabled");
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["facts", "add", "Ana bakes rye on Fridays"]).mentions("Kept: 1");
-    home.run(["facts", "add", "the mill closes at six"]).mentions("Kept: 2");
+    home.run(["facts", "add", "Ana bakes rye on Fridays"]).mentions("Saved: 1");
+    home.run(["facts", "add", "the mill closes at six"]).mentions("Saved: 2");
     home.run(["remember", "The oven trips the fuse"]).mentions("Wrote");
     let found = home.run(["facts", "search", "when does Ana bake", "--json"]).json();
     assert_eq!(found["facts"][0]["number"], 1, "{found}");
@@ -271,7 +274,7 @@ fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
     home.run(["session", "end", "--input", &format!("{{\"session\":\"{id}\"}}")]).exits(0);
     home.run(["facts", "consolidate"]).exits(0);
     home.run(["facts", "forget", "2"]).mentions("Forgotten: 2");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     assert!(!home.home("inwit/agents/main/embeddings.db").exists(), "and nothing is kept of vectors");
 }
 
@@ -280,36 +283,36 @@ fn a_machine_with_nothing_else_on_it_keeps_finds_and_forgets() {
 fn edges_are_shown_counted_and_followed() {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).mentions("Agent `main` is in");
-    home.run(["edges", "top"]).exits(0).mentions("No fact names anything yet.");
-    home.run(["facts", "add", "met Ana in Porto"]).mentions("Kept: 1");
-    home.run(["facts", "add", "bakes with Ana and Bo, #baking"]).mentions("Kept: 2");
-    home.run(["edges", "show", "2"]).prints(expect![[r#"
+    home.run(["facts", "edges", "top"]).exits(0).mentions("No fact names anything yet.");
+    home.run(["facts", "add", "met Ana in Porto"]).mentions("Saved: 1");
+    home.run(["facts", "add", "bakes with Ana and Bo, #baking"]).mentions("Saved: 2");
+    home.run(["facts", "edges", "show", "2"]).prints(expect![[r#"
         mentions             name:ana
         mentions             name:bo
         mentions             tag:baking
     "#]]);
-    home.run(["edges", "top", "-n", "1"]).mentions("    2  name:ana");
-    home.run(["edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
-    home.run(["edges", "neighborhood", "porto", "--depth", "2"]).mentions("beside name:ana");
-    let json = home.run(["edges", "neighborhood", "#baking", "--json"]).json();
+    home.run(["facts", "edges", "top", "-n", "1"]).mentions("    2  name:ana");
+    home.run(["facts", "edges", "neighborhood", "Ana"]).mentions("name:porto").mentions("tag:baking");
+    home.run(["facts", "edges", "neighborhood", "porto", "--depth", "2"]).mentions("via name:ana");
+    let json = home.run(["facts", "edges", "neighborhood", "#baking", "--json"]).json();
     assert_eq!(
         (json["of"][0]["entity"]["kind"].as_str(), json["of"][0]["facts"].as_u64()),
         (Some("tag"), Some(1))
     );
-    let shown = home.run(["edges", "show", "1", "--json"]).json();
+    let shown = home.run(["facts", "edges", "show", "1", "--json"]).json();
     assert_eq!((shown["edges"][0]["type"].as_str(), shown.get("notices")), (Some("mentions"), None));
     home.run(["facts", "forget", "1"]).exits(0);
-    home.run(["edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
-    let hidden = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    home.run(["facts", "edges", "show", "1"]).mentions("was forgotten").mentions("facts restore");
+    let hidden = home.run(["facts", "edges", "show", "1", "--json"]).exits(0).json();
     assert_eq!(hidden["notices"][0]["code"], "fact_forgotten", "{hidden}");
     home.run(["facts", "restore", "1"]).exits(0);
-    home.run(["edges", "show", "1"]).mentions("name:ana");
-    let unknown = home.run(["edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
+    home.run(["facts", "edges", "show", "1"]).mentions("name:ana");
+    let unknown = home.run(["facts", "edges", "neighborhood", "Zoe", "--json"]).exits(3).json_error();
     assert_eq!(unknown["error"]["code"], "entity_unknown");
-    home.run(["edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
+    home.run(["facts", "edges", "neighborhood", "Ana", "--depth", "4"]).exits(2);
     home.run(["config", "set", "facts.domain", "finance"]).exits(0);
-    home.run(["facts", "add", "sold ETH, 做多BTC"]).mentions("Kept: 3");
-    home.run(["edges", "show", "3"])
+    home.run(["facts", "add", "sold ETH, 做多BTC"]).mentions("Saved: 3");
+    home.run(["facts", "edges", "show", "3"])
         .mentions("exited               ticker:ETH")
         .mentions("co_occurs_with       pair:BTC+ETH");
 }

@@ -1,4 +1,4 @@
-//! `inwit feedback`: what was useful, as a person says it and sees it.
+//! `inwit learn feedback`: what was useful, as a person says it and sees it.
 
 use std::path::Path;
 
@@ -28,19 +28,21 @@ fn every_line_of_the_guide_to_feedback_runs_and_says_something() {
 fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
     let home = user();
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).exits(0);
-    let say = ["feedback", "1", "--useful", "-w", "notes"];
+    let say = ["learn", "feedback", "1", "--useful", "-w", "notes"];
     home.run(say).prints(expect![[r#"
         MEMORY.md#L3  main
             - Likes rye bread with caraway.
             feedback owner: 1 of 1 useful (bound 0.21)
     "#]]);
-    home.run(["feedback", "MEMORY.md#L3", "--useful", "-w", "notes"]).prints(expect![[r#"
-        MEMORY.md#L3  main  (said before of the same outcome: counted once)
+    home.run(["learn", "feedback", "MEMORY.md#L3", "--useful", "-w", "notes"]).prints(expect![[r#"
+        MEMORY.md#L3  main  (already rated for this outcome; counted once)
             - Likes rye bread with caraway.
             feedback owner: 1 of 1 useful (bound 0.21)
     "#]]);
-    home.run(["feedback", "MEMORY.md#L3", "--useless", "--as", "agent", "--outcome", "s1#2", "-w", "notes"])
-        .prints(expect![[r#"
+    home.run([
+        "learn", "feedback", "MEMORY.md#L3", "--useless", "--as", "agent", "--outcome", "s1#2", "-w", "notes",
+    ])
+    .prints(expect![[r#"
             MEMORY.md#L3  main
                 - Likes rye bread with caraway.
                 feedback owner: 1 of 1 useful (bound 0.21); agents: 0 of 1 useful (bound 0.00)
@@ -49,23 +51,23 @@ fn a_result_is_named_by_its_number_or_its_place_and_counts_once_an_outcome() {
     assert!(explained.stdout().contains("date 0.000 + feedback 0.021"), "{}", explained.stdout());
     assert!(explained.stdout().contains("MEMORY.md#L3  1.021"), "the parts add up: {}", explained.stdout());
     assert!(explained.stdout().contains("agents: 0 of 1 useful"), "{}", explained.stdout());
-    let json = home.run(["feedback", "list", "-w", "notes", "--json"]);
+    let json = home.run(["learn", "feedback", "list", "-w", "notes", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&json.stdout()).expect("JSON");
     assert_eq!(list["passages"][0]["citation"], "MEMORY.md#L3");
     assert_eq!(list["passages"][0]["feedback"]["owner"]["useful"], 1);
     assert_eq!(list["passages"][0]["feedback"]["tools"]["all"], 1);
-    home.run(["feedback", "forget", "--all", "-w", "notes"]).says(expect![[r#"
-        Forgot 2 rating(s).
+    home.run(["learn", "feedback", "forget", "--all", "-w", "notes"]).says(expect![[r#"
+        Deleted 2 rating(s).
     "#]]);
-    home.run(["feedback", "list", "-w", "notes"]).says(expect![[r#"
-        Nothing was said of any passage.
+    home.run(["learn", "feedback", "list", "-w", "notes"]).says(expect![[r#"
+        No feedback yet.
     "#]]);
 }
 
 #[test]
 fn a_weight_is_a_setting_like_any_other() {
     let home = user();
-    home.run(["feedback", "MEMORY.md#L3", "--useful", "-w", "notes"]).exits(0);
+    home.run(["learn", "feedback", "MEMORY.md#L3", "--useful", "-w", "notes"]).exits(0);
     let lift = |home: &inwit_testkit::Cli| {
         home.run(["search", "caraway", "-n", "1", "-w", "notes", "--explain"]).stdout().contains("+ feedback")
     };
@@ -84,7 +86,7 @@ fn diversity_is_asked_for_and_tells_what_it_moved() {
     assert!(!plain.stdout().contains("moved from"));
     let asked = home.run(["search", "bread", "--diverse", "--explain", "-w", "notes"]);
     assert!(
-        asked.stderr().contains("diverse: the same again comes later, by words, λ 0.70"),
+        asked.stderr().contains("diverse: near-duplicates are ranked lower, by words, λ 0.70"),
         "{}",
         asked.stderr()
     );
@@ -102,7 +104,7 @@ fn a_number_is_never_of_an_answer_that_is_not_on_the_screen() {
     let home = user().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).exits(0);
     home.run(["search", "nothing of the kind", "--json", "-w", "notes"]).exits(0);
-    home.run(["feedback", "1", "--useful", "-w", "notes"]).exits(0);
+    home.run(["learn", "feedback", "1", "--useful", "-w", "notes"]).exits(0);
     home.run(["search", "caraway", "--as-of", "today", "-w", "notes"]).exits(0);
-    home.run(["feedback", "1", "--useful", "-w", "notes"]).exits(2);
+    home.run(["learn", "feedback", "1", "--useful", "-w", "notes"]).exits(2);
 }

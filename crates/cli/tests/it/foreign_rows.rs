@@ -35,8 +35,8 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     let home = home();
     home.run(["facts", "add", "the mill opens at nine"]).exits(0);
     home.run(["facts", "add", "the mill has two wheels"]).exits(0);
-    home.run(["profile", "set", "bread", "rye"]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    home.run(["facts", "profile", "set", "bread", "rye"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
     by_hand(&home, "UPDATE memories SET uuid = 'FACT-broken' WHERE id = 2");
     by_hand(&home, "UPDATE user_profile SET updated_ms = 9223372036854775807 WHERE key = 'bread'");
     let told = "fact 2 (`uuid`), `bread` of the user profile (`updated_ms`)";
@@ -44,18 +44,18 @@ fn a_row_that_cannot_be_read_is_told_and_goes_by_its_number() {
     home.run(["facts", "list", "--json"]).exits(0).mentions("opens at nine").mentions(told);
     home.run(["facts", "search", "mill"]).exits(0).mentions("opens at nine").mentions(told);
     home.run(["facts", "search", "mill", "--json"]).exits(0).mentions("opens at nine").mentions(told);
-    home.run(["profile", "get"]).exits(0).mentions("tongue: English").mentions(told);
-    home.run(["profile", "get", "--json"]).exits(0).mentions(told);
+    home.run(["facts", "profile", "get"]).exits(0).mentions("tongue: English").mentions(told);
+    home.run(["facts", "profile", "get", "--json"]).exits(0).mentions(told);
     let prompt = home.run(["prompt"]).exits(0).stdout();
     assert!(prompt.contains("opens at nine") && prompt.contains("- tongue: English"), "{prompt}");
     home.run(["prompt", "--report"]).mentions(told);
     assert!(called(&home, "minara", "memory_read", json!({})).contains(told));
-    home.run(["doctor"]).mentions("they are in no answer").mentions("fact 2 (`uuid`)");
+    home.run(["doctor"]).mentions("They are in no answer").mentions("fact 2 (`uuid`)");
     home.run(["facts", "read", "2"]).exits(4).mentions("facts purge");
-    home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("fact 2 is gone");
-    home.run(["profile", "unset", "bread"]).exits(0);
+    home.run(["facts", "purge", "2", "--yes"]).exits(0).mentions("Deleted fact 2");
+    home.run(["facts", "profile", "unset", "bread"]).exits(0);
     let doctor = home.run(["doctor"]);
-    assert!(!doctor.stdout().contains("they are in no answer"), "{}", doctor.stdout());
+    assert!(!doctor.stdout().contains("They are in no answer"), "{}", doctor.stdout());
 }
 
 /// The block of a prompt, the tools and the lists are read by models; `facts read` is what stands.
@@ -67,7 +67,7 @@ fn what_another_hand_writes_to_steer_is_masked_for_models() {
     let home = home();
     home.run(["facts", "add", "the mill opens at nine", "--metadata", "{}"]).exits(0);
     home.run(["facts", "add", STEERS]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
     by_hand(&home, &format!("UPDATE memories SET content = content || ' and {STEERS}.' WHERE id = 1"));
     by_hand(&home, &format!("UPDATE user_profile SET value = 'x {STEERS}.'"));
     let prompt = home.run(["prompt"]);
@@ -116,14 +116,17 @@ fn forgetting_a_correction_names_what_it_had_retired() {
         "UPDATE memories SET status = 'retired', retired_by = id + 1, retired_ms = 5 WHERE id < 3",
     );
     home.run(["facts", "forget", "2", "--json"]).exits(0);
-    home.run(["facts", "forget", "3"]).exits(0).hides("not back").mentions("Forgotten: 3");
+    home.run(["facts", "forget", "3"]).exits(0).hides("not restored").mentions("Forgotten: 3");
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "restore", "2"])
         .exits(0)
-        .mentions("That fact stands; nothing was written: 2")
+        .mentions("That fact is active; nothing was written: 2")
         .hides("already");
-    home.run(["edges", "show", "1"]).mentions("is retired").mentions("facts restore").hides("names nothing");
-    let edges = home.run(["edges", "show", "1", "--json"]).exits(0).json();
+    home.run(["facts", "edges", "show", "1"])
+        .mentions("is retired")
+        .mentions("facts restore")
+        .hides("names nothing");
+    let edges = home.run(["facts", "edges", "show", "1", "--json"]).exits(0).json();
     assert_eq!(
         (&edges["edges"], &edges["notices"][0]["code"]),
         (&json!([]), &json!("fact_retired")),
@@ -133,7 +136,7 @@ fn forgetting_a_correction_names_what_it_had_retired() {
     assert_eq!(forgotten["notices"][0]["code"], "facts_stay_retired", "{forgotten}");
     home.run(["facts", "restore", "2"]).exits(0);
     home.run(["facts", "forget", "2"])
-        .mentions("not back now that it goes: fact 1.")
+        .mentions("not restored when it is removed: fact 1.")
         .mentions("inwit facts restore");
     let purged = home.run(["facts", "purge", "2", "--yes", "--json"]).exits(0).json();
     assert_eq!(purged["notices"][0]["code"], "facts_stay_retired", "{purged}");
@@ -157,13 +160,12 @@ fn correcting_a_correction_names_what_gave_way_to_it() {
     );
     home.run(["facts", "update", "2", "--category", "place"]).exits(0).hides("fact 1");
     home.run(["facts", "update", "2", "--to", "2025-01-01"])
-        .mentions("Superseded by this fact, which ends sooner now: fact 1.");
+        .mentions("Superseded by this fact, which now ends sooner: fact 1.");
     home.run(["facts", "update", "2", "--from", "2024-06-01"])
-        .mentions("Superseded by this fact as of another day: fact 1.")
-        .mentions("First `inwit facts restore N` brings one back, by its number; then `inwit facts update N --to DAY`");
-    home.run(["facts", "update", "2", "--text", "Ana likes tea"]).mentions(
-        "Retired for what this fact said before, and not back now that it says something else: fact 1.",
-    );
+        .mentions("Superseded on another day than the one from which this fact now holds: fact 1.")
+        .mentions("First run `inwit facts restore N` with the number of the fact. Then run `inwit facts update N --to DAY`");
+    home.run(["facts", "update", "2", "--text", "Ana likes tea"])
+        .mentions("Retired because of the earlier text of this fact, and still retired: fact 1.");
     home.run(["facts", "restore", "1"]).exits(0);
     home.run(["facts", "update", "1", "--to", "2024-06-01"]).exits(0).mentions("Porto");
 }
@@ -175,7 +177,7 @@ fn tools_of_facts_are_not_served_to_a_room() {
     home.run(["mcp", "--room", "kitchen", "--tools", "minara"])
         .exits(2)
         .mentions("nothing to serve")
-        .mentions("hint: Say who is listening");
+        .mentions("hint: Use `--main`");
 }
 
 /// An update says what it says: words of another hand that it only takes over go on to be masked for models, and to be
@@ -229,13 +231,13 @@ fn is_masked_category(home: &Cli) {
 #[test]
 fn a_key_of_the_profile_is_forgotten_with_its_words() {
     let home = home();
-    home.run(["profile", "set", "quokka farm", "Porto"]).exits(0);
-    home.run(["profile", "set", "quokka farm", "Lisbon"]).exits(0);
-    home.run(["profile", "set", "tongue", "English"]).exits(0);
-    home.run(["audit", "show"]).mentions("profile_set").mentions("profile").hides("quokka");
+    home.run(["facts", "profile", "set", "quokka farm", "Porto"]).exits(0);
+    home.run(["facts", "profile", "set", "quokka farm", "Lisbon"]).exits(0);
+    home.run(["facts", "profile", "set", "tongue", "English"]).exits(0);
+    home.run(["history", "audit", "show"]).mentions("profile_set").mentions("profile").hides("quokka");
     home.run(["forget", "--everywhere", "quokka farm", "--apply", "--yes"]).exits(0);
-    home.run(["profile", "get"]).hides("quokka").mentions("tongue");
+    home.run(["facts", "profile", "get"]).hides("quokka").mentions("tongue");
     home.run(["forget", "--check", "quokka farm"]).exits(0);
-    home.run(["audit", "show", "--json"]).hides("quokka");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "show", "--json"]).hides("quokka");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 }

@@ -3,7 +3,7 @@
 //! Here stands what its tests have in common; then what lies beside the notes, and the guide. A deed is trusted only where
 //! a look found the words before it. Reading order: this file, [`everywhere`] (every channel at once), [`history`],
 //! [`coming_back`] (with a backup), [`agreeing`] (plan, deed and look), [`deeds`] (at once, cut short, killed), [`refused`],
-//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`hooks`] (what hosts
+//! [`guesses`], [`encoded`], [`spellings`] (which are one text), [`staged`] (what a killed restore left), [`elsewhere`], [`others`], [`hooks`] (what hosts
 //! report afterwards), [`traces`].
 
 mod agreeing;
@@ -16,6 +16,7 @@ mod guesses;
 mod history;
 mod hooks;
 mod large;
+mod others;
 mod refused;
 mod spellings;
 mod staged;
@@ -90,16 +91,16 @@ fn a_file_that_inwit_never_writes_stays_and_all_else_goes() {
     home.run(["forget", "--everywhere", CANARY]).mentions("stays              1  file: notes.md");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("notes.md, so its lines stay")
-        .mentions("stands: ")
+        .mentions("found: ")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["facts", "list"]).hides("quokka").mentions("Ana likes Chrome");
     assert!(!home.home("inwit/agents/main/backups/.forgetting").exists());
     std::fs::remove_file(workspace(&home, "notes.md")).expect("removed");
     // What machines wrote is told and takes nothing with it; a part of a word is no word.
     for (words, status) in [("main", 1), ("settled", 1), ("agent", 1), ("Chro", 0)] {
         let run = home.run(["forget", "--everywhere", words, "--apply", "--yes"]);
-        run.mentions("Forgotten: 0 fact(s)").exits(status);
+        run.mentions("Erased: 0 fact(s)").exits(status);
     }
     home.run(["facts", "list"]).exits(0).mentions("Ana likes Chrome");
 }
@@ -115,7 +116,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
         .env("INWIT_EMBEDDING_URL", &server.url)
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "4");
-    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages embedded with tiny");
     let agents = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();
     let path =
         agents.map(|entry| entry.path().join("embeddings.db")).find(|path| path.is_file()).expect("a cache");
@@ -127,7 +128,7 @@ fn vectors_of_others_stay_and_those_of_the_words_are_gone_to_the_byte() {
     };
     let both = [[0.5, 0.5, 0.5, 0.5], [0.5, -0.5, 0.5, -0.5]];
     assert_eq!(both.map(holds), [true, true]);
-    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes", "-w", "notes"]).mentions("Forgotten");
+    home.run(["forget", "--everywhere", CANARY, "--apply", "--yes", "-w", "notes"]).mentions("Erased");
     assert_eq!(both.map(holds).iter().filter(|holds| **holds).count(), 1);
     let model = ModelKey { name: "tiny".to_owned(), dimension: 4 };
     let mut vectors = SqliteEmbeddings::open(&path).expect("the cache").0;
@@ -170,7 +171,7 @@ fn what_lies_aside_is_in_the_plan_and_is_gone_through() {
     assert_eq!((fate("main.before-"), fate("memory.db.damaged-")), ("rewritten".into(), "goes".into()));
     assert_eq!(stands_anywhere(&home), paths, "a plan changes nothing");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     let aside = std::fs::read_dir(home.home("inwit/agents")).expect("agents").flatten();

@@ -95,7 +95,7 @@ fn a_session_of_a_host_from_its_first_moment_to_its_last() {
     assert!(!again.contains("Under the stairs."), "but no reply to a private prompt: {again}");
     assert!(!again.contains("Where does it stand?"), "not what was asked: {again}");
     assert_eq!(today(&cli).matches("It stands under the stairs.").count(), 1, "no echo");
-    cli.run(["doctor"]).hides("hook_failed").hides("called `inwit hook`");
+    cli.run(["doctor"]).hides("hook_failed").hides("at which `inwit hook`");
 }
 
 #[test]
@@ -188,7 +188,11 @@ fn an_agent_names_no_new_file_after_a_secret_that_was_named() {
     for name in [&name, &format!("notes/db-{value}-2026.md")] {
         let refused = cli.run(["remember", "--as", "agent", "--file", name, "Okapi is a database."]).exits(5);
         assert!(!refused.stderr().contains(&value), "{}", refused.stderr());
-        assert!(refused.stderr().contains("The name of the new file holds a value"), "{}", refused.stderr());
+        assert!(
+            refused.stderr().contains("The name of the new file contains a value"),
+            "{}",
+            refused.stderr()
+        );
     }
     cli.run(["remember", "--as", "agent", "--file", "notes/okapi.md", "Okapi is a database."])
         .hides("secret_refused");
@@ -207,7 +211,7 @@ fn a_secret_that_was_named_once_is_masked_in_the_facts_of_each_prompt() {
     );
     call(&cli, "stop", json!({"session_id": "first", "last_assistant_message": "Noted."}));
     let fact = cli.run(["facts", "add", &format!("Okapi opens with {value}")]).stdout();
-    let entry = cli.run(["profile", "set", "okapi", &format!("opens with {value}")]).stdout();
+    let entry = cli.run(["facts", "profile", "set", "okapi", &format!("opens with {value}")]).stdout();
     assert!(!fact.is_empty() && !entry.is_empty());
     let pack = call(&cli, "session-start", json!({"session_id": "second", "source": "startup"}));
     let prompt = cli.run(["prompt"]).stdout();
@@ -245,7 +249,7 @@ fn a_prompt_never_waits_for_an_index_that_is_to_be_built() {
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let _ = run.exits(0);
     assert_eq!(call(&notes, "stop", json!({"last_assistant_message": "Under the stairs."})), None);
-    notes.run(["doctor"]).mentions("user-prompt too_slow: Nothing was found within 10 ms");
+    notes.run(["doctor"]).mentions("user-prompt too_slow: No result within 10 ms");
     let notes = notes.env("INWIT_RECALL_PROMPT_DEADLINE_MS", "20000");
     let brought = call(&notes, "user-prompt", asked).expect("passages");
     assert!(brought.contains("bread chest"), "{brought}");
@@ -297,7 +301,7 @@ fn a_host_that_never_closes_its_pipe_is_not_waited_for() {
     let run = shell_on(&silent, &format!("{open} timeout 60 \"$0\" hook user-prompt <p"));
     assert_eq!((run.stdout(), run.stderr()), (String::new(), String::new()));
     let log = std::fs::read_to_string(silent.home(".local/state/inwit/hook.log")).expect("a log");
-    assert!(log.contains("user-prompt usage_bad: ") && log.contains("not whole within 5000 ms"), "{log}");
+    assert!(log.contains("user-prompt usage_bad: ") && log.contains("incomplete after 5000 ms"), "{log}");
 }
 
 /// While a restore exchanges names, an agent seems not to be there: no new one takes its place.

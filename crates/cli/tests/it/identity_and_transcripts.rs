@@ -1,4 +1,4 @@
-//! `inwit self` and `inwit transcript`: what an agent tells about itself, and what was said.
+//! `inwit show self` and `inwit session`: what an agent tells about itself, and what was said.
 
 use expect_test::expect;
 use inwit_testkit::{Cli, fixture};
@@ -52,7 +52,7 @@ fn keys(value: &serde_json::Value) -> Vec<&str> {
 #[test]
 fn an_agent_says_who_it_is() {
     let home = home();
-    home.run(["self", "who"]).prints(expect![[r#"
+    home.run(["show", "self"]).prints(expect![[r#"
         agent      main
         workspace  $HOME/inwit/agents/main/workspace
         identity   name=Ada, emoji=🍞
@@ -61,10 +61,10 @@ fn an_agent_says_who_it_is() {
 
             I bake.
     "#]]);
-    home.run(["self", "who", "--json"]).prints(expect![[r#"
+    home.run(["show", "self", "--json"]).prints(expect![[r#"
         {"agent_id":"main","model":null,"workspace_dir":"$HOME/inwit/agents/main/workspace","identity":{"name":"Ada","creature":null,"vibe":null,"emoji":"🍞","avatar":null},"soul_excerpt":"I am Ada.\n\nI bake."}
     "#]]);
-    assert!(home.run(["self", "who", "--json", "--room", "kitchen"]).json()["workspace_dir"].is_null());
+    assert!(home.run(["show", "self", "--json", "--room", "kitchen"]).json()["workspace_dir"].is_null());
 }
 
 /// A host names its model when a session begins, and may name another one later. A room hears of its own sessions only.
@@ -74,13 +74,13 @@ fn an_agent_says_who_it_is() {
 fn an_agent_says_which_model_its_host_named() {
     let home = home();
     let model = |words: &[&str]| {
-        let words = [&["self", "who", "--json"][..], words].concat();
+        let words = [&["show", "self", "--json"][..], words].concat();
         home.run_words(&words).json()["model"].clone()
     };
     let start = |input: &str| home.run(["session", "start", "--input", input]).exits(0);
     drop(start(r#"{"session":"s-one","model":"m-1"}"#));
     assert_eq!(model(&[]), "m-1");
-    home.run(["self", "who"]).mentions("model      m-1\n");
+    home.run(["show", "self"]).mentions("model      m-1\n");
     drop(start(r#"{"session":"s-one","model":"m-1b"}"#));
     assert_eq!(model(&[]), "m-1b", "the host switched");
     drop(home.run_with(["hook", "session-start"], r#"{"session_id":"s-two","model":"m-2"}"#).exits(0));
@@ -111,22 +111,24 @@ fn an_agent_says_which_model_its_host_named() {
 #[test]
 fn an_agent_says_what_it_knows() {
     let home = home();
-    home.run(["self", "know", "food"]).prints(expect![[r#"
+    home.run(["show", "knowledge", "--section", "food"]).prints(expect![[r#"
         Food
             Likes rye.
     "#]]);
-    home.run(["self", "know", "facts", "--json"]).prints(expect![[r#"
+    home.run(["show", "knowledge", "--section", "facts", "--json"]).prints(expect![[r#"
         {"sections":[{"heading":"Facts","bullets":["Fact 0.","Fact 1.","Fact 2.","Fact 3.","Fact 4.","Fact 5.","Fact 6.","Fact 7.","Fact 8.","Fact 9."],"extra_bullets":2}],"truncated":true}
     "#]]);
-    home.run(["self", "know", "--room", "kitchen"]).mentions("It is slow.").hides("rye");
-    home.run(["self", "know", "--scope", "shared"]).prints(expect![[""]]).mentions("Nothing is known");
+    home.run(["show", "knowledge", "--room", "kitchen"]).mentions("It is slow.").hides("rye");
+    home.run(["show", "knowledge", "--scope", "shared"])
+        .prints(expect![[""]])
+        .mentions("No long-term memory");
 }
 
 /// Proves N22.
 #[test]
 fn an_agent_says_what_it_counts() {
     let home = home();
-    home.run(["self", "stats"]).prints(expect![[r#"
+    home.run(["show", "stats"]).prints(expect![[r#"
         agent      main
         sessions   2
         memories   0 stored, 0 promoted
@@ -134,7 +136,7 @@ fn an_agent_says_what_it_counts() {
         recalls    0 in seven days
         files      SOUL.md, AGENTS.md, IDENTITY.md, USER.md, MEMORY.md, TOOLS.md, BOOTSTRAP.md
     "#]]);
-    let told = home.run(["self", "stats", "--json"]).json();
+    let told = home.run(["show", "stats", "--json"]).json();
     assert_eq!(
         keys(&told),
         [
@@ -143,8 +145,8 @@ fn an_agent_says_what_it_counts() {
         ]
     );
     home.run(["facts", "add", "likes rye"]).exits(0);
-    assert_eq!(home.run(["self", "stats", "--json"]).json()["memories_stored"], 1);
-    let shared = home.run(["self", "stats", "--json", "--scope", "shared"]).json();
+    assert_eq!(home.run(["show", "stats", "--json"]).json()["memories_stored"], 1);
+    let shared = home.run(["show", "stats", "--json", "--scope", "shared"]).json();
     assert!(shared["sessions_total"].is_null() && !shared.to_string().contains("MEMORY.md"), "{shared}");
 }
 
@@ -152,29 +154,29 @@ fn an_agent_says_what_it_counts() {
 #[test]
 fn sessions_are_listed_shown_and_searched() {
     let home = home();
-    home.run(["transcript", "list"]).prints(expect![[r#"
+    home.run(["session", "list"]).prints(expect![[r#"
         s-kitchen  2026-11-21T14:00:00Z  1 entry  cli
         s-main  2026-11-21T14:01:00Z  2 entries  cli
     "#]]);
-    home.run(["transcript", "show", "s-main"]).prints(expect![[r#"
+    home.run(["session", "show", "s-main"]).prints(expect![[r#"
         session s-main of main, scope main
         2026-11-21T14:00:00Z  user
             Which bread for the canarybird?
         2026-11-21T14:01:00Z  assistant
             Rye bread.
     "#]]);
-    home.run(["transcript", "recent", "s-main", "-n", "1"]).prints(expect![[r#"
+    home.run(["session", "recent", "s-main", "-n", "1"]).prints(expect![[r#"
         session s-main of main, scope main
         2026-11-21T14:01:00Z  assistant
             Rye bread.
     "#]]);
-    home.run(["transcript", "search", "bread", "rye"])
+    home.run(["session", "search", "bread", "rye"])
         .prints(expect![[r#"
         s-main  2026-11-21T14:01:00Z  assistant
             [Rye] [bread].
     "#]])
-        .mentions("Nothing has the words in a row");
-    home.run(["transcript", "show", "s-main", "-n", "1", "--max-chars", "20"])
+        .mentions("No entry contains the phrase");
+    home.run(["session", "show", "s-main", "-n", "1", "--max-chars", "20"])
         .mentions("Which bread for the…")
         .mentions("1 of 2 entries")
         .mentions("--max-chars");
@@ -184,31 +186,31 @@ fn sessions_are_listed_shown_and_searched() {
 #[test]
 fn the_answers_in_json_have_the_shapes_of_the_tool() {
     let home = home();
-    home.run(["transcript", "list", "--json", "-n", "1"]).prints(expect![[r#"
+    home.run(["session", "list", "--json", "-n", "1"]).prints(expect![[r#"
         {"ok":true,"sessions":[{"session_id":"s-kitchen","agent_id":"main","source_plugin":"cli","entry_count":1,"first_timestamp":"2026-11-21T14:00:00Z","last_timestamp":"2026-11-21T14:00:00Z"}],"truncated":true}
     "#]]);
-    home.run(["transcript", "show", "s-kitchen", "--json", "--max-chars", "20"]).prints(expect![[r#"
+    home.run(["session", "show", "s-kitchen", "--json", "--max-chars", "20"]).prints(expect![[r#"
         {"ok":true,"session_id":"s-kitchen","header":{"type":"session","version":1,"id":"s-kitchen","timestamp":"2026-11-21T14:00:00Z","agent_id":"main","source_plugin":"cli","scope":"room:kitchen"},"total_entries":1,"returned":1,"truncated":false,"entries":[{"timestamp":"2026-11-21T14:00:00Z","role":"user","taint":"member","content":"The bread of the ki…","chars":34,"source_plugin":"cli"}]}
     "#]]);
-    home.run(["transcript", "recent", "--json", "-n", "1", "s-main"]).prints(expect![[r#"
+    home.run(["session", "recent", "--json", "-n", "1", "s-main"]).prints(expect![[r#"
         {"ok":true,"session_id":"s-main","returned":1,"entries":[{"timestamp":"2026-11-21T14:01:00Z","role":"assistant","content":"Rye bread.","source_plugin":"cli"}]}
     "#]]);
-    home.run(["transcript", "search", "rye bread", "--json"]).prints(expect![[r#"
+    home.run(["session", "search", "rye bread", "--json"]).prints(expect![[r#"
         {"ok":true,"query":"rye bread","backend":"fts5","matched":"phrase","hits":[{"session_id":"s-main","timestamp":"2026-11-21T14:01:00Z","role":"assistant","source_plugin":"cli","snippet":"[Rye bread]."}],"truncated":false}
     "#]]);
     for (args, error) in [
-        (["transcript", "show", "absent", "--json"], "session_not_found"),
-        (["transcript", "recent", "absent", "--json"], "session_not_found"),
+        (["session", "show", "absent", "--json"], "session_not_found"),
+        (["session", "recent", "absent", "--json"], "session_not_found"),
     ] {
         let run = home.run(args).exits(3);
         assert_eq!(run.stdout(), format!("{{\"ok\":false,\"error\":\"{error}\"}}\n"));
         assert_eq!(run.json_error()["error"]["code"], error);
     }
-    home.run(["transcript", "show", "../x", "--json"]).mentions("session_id_bad").exits(2);
-    for bad in [["transcript", "list", "-n", "501"], ["transcript", "list", "-n", "0"]] {
+    home.run(["session", "show", "../x", "--json"]).mentions("session_id_bad").exits(2);
+    for bad in [["session", "list", "-n", "501"], ["session", "list", "-n", "0"]] {
         home.run(bad).mentions("invalid value").exits(2);
     }
-    home.run(["transcript", "recent", "--max-chars", "19"]).mentions("invalid value").exits(2);
+    home.run(["session", "recent", "--max-chars", "19"]).mentions("invalid value").exits(2);
 }
 
 /// Proves N23, N26.
@@ -256,15 +258,15 @@ fn an_mcp_client_lists_reads_and_searches_what_was_said() {
 #[test]
 fn a_room_hears_its_own_sessions_and_a_stranger_none() {
     let home = home();
-    home.run(["transcript", "list", "--room", "kitchen"]).mentions("s-kitchen").hides("s-main");
-    home.run(["transcript", "search", "bread", "--room", "kitchen"]).mentions("s-kitchen").hides("rye");
-    let hidden = home.run(["transcript", "show", "s-main", "--room", "kitchen"]).exits(3).stderr();
-    let absent = home.run(["transcript", "show", "absent", "--room", "kitchen"]).exits(3).stderr();
+    home.run(["session", "list", "--room", "kitchen"]).mentions("s-kitchen").hides("s-main");
+    home.run(["session", "search", "bread", "--room", "kitchen"]).mentions("s-kitchen").hides("rye");
+    let hidden = home.run(["session", "show", "s-main", "--room", "kitchen"]).exits(3).stderr();
+    let absent = home.run(["session", "show", "absent", "--room", "kitchen"]).exits(3).stderr();
     assert_eq!(hidden, absent.replace("absent", "s-main"));
     for scope in ["shared", "subagent", "scheduled"] {
-        home.run(["transcript", "list", "--scope", scope]).hides("s-main").hides("s-kitchen");
-        home.run(["transcript", "search", "bread", "--scope", scope]).prints(expect![[""]]).hides("rye");
-        home.run(["transcript", "show", "s-kitchen", "--scope", scope]).hides("ready").exits(3);
+        home.run(["session", "list", "--scope", scope]).hides("s-main").hides("s-kitchen");
+        home.run(["session", "search", "bread", "--scope", scope]).prints(expect![[""]]).hides("rye");
+        home.run(["session", "show", "s-kitchen", "--scope", scope]).hides("ready").exits(3);
     }
 }
 
@@ -272,7 +274,7 @@ fn a_room_hears_its_own_sessions_and_a_stranger_none() {
 #[test]
 fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
     let home = home();
-    home.run(["transcript", "search", "canarybird"]).mentions("[canarybird]");
+    home.run(["session", "search", "canarybird"]).mentions("[canarybird]");
     for profile in ["personal", "openclaw", "minara", "nexo", "mindroom", "carapace"] {
         for scope in ["main", "room:kitchen", "shared", "subagent", "scheduled"] {
             home.run(["prompt", "--profile", profile, "--scope", scope])
@@ -281,7 +283,7 @@ fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
         }
     }
     home.run(["search", "canarybird"]).hides("canarybird for").hides("Which bread for");
-    home.run(["self", "know"]).hides("canarybird");
+    home.run(["show", "knowledge"]).hides("canarybird");
     // Neither the hooks of a host, nor a session, nor an MCP client is shown it by anything but its own tool.
     const SAID: &str = "Which bread for";
     home.run_with(["hook", "session-start"], r#"{"session_id":"h-1","cwd":"/x"}"#)
@@ -310,26 +312,26 @@ fn what_was_said_comes_back_through_its_own_verbs_and_through_no_other() {
     }
     answers(&[call("session_logs", serde_json::json!({ "action": "search", "query": "canarybird" }))])
         .mentions("[canarybird]");
-    home.run(["get", "../transcripts/s-main.jsonl"]).hides("canarybird").exits(2);
+    home.run(["show", "../transcripts/s-main.jsonl"]).hides("canarybird").exits(2);
 }
 
 #[test]
 fn looking_back_makes_nothing_where_nothing_was_said() {
     let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
-    home.run(["transcript", "list", "-w", "notes"]).mentions("There is no transcript yet.");
-    home.run(["transcript", "search", "x", "-w", "notes"]).mentions("Nothing that was said");
-    home.run(["self", "stats", "-w", "notes"]).mentions("sessions   0");
-    home.run(["transcript", "recent", "-w", "notes"]).mentions("no transcript yet").exits(3);
+    home.run(["session", "list", "-w", "notes"]).mentions("No transcripts yet.");
+    home.run(["session", "search", "x", "-w", "notes"]).mentions("No entry contains these words");
+    home.run(["show", "stats", "-w", "notes"]).mentions("sessions   0");
+    home.run(["session", "recent", "-w", "notes"]).mentions("no transcripts yet").exits(3);
     assert!(!home.home("inwit").exists());
     let off = home.env("INWIT_TRANSCRIPTS_ENABLED", "false");
-    off.run(["transcript", "list", "-w", "notes"]).mentions("switched off").exits(3);
+    off.run(["session", "list", "-w", "notes"]).mentions("switched off").exits(3);
 }
 
 #[test]
 fn a_bad_pattern_of_redaction_stops_the_start_and_is_not_repeated() {
     let home = newcomer().workspace("notes", "//- SOUL.md\nI am Ada.\n");
     let bad = home.env("INWIT_TRANSCRIPTS_EXTRA_PATTERNS", "ticket=hunter2[");
-    bad.run(["self", "who", "-w", "notes"]).mentions("pattern 1 (`ticket`)").hides("hunter2").exits(2);
+    bad.run(["show", "self", "-w", "notes"]).mentions("pattern 1 (`ticket`)").hides("hunter2").exits(2);
 }
 
 /// Proves N20.
@@ -337,7 +339,7 @@ fn a_bad_pattern_of_redaction_stops_the_start_and_is_not_repeated() {
 fn of_a_soul_the_first_2_048_characters_are_shown() {
     for (chars, is_cut) in [(2_048, false), (2_049, true)] {
         let home = newcomer().write("work/notes/SOUL.md", &"é".repeat(chars));
-        let who = home.run(["self", "who", "--json", "-w", "notes"]).json();
+        let who = home.run(["show", "self", "--json", "-w", "notes"]).json();
         let shown = who["soul_excerpt"].as_str().expect("a text").chars().count();
         assert_eq!((shown, who["soul_truncated"] == true), (2_048, is_cut), "{chars}");
     }

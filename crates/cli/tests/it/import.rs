@@ -13,7 +13,7 @@ fn an_import_says_what_stays_and_counts_what_it_copied() {
     let left = seen["leftOut"].as_array().expect("steps");
     assert_eq!(left.len(), 1);
     assert_eq!(left[0]["path"], "skills/paper/fold.py");
-    assert_eq!(left[0]["reason"], "It is no Markdown.");
+    assert_eq!(left[0]["reason"], "It is not Markdown.");
     cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 2 file(s).");
     cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 0 file(s).");
 }
@@ -137,14 +137,14 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     cli.run(["import", "claude-code", &dir])
         .exits(5)
         .mentions("refused   odd.md")
-        .mentions("2 file(s) would wait for your word")
+        .mentions("2 file(s) would be proposed for your approval")
         .mentions("1 file(s) would not be taken")
         .mentions("line 1: hidden")
         .hides("Masked for models");
-    cli.run(["inbox"]).mentions("Nothing waits");
+    cli.run(["inbox"]).mentions("No pending proposals");
     cli.run(["import", "claude-code", &dir, "--apply"])
         .exits(5)
-        .mentions("2 file(s) wait for your word")
+        .mentions("2 file(s) are pending your approval")
         .mentions("refused   odd.md");
     let waiting = cli.run(["inbox", "--json"]).json();
     let target = "notes/claude-code/ana/bread.md";
@@ -162,12 +162,15 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
         .mentions("waits     bread.md")
         .mentions("Nothing would be");
     let again = cli.run(["import", "claude-code", &dir, "--apply"]).exits(5).stdout();
-    assert!(again.contains("Nothing was proposed.") && again.contains("2 file(s) wait since an earlier run"));
+    assert!(
+        again.contains("Nothing was proposed.")
+            && again.contains("2 file(s) are pending since an earlier run")
+    );
     assert_eq!(cli.run(["inbox", "--json"]).json()["proposals"].as_array().map(Vec::len), Some(2), "{again}");
     let id = bread["id"].as_str().expect("an id");
     let shown = cli.run(["inbox", "show", id, "--json"]).json();
     cli.run(["inbox", "approve", id, "--confirm", shown["confirm"].as_str().expect("digits")]).exits(0);
-    assert_eq!(cli.run(["get", target]).stdout(), fact, "byte for byte");
+    assert_eq!(cli.run(["show", target]).stdout(), fact, "byte for byte");
     cli.run(["search", "rye bread"]).mentions("Ana bakes rye bread.");
     cli.run(["import", "claude-code", &dir]).exits(5).mentions("same      bread.md");
     let index = waiting["proposals"].as_array().expect("proposals").iter().find(|one| one["path"] != target);
@@ -175,7 +178,7 @@ fn what_claude_code_remembers_waits_for_a_persons_word() {
     cli.run(["import", "claude-code", &dir])
         .exits(5)
         .mentions("skip      MEMORY.md")
-        .mentions("rejected this very text");
+        .mentions("rejected this text before");
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn the_memory_of_the_project_here_is_found_by_its_path() {
     cli.run(["import", "claude-code"]).mentions("propose   MEMORY.md");
     cli.run(["import", "claude-code", "nowhere"])
         .exits(3)
-        .mentions("is no folder in which Claude Code remembers a project")
+        .mentions("is not a folder in which Claude Code stores the memory")
         .mentions("name the folder with MEMORY.md")
         .hides("inwit init");
 }
@@ -203,11 +206,7 @@ fn a_skill_that_an_import_made_is_not_undone_and_its_owner_is_told_why() {
     cli.run(["import", "openclaw", "claw", "--apply"]).mentions("Copied 1 file(s).");
     let receipt = receipt_of(&cli, "skills/paper/SKILL.md");
     for args in [vec!["undo", &receipt], vec!["undo", &receipt, "--dry-run"]] {
-        cli.run_words(&args)
-            .exits(5)
-            .mentions("skills/paper/SKILL.md")
-            .mentions("hint: ")
-            .hides("Takes back");
+        cli.run_words(&args).exits(5).mentions("skills/paper/SKILL.md").mentions("hint: ").hides("Undo of");
     }
     assert!(cli.home("inwit/agents/main/workspace/skills/paper/SKILL.md").exists());
 }

@@ -62,7 +62,7 @@ fn a_first_conversation_about_finance_asks_for_risk_and_venue() {
     }
     let home = newcomer().env("INWIT_FACTS_DOMAIN", "finance");
     home.run(["init"]).exits(0);
-    home.run(["get", "USER.md"]).mentions("Watchlist");
+    home.run(["show", "USER.md"]).mentions("Watchlist");
 }
 
 /// Proves W18.
@@ -93,16 +93,16 @@ fn a_command_that_only_reads_makes_nothing_and_names_init() {
     let commands: [&[&str]; 15] = [
         &["search", "x"],
         &["prompt"],
-        &["get", "SOUL.md"],
+        &["show", "SOUL.md"],
         &["status"],
         &["doctor"],
         &["inbox"],
-        &["why-not", "x"],
+        &["search", "--why-not", "x"],
         &["facts", "list"],
         &["journal", "show"],
-        &["self", "who"],
-        &["transcript", "list"],
-        &["audit", "show"],
+        &["show", "self"],
+        &["session", "list"],
+        &["history", "audit", "show"],
         &["mcp"],
         &["mcp", "--room", "kitchen"],
         &["session", "prompt", "--input", "{\"session\":\"a\"}"],
@@ -110,7 +110,7 @@ fn a_command_that_only_reads_makes_nothing_and_names_init() {
     let home = newcomer();
     for words in commands {
         let run = home.run_words(words).exits(3);
-        assert!(run.stderr().contains("Run `inwit init` to make one"), "{words:?}: {}", run.stderr());
+        assert!(run.stderr().contains("Run `inwit init` to create an agent"), "{words:?}: {}", run.stderr());
     }
     let _ = home.run_with(["hook", "user-prompt"], "{\"prompt\":\"which bread\"}").exits(0);
     assert!(!home.home("inwit").exists());
@@ -167,15 +167,15 @@ fn an_agent_that_is_there_keeps_its_workspace() {
     home.run(["init", "--agent", "ada", "notes"]).mentions("ada");
     home.run(["init", "--agent", "ada", "elsewhere"])
         .says(expect![[r#"
-        error: The agent `ada` is there, with its workspace in $HOME/work/notes.
-        hint: Choose another id with `--agent`, or use the agent that is there.
+        error: The agent `ada` already exists, with its workspace in $HOME/work/notes.
+        hint: Choose another id with `--agent`, or use the existing agent.
     "#]])
         .exits(4);
     home.run(["init", "--agent", "Not An Id"]).mentions("error: ").exits(2);
     home.run(["init", "--timezone", "Mars/Olympus"])
         .says(expect![[r#"
-        error: `Mars/Olympus` is no IANA time zone.
-        hint: Write it as Europe/Madrid.
+        error: `Mars/Olympus` is not an IANA time zone.
+        hint: Use a name such as Europe/Madrid.
     "#]])
         .exits(2);
 }

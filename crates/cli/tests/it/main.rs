@@ -54,6 +54,7 @@ mod setup_configs;
 mod setup_environment;
 mod setup_uninstall;
 mod shared_conversations;
+mod show;
 mod status_and_doctor;
 mod terminal;
 mod which_folder;

@@ -30,7 +30,7 @@ fn without_a_model_words_answer_and_what_needs_one_says_so() {
     let error = home.run(["index", "embed", "--json"]).exits(3).json_error();
     assert_eq!(error["error"]["code"], "model_missing");
     assert!(
-        error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+        error["error"]["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
         "{error}"
     );
 
@@ -46,7 +46,7 @@ fn with_a_model_a_note_is_found_by_what_it_means_and_the_parts_of_its_score_add_
     let Some(folder) = inwit_testkit::model::model() else { return };
     let home = home(folder.to_str().expect("UTF-8"));
     home.run(["search", "where is my kitten", "--json"]).mentions("embeddings_pending");
-    home.run(["index", "embed"]).mentions("passages got a vector by");
+    home.run(["index", "embed"]).mentions("passages embedded with");
     assert!(home.home("inwit/agents/main/embeddings.db").is_file(), "a small database beside the notes");
     let answer = home.run(["search", "where is my kitten", "--explain", "--json"]).json();
     let first = &answer["results"][0];
@@ -76,27 +76,27 @@ fn it_is_told_why_a_passage_is_not_among_the_answers() {
     fixture::put(&workspace, "memory/2026-11-18.md", many.as_bytes());
     fixture::put(&workspace, "MEMORY.md", b"# MEMORY\n\n- Somewhere there is an oven, and beside it a long sentence about other things that matter little.\n");
     fixture::put(&workspace, "DREAMS.md", b"# DREAMS.md\n\nA dream of an oven.\n");
-    let why = |text: &str, more: &[&str]| {
-        let args = [&["why-not", text, "--json"], more].concat();
+    let why = |text: &str, query: &[&str]| {
+        let args = [&["search", "--why-not", text, "--json"], query].concat();
         home.run_words(&args).json()["passages"][0].clone()
     };
-    assert_eq!(why("Buy flour", &["--for", "flour"])["rank"], 1);
-    let outranked = why("Somewhere there is", &["--for", "hot oven"]);
+    assert_eq!(why("Buy flour", &["flour"])["rank"], 1);
+    let outranked = why("Somewhere there is", &["hot oven"]);
     assert_eq!(outranked["why"], "outranked", "{outranked}");
     assert!(
         outranked["rank"].as_u64().is_some_and(|rank| rank > 10)
             && outranked["parts"]["words"].as_f64() > Some(0.0)
     );
-    assert_eq!(why("Buy flour", &["--for", "zeppelin"])["why"], "no_match");
+    assert_eq!(why("Buy flour", &["zeppelin"])["why"], "no_match");
     assert_eq!(why("buy FLOUR", &[])["why"], "searched");
-    assert_eq!(why("A dream of", &["--for", "oven"])["why"], "not_searched");
+    assert_eq!(why("A dream of", &["oven"])["why"], "not_searched");
     // A room learns nothing of what stands in private files, not even that it is there.
-    home.run(["why-not", "Buy flour", "--for", "flour", "--room", "kitchen"])
+    home.run(["search", "flour", "--why-not", "Buy flour", "--room", "kitchen"])
         .exits(3)
         .mentions("No file contains the words");
-    home.run(["why-not", "Somewhere there is", "--for", "hot oven"]).mentions("and 10 are shown");
-    home.run(["why-not", "nobody wrote this"]).exits(3).mentions("No file contains the words");
-    let recalls = home.run(["self", "stats", "--json"]).json();
+    home.run(["search", "hot oven", "--why-not", "Somewhere there is"]).mentions("and 10 are shown");
+    home.run(["search", "--why-not", "nobody wrote this"]).exits(3).mentions("No file contains the words");
+    let recalls = home.run(["show", "stats", "--json"]).json();
     assert_eq!(
         recalls["recall_events_7d"].as_u64().unwrap_or_default(),
         0,
@@ -122,7 +122,7 @@ fn a_provider_is_sent_what_is_asked_and_nothing_that_did_not_pass_the_gate() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2")
         .env("EMBEDDING_API_KEY", "open-sesame");
-    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("2 passages embedded with tiny");
     let answer = home.run(["search", "where is my kitten", "-w", "notes", "--json", "--explain"]).json();
     assert!(
         answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")),
@@ -173,10 +173,10 @@ fn a_general_name_of_a_provider_counts_under_its_profile_alone() {
     );
 
     let home = home.env("INWIT_PROFILE", "minara");
-    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is bad");
+    home.run(["search", "cat", "-w", "notes"]).exits(2).mentions("EMBEDDING_DIMENSION is invalid");
     let home = home.env("EMBEDDING_DIMENSION", "2");
     home.run(["config", "list", "--origin"]).mentions("environment EMBEDDING_URL");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by tiny");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded with tiny");
 }
 
 /// What other systems say of their embedder is understood as they say it, and kept while nobody makes vectors.
@@ -199,7 +199,7 @@ fn the_settings_of_an_embedder_are_kept_while_it_is_off_and_used_when_it_is_on()
     assert!(server.requests().is_empty(), "what is off is never asked");
 
     let on = off.env("INWIT_EMBEDDING_PROVIDER", "openai");
-    on.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector by text-embedding-3-large");
+    on.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded with text-embedding-3-large");
     // The server has no more answers; what it is asked for tells what `openai` means by itself.
     let on = on.env("INWIT_EMBEDDING_MODEL", "");
     on.run(["index", "embed", "-w", "notes"]).exits(1);
@@ -221,7 +221,9 @@ fn a_provider_that_is_half_configured_says_what_is_missing() {
     assert!(told.contains("needs the setting `embedding.url`"), "{told}");
     home.run(["index", "embed", "-w", "notes"]).exits(2).mentions("embedding.url");
     let far = home.env("INWIT_EMBEDDING_URL", "http://example.com").env("INWIT_EMBEDDING_MODEL", "tiny");
-    far.run(["index", "embed", "-w", "notes"]).exits(2).mentions("plain http goes to this machine only");
+    far.run(["index", "embed", "-w", "notes"])
+        .exits(2)
+        .mentions("plain http is allowed only to this machine");
 }
 
 /// A provider that takes connections and never answers costs one command its wait, and the next ones nothing.
@@ -250,8 +252,8 @@ fn a_provider_that_stands_still_is_waited_for_once() {
     assert!(first[0].contains("took longer than 0.06 s"), "{first:?}");
     let next = told(&["search", "cat"]);
     assert_eq!(next.len(), 1, "{next:?}");
-    assert!(next[0].contains("did not answer an earlier question in time"), "{next:?}");
-    home.run(["status", "-w", "notes"]).mentions("not asked yet");
+    assert!(next[0].contains("did not answer an earlier query in time"), "{next:?}");
+    home.run(["status", "-w", "notes"]).mentions("not used yet");
     assert_eq!(server.requests().len(), 1, "one of three commands asked it");
     // Another address is another provider.
     let other = Server::answering(vec![Reply::good(r#"{"embeddings":[[1,0]]}"#)]);
@@ -274,7 +276,7 @@ fn a_session_ends_without_waiting_for_a_provider_that_stands_still() {
         .env("INWIT_EMBEDDING_MODEL", "tiny")
         .env("INWIT_EMBEDDING_DIMENSION", "2")
         .env("INWIT_EMBEDDING_QUESTION_WAIT_MS", "60");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
     drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
     let ended = home.run(["session", "end", "-w", "notes", "--input", r#"{"session":"one"}"#]).json();
@@ -319,7 +321,7 @@ fn a_session_that_ends_while_a_provider_is_left_alone_says_that_nothing_was_fill
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering(vec![vector(), vector(), Reply::Held(Vec::new()), vector(), vector()]);
     let home = with_provider(&server.url);
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     home.run(["search", "cat", "-w", "notes"]).mentions("The cat sleeps");
     let home = home.write("work/notes/memory/2026-11-21.md", "- The dog barks.\n");
     drop(home.run(["session", "start", "-w", "notes", "--input", r#"{"session":"one"}"#]));
@@ -337,7 +339,7 @@ fn vectors_hold_nothing_that_the_files_do_not_and_can_be_thrown_away() {
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
     let before = Tree::of(&home.work("notes"));
     let embed =
-        |home: &Cli| drop(home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector"));
+        |home: &Cli| drop(home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded"));
     let found =
         |home: &Cli| home.run(["search", "cat", "-w", "notes", "--json"]).json()["results"].to_string();
     embed(&home);

@@ -32,9 +32,9 @@ fn living() -> Cli {
     let home = newcomer().env("PATH", "/usr/local/bin:/usr/bin:/bin");
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let _ = std::fs::remove_dir_all(home.home("inwit/agents/main/backups"));
-    home.run(["facts", "add", "lives in Porto"]).mentions("Kept: 1");
+    home.run(["facts", "add", "lives in Porto"]).mentions("Saved: 1");
     assert_eq!(copies(&home).len(), 1, "a copy is made when there is none");
-    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Saved: 2");
     home.run(["remember", "Ana likes figs"]).mentions("Wrote");
     home.run(["backup", "elsewhere"]).exits(0);
     home
@@ -78,17 +78,17 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     home.run(["doctor"]).exits(1).mentions("memory.db is damaged").mentions("doctor --fix");
     let before = bytes_of(&home);
     home.run(["doctor", "--fix"])
-        .mentions("memory: 1 found, 0 mended")
-        .mentions("would come back: memory-")
-        .mentions("it lacks ")
-        .mentions("how many rows of the record it lacks cannot be known")
+        .mentions("memory: 1 found, 0 repaired")
+        .mentions("would be restored: memory-")
+        .mentions("missing: ")
+        .mentions("an unknown number of audit rows")
         .hides("0 row(s)")
         .mentions("--fix --apply --only memory");
     assert_eq!(bytes_of(&home), before, "a look changes no byte");
     // An older copy comes only for who asks for it by name.
     home.run(["doctor", "--fix", "--apply"])
         .exits(1)
-        .mentions("memory: 1 found, 0 mended")
+        .mentions("memory: 1 found, 0 repaired")
         .mentions("--only memory")
         .hides("edges");
     assert_eq!(bytes_of(&home), before, "nobody asked for it by name");
@@ -130,15 +130,19 @@ fn a_damaged_memory_is_told_and_comes_back_from_its_newest_verified_copy() {
     );
 
     home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes figs");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("doctor.fix.memory");
-    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes figs");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+    home.run(["history", "audit", "show"]).mentions("doctor.fix.memory");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Saved: 2");
     home.run(["remember", "Bo likes rye"]).mentions("Wrote");
     home.run(["history", "log"]).mentions("MEMORY.md");
-    let rows = home.run(["audit", "show", "--json"]).stdout();
-    home.run(["doctor", "--fix", "--apply"]).mentions("memory: 0 found, 0 mended");
-    assert_eq!(home.run(["audit", "show", "--json"]).stdout(), rows, "a second time there is nothing to do");
+    let rows = home.run(["history", "audit", "show", "--json"]).stdout();
+    home.run(["doctor", "--fix", "--apply"]).mentions("memory: 0 found, 0 repaired");
+    assert_eq!(
+        home.run(["history", "audit", "show", "--json"]).stdout(),
+        rows,
+        "a second time there is nothing to do"
+    );
     assert_eq!(aside(&home), kept);
 }
 
@@ -159,11 +163,11 @@ fn rows_that_the_broken_record_still_holds_are_listed() {
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
     home.run(["doctor"]).exits(1).mentions("memory.db");
     let done = home.run(["doctor", "--fix", "--only", "memory", "--apply"]).exits(0);
-    done.mentions("memory: 1 found, 1 mended")
-        .mentions("lacks: ")
+    done.mentions("memory: 1 found, 1 repaired")
+        .mentions("missing: ")
         .mentions("fact_add fact-")
         .mentions("row ")
-        .mentions("must be said again");
+        .mentions("Add the facts and decisions of these rows again");
     home.run(["facts", "list"]).mentions("lives in Porto").hides("Fridays");
     // What lies aside still holds words, so who forgets them is told.
     home.run(["forget", "--check", "bakes on Fridays"]).exits(1).mentions("memory.db.damaged-");
@@ -206,10 +210,10 @@ fn a_new_version_keeps_a_copy_of_what_the_one_before_wrote() {
     for look in [&["doctor"][..], &["doctor", "--fix"], &["doctor", "--anonymous"]] {
         home.run_words(look).exits(0);
     }
-    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("is of version 1;");
+    home.run(["doctor"]).mentions("note: A memory.db that an earlier version").mentions("has version 1;");
     assert_eq!(shell.run(["-ec", &version(&memory)]).stdout(), "1\n");
     assert!(!agent.join("backups").exists());
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     let kept = copies(&home);
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(shell.run(["-ec", &version(&kept[0].display().to_string())]).stdout(), "1\n");
@@ -258,12 +262,13 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let memory = home.home(MEMORY).display().to_string();
     let held = while_held(&memory, "BEGIN IMMEDIATE;", "inwit facts add 'bakes on Fridays'");
     let run = home.run(["-ec", &held]).exits(6);
-    let run = run.mentions("memory.db was held for 5 seconds by ").mentions("hint: ");
+    let run = run.mentions("memory.db was locked for 5 seconds by ").mentions("hint: ");
     if cfg!(target_os = "linux") {
         run.mentions("`sqlite3` (process ");
     }
     home.run(["-ec", "inwit facts list"]).mentions("Porto").hides("Fridays");
-    home.run(["-ec", "inwit facts add 'bakes on Fridays' && inwit audit verify"]).mentions("Kept: 2");
+    home.run(["-ec", "inwit facts add 'bakes on Fridays' && inwit history audit verify"])
+        .mentions("Saved: 2");
 
     // A broken file is not exchanged under who has it open.
     let wreck = format!(
@@ -273,9 +278,9 @@ fn a_memory_that_somebody_holds_is_waited_for_and_its_holder_named() {
     let held = format!("rm -f held go; {}", while_held(&memory, "SELECT count(*) FROM memories;", &wreck));
     let run = home.run(["-ec", &held]);
     if cfg!(target_os = "linux") {
-        run.exits(6).mentions("cannot be exchanged while it is open in `sqlite3` (process ");
+        run.exits(6).mentions("cannot be replaced while it is open in `sqlite3` (process ");
     }
-    home.run(["-ec", "inwit doctor --fix --apply --only memory"]).mentions("memory: 1 found, 1 mended");
+    home.run(["-ec", "inwit doctor --fix --apply --only memory"]).mentions("memory: 1 found, 1 repaired");
     home.run(["-ec", "inwit facts list"]).mentions("Porto");
 }
 
@@ -286,7 +291,7 @@ fn of_mends_at_once_one_is_made_and_nothing_whole_is_put_aside() {
     wreck(&home);
     let runs = home.run_at_once(3, ["doctor", "--fix", "--apply", "--only", "memory"]);
     let told: Vec<String> = runs.iter().map(|run| run.stdout()).collect();
-    let made = told.iter().filter(|told| told.contains("memory: 1 found, 1 mended")).count();
+    let made = told.iter().filter(|told| told.contains("memory: 1 found, 1 repaired")).count();
     assert_eq!(made, 1, "{told:?}");
     let broken = aside(&home).into_iter().filter(|path| {
         path.extension().is_some_and(|end| {
@@ -309,11 +314,11 @@ fn an_orphan_is_told_and_brings_no_older_copy() {
         "PRAGMA foreign_keys=OFF; INSERT INTO findings VALUES (7, 0, 'secret', 'stop', 'x', 0, 1, 1)";
     let script = format!("sqlite3 '{memory}' \"{orphan}\"");
     user_of_a_shell().env("PATH", "/usr/local/bin:/usr/bin:/bin").run(["-ec", &script]).exits(0);
-    home.run(["doctor"]).exits(1).mentions("a row of findings has lost what it belongs to");
-    home.run(["doctor", "--fix"]).mentions("memory: 0 found").hides("would come back");
+    home.run(["doctor"]).exits(1).mentions("a row of findings refers to a missing row");
+    home.run(["doctor", "--fix"]).mentions("memory: 0 found").hides("would be restored");
     home.run(["doctor", "--fix", "--apply", "--only", "memory"])
         .exits(0)
-        .mentions("memory: 0 found, 0 mended");
+        .mentions("memory: 0 found, 0 repaired");
     home.run(["facts", "list"]).mentions("lives in Porto").mentions("Fridays");
     assert!(aside(&home).is_empty());
 }
@@ -340,8 +345,8 @@ fn copies_go_on_with_what_is_wrong_and_the_newest_clean_one_stays() {
     let first = folder.join("memory-20200101T000000Z.db");
     std::fs::rename(&clean, &first).expect("renamed");
     home.run(["facts", "add", "sails"])
-        .mentions("Kept: 3")
-        .mentions("what is wrong with memory.db is in it too");
+        .mentions("Saved: 3")
+        .mentions("memory.db has a fault, and so does the copy");
     let made = copies(&home).remove(1);
     assert!(std::fs::metadata(&made).expect("made").len() > 0);
     for hour in 0..23 {
@@ -349,13 +354,13 @@ fn copies_go_on_with_what_is_wrong_and_the_newest_clean_one_stays() {
         std::fs::copy(&made, &older).expect("copied");
     }
     std::fs::remove_file(&made).expect("removed");
-    home.run(["facts", "add", "rows"]).mentions("Kept: 4");
+    home.run(["facts", "add", "rows"]).mentions("Saved: 4");
     let kept = copies(&home);
     assert_eq!(kept.len(), 24);
     assert_eq!(kept[0], first, "the clean one");
     assert!(kept[1].ends_with("memory-20200102T010000Z.db"), "the oldest of the others went");
     wreck(&home);
-    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).mentions("memory: 1 found, 1 mended");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).mentions("memory: 1 found, 1 repaired");
     home.run(["facts", "list"]).mentions("rows");
 }
 
@@ -373,15 +378,15 @@ fn an_index_that_disagrees_with_its_table_is_mended() {
          WHERE name = 'ops_of_name'",
     );
     home.run(["doctor"]).exits(1).mentions("ops_of_name").hides("older copy");
-    let rows = || home.run(["audit", "show", "--json"]).stdout();
+    let rows = || home.run(["history", "audit", "show", "--json"]).stdout();
     let before = rows();
-    home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 mended");
+    home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 repaired");
     assert_eq!(rows(), before, "a look writes nothing");
-    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 mended");
-    home.run(["audit", "show"]).mentions("doctor.fix.reindex");
+    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 repaired");
+    home.run(["history", "audit", "show"]).mentions("doctor.fix.reindex");
     home.run(["doctor"]).exits(0);
     let after = rows();
-    home.run(["doctor", "--fix", "--apply"]).mentions("reindex: 0 found, 0 mended");
+    home.run(["doctor", "--fix", "--apply"]).mentions("reindex: 0 found, 0 repaired");
     assert_eq!(rows(), after, "a second time there is nothing to do");
     home.run(["facts", "list"]).mentions("lives in Porto").mentions("Fridays");
 }
@@ -408,7 +413,7 @@ fn a_memory_that_is_empty_or_gone_is_refused_while_copies_tell_of_a_life() {
             assert!(said.contains("backups/") && hint.contains("--only memory"), "{said} {hint}");
         }
         home.run(["doctor"]).exits(1).mentions("memory.db is ");
-        home.run(["doctor", "--fix"]).mentions("would come back: memory-");
+        home.run(["doctor", "--fix"]).mentions("would be restored: memory-");
         home.run(["init"]).mentions("main");
         let now = bytes_of(&home);
         let of_memory = |all: &BTreeMap<PathBuf, Vec<u8>>| {
@@ -421,9 +426,9 @@ fn a_memory_that_is_empty_or_gone_is_refused_while_copies_tell_of_a_life() {
         assert_eq!(of_memory(&now), of_memory(&before), "neither the file, nor its log, nor a copy");
         home.run(["doctor", "--fix", "--apply", "--only", "memory"])
             .exits(0)
-            .mentions("memory: 1 found, 1 mended");
+            .mentions("memory: 1 found, 1 repaired");
         home.run(["facts", "list"]).mentions("lives in Porto");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         let kept = aside(&home);
         let has = |end: &str| kept.iter().any(|path| path.to_string_lossy().ends_with(end));
         assert_eq!(has("-wal"), log, "{kept:?}");
@@ -467,17 +472,17 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
         wreck(&home);
     };
     put_back();
-    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").hides("forgotten for good");
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 repaired").hides("erased for good");
     let told = home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0);
-    told.mentions("memory: 1 found, 1 mended").mentions("1 text(s) that had been erased for good");
+    told.mentions("memory: 1 found, 1 repaired").mentions("1 text(s) that had been erased for good");
     let holds = |home: &Cli| -> Vec<PathBuf> {
         let word = b"Porto";
         let told = |bytes: &Vec<u8>| bytes.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
         bytes_of(home).into_iter().filter(|(_, bytes)| told(bytes)).map(|(path, _)| path).collect()
     };
     assert_eq!(holds(&home), Vec::<PathBuf>::new());
-    home.run(["forget", "--check", "lives in Porto"]).exits(0).mentions("nowhere");
-    home.run(["audit", "verify"]).mentions("The record holds");
+    home.run(["forget", "--check", "lives in Porto"]).exits(0).mentions("The words were not found");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
 
     put_back();
     let done = home.run(["doctor", "--fix", "--apply", "--only", "memory", "--json"]).exits(0).json();
@@ -491,7 +496,7 @@ fn a_copy_of_before_brings_back_nothing_that_was_forgotten_for_good() {
     let (register, bytes) = (entry.path(), std::fs::read(entry.path()).expect("readable"));
     let name = register.file_name().expect("a name").to_string_lossy();
     fixture::put(&registers, &name, b"no register");
-    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(2).mentions("may stand in it");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(2).mentions("may be in it");
     assert_ne!(holds(&home), Vec::<PathBuf>::new());
     fixture::put(&registers, &name, &bytes);
     home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 text(s)");
@@ -504,7 +509,7 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     let home = crate::newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["facts", "add", "the mill is old"]).exits(0);
-    home.run(["doctor"]).hides("did not make");
+    home.run(["doctor"]).hides("did not create");
     let db = rusqlite::Connection::open(home.home(MEMORY)).expect("opened");
     db.execute_batch(
         "CREATE TRIGGER nosy AFTER UPDATE ON sessions BEGIN SELECT 1; END; CREATE VIEW mine AS SELECT 1",
@@ -512,8 +517,8 @@ fn what_acts_in_a_memory_and_is_none_of_ours_is_named_by_doctor() {
     .expect("made");
     drop(db);
     home.run(["doctor"])
-        .mentions("memory.db holds a trigger `nosy` that inwit did not make.")
-        .mentions("memory.db holds a view `mine` that inwit did not make.")
+        .mentions("memory.db contains a trigger `nosy` that inwit did not create.")
+        .mentions("memory.db contains a view `mine` that inwit did not create.")
         .exits(0);
     home.run(["facts", "add", "the bridge is new"]).exits(0);
 }

@@ -17,8 +17,8 @@ fn living() -> Cli {
     let home = newcomer();
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let _ = std::fs::remove_dir_all(home.home("inwit/agents/main/backups"));
-    home.run(["facts", "add", "lives in Porto"]).mentions("Kept: 1");
-    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 2");
+    home.run(["facts", "add", "lives in Porto"]).mentions("Saved: 1");
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Saved: 2");
     home
 }
 
@@ -45,7 +45,7 @@ fn aside(home: &Cli) -> Vec<PathBuf> {
 }
 
 fn record(home: &Cli) -> String {
-    home.run(["audit", "show", "--json"]).stdout()
+    home.run(["history", "audit", "show", "--json"]).stdout()
 }
 
 /// Something that is done to a memory.db.
@@ -75,7 +75,7 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
             home.run(["facts", "search", "bakes Fridays"])
                 .exits(0)
                 .mentions("bakes on Fridays")
-                .mentions("letters");
+                .mentions("letter by letter");
             home.run(["facts", "search", "\"on Fridays\""]).exits(0).mentions("bakes on Fridays");
             let error = home.run(["facts", "add", "sails", "--json"]).exits(1).json_error();
             assert_eq!(error["error"]["code"], "memory_index_stale", "{what}: {error}");
@@ -85,22 +85,22 @@ fn a_damaged_full_text_costs_no_fact_and_is_made_anew() {
             );
         }
         let before = ["facts", "search", "Fridays", "--believed-at", "2999-01-01T00:00:00Z"];
-        home.run(before).exits(0).mentions("bakes on Fridays").mentions("letters");
-        home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 mended");
+        home.run(before).exits(0).mentions("bakes on Fridays").mentions("letter by letter");
+        home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 repaired");
         home.run(["doctor", "--fix", "--apply", "--only", "memory"])
             .exits(0)
-            .mentions("memory: 0 found, 0 mended");
+            .mentions("memory: 0 found, 0 repaired");
         home.run(["doctor", "--fix", "--apply", "--only", "reindex"])
             .exits(0)
-            .mentions("reindex: 1 found, 1 mended");
+            .mentions("reindex: 1 found, 1 repaired");
         home.run(["doctor"]).exits(0);
         home.run(["facts", "search", "bakes Fridays"]).exits(0).mentions("bakes on Fridays").hides("letters");
         home.run(["facts", "list"]).hides("sails");
-        home.run(["facts", "add", "sails"]).mentions("Kept: 3");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["facts", "add", "sails"]).mentions("Saved: 3");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         let before = record(&home);
         assert_eq!(before.matches("doctor.fix.reindex").count(), 1, "{what}: {before}");
-        home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 mended");
+        home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 repaired");
         assert_eq!(record(&home), before, "{what}: a second time there is nothing to do");
         assert_eq!(aside(&home), Vec::<PathBuf>::new(), "{what}");
     }
@@ -121,28 +121,28 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
         "sqlite_autoindex_ops_1",
     ] {
         let home = living();
-        home.run(["profile", "set", "city", "Porto"]).exits(0);
+        home.run(["facts", "profile", "set", "city", "Porto"]).exits(0);
         zero_page(&home, index);
         home.run(["doctor"]).exits(1).mentions(index).mentions("--only reindex").hides("older copy");
-        home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 mended");
+        home.run(["doctor", "--fix"]).mentions("memory: 0 found").mentions("reindex: 1 found, 0 repaired");
         home.run(["doctor", "--fix", "--apply", "--only", "memory"])
             .exits(0)
-            .mentions("memory: 0 found, 0 mended");
+            .mentions("memory: 0 found, 0 repaired");
         home.run(["doctor", "--fix", "--apply", "--only", "reindex"])
             .exits(0)
-            .mentions("reindex: 1 found, 1 mended");
+            .mentions("reindex: 1 found, 1 repaired");
         home.run(["doctor"]).exits(0);
         home.run(["facts", "list"]).mentions("Porto").mentions("Fridays");
-        home.run(["profile", "get", "city"]).mentions("Porto");
-        home.run(["facts", "add", "sails"]).mentions("Kept: 3");
+        home.run(["facts", "profile", "get", "city"]).mentions("Porto");
+        home.run(["facts", "add", "sails"]).mentions("Saved: 3");
         home.run(["facts", "add", "bakes on Fridays"]).mentions("2");
         home.run(["facts", "forget", "2"]).exits(0);
         assert_eq!(by_hand(&home, "PRAGMA integrity_check"), "ok", "{index}");
         assert_eq!(by_hand(&home, "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%lends%'"), "0");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         let before = record(&home);
         assert_eq!(before.matches("doctor.fix.reindex").count(), 1, "{index}: {before}");
-        home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 mended");
+        home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 0 found, 0 repaired");
         assert_eq!(record(&home), before, "{index}: a second time there is nothing to do");
         assert_eq!(aside(&home), Vec::<PathBuf>::new(), "{index}");
     }
@@ -150,10 +150,10 @@ fn a_damaged_page_of_an_index_costs_no_fact_and_is_made_anew() {
     zero_page(&home, "memories_plain");
     zero_page(&home, "memories");
     home.run(["doctor"]).exits(1).mentions("memory.db");
-    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 mended").mentions("would come back: ");
+    home.run(["doctor", "--fix"]).mentions("memory: 1 found, 0 repaired").mentions("would be restored: ");
     home.run(["doctor", "--fix", "--apply", "--only", "memory"])
         .exits(0)
-        .mentions("memory: 1 found, 1 mended");
+        .mentions("memory: 1 found, 1 repaired");
     home.run(["facts", "list"]).mentions("Porto").hides("Fridays");
 }
 
@@ -166,14 +166,14 @@ fn a_full_text_that_tells_less_than_its_table_is_found() {
     let home = living();
     by_hand(&home, "DELETE FROM memories_fts_idx");
     home.run(["doctor"]).exits(1).mentions("memories_fts");
-    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 mended");
+    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 repaired");
     by_hand(
         &home,
         "INSERT INTO memories_fts (memories_fts, rowid, content, category)
          SELECT 'delete', id, content, category FROM memories WHERE id = 2",
     );
     home.run(["doctor"]).exits(1).mentions("memories_fts").mentions("--only reindex");
-    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 mended");
+    home.run(["doctor", "--fix", "--apply"]).exits(0).mentions("reindex: 1 found, 1 repaired");
     home.run(["doctor"]).exits(0);
     home.run(["facts", "search", "category:observation"]).mentions("Fridays");
 }
@@ -206,9 +206,9 @@ fn rows_that_an_index_forbids_are_named_and_nothing_is_written() {
     home.run(["doctor"]).exits(1).mentions("memories").mentions("uuid").mentions("1, 2");
     let before = record(&home);
     for _ in 0..2 {
-        home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 mended").mentions("1, 2");
+        home.run(["doctor", "--fix"]).mentions("reindex: 1 found, 0 repaired").mentions("1, 2");
         let told = home.run(["doctor", "--fix", "--apply", "--only", "reindex"]).exits(1);
-        told.mentions("reindex: 1 found, 0 mended")
+        told.mentions("reindex: 1 found, 0 repaired")
             .mentions("`memories`")
             .mentions("uuid")
             .mentions("1, 2")
@@ -247,7 +247,7 @@ fn a_fact_that_its_index_does_not_show_is_read_and_forgotten_once_the_index_is_w
     home.run(["facts", "list"]).mentions("bakes on Fridays");
     home.run(["doctor", "--fix", "--apply", "--only", "reindex"])
         .exits(0)
-        .mentions("reindex: 1 found, 1 mended");
+        .mentions("reindex: 1 found, 1 repaired");
     home.run(["facts", "forget", "2"]).exits(0);
     home.run(["facts", "list"]).hides("Fridays");
 }

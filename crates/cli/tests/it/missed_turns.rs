@@ -451,7 +451,7 @@ fn a_transcript_that_cannot_be_read_is_reported_and_tried_again() {
         host.prompt(&cli, "And the scale?");
         host.end(&cli);
         counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("And the scale?", 1)]);
-        cli.run(["doctor"]).mentions("Transcripts of hosts that cannot be read").mentions(why);
+        cli.run(["doctor"]).mentions("Host transcripts that cannot be read").mentions(why);
     }
     let cli = home();
     let host = Host::new(&cli, "one");
@@ -459,12 +459,12 @@ fn a_transcript_that_cannot_be_read_is_reported_and_tried_again() {
     host.write("id,words\n1,none\n");
     host.stop(&cli, "Behind the oven.");
     host.stop(&cli, "On the shelf.");
-    cli.run(["doctor"]).mentions("its lines have no form that inwit reads");
+    cli.run(["doctor"]).mentions("its lines have an unsupported format");
     fs::remove_file(&host.path).expect("removed");
     host.says("10:00:10", "And the salt?");
     host.answers("In the drawer.");
     host.end(&cli);
-    cli.run(["doctor"]).hides("no form that inwit reads");
+    cli.run(["doctor"]).hides("an unsupported format");
     counted(&cli, &[("And the salt?", 1), ("In the drawer.", 1)]);
 }
 
@@ -481,7 +481,7 @@ fn a_transcript_that_is_deleted_is_reported() {
     let cli = at(cli, "10:45:00");
     Host::new(&cli, "two").start(&cli, "startup");
     counted(&cli, &[("Where is the peel?", 1), ("Behind the oven.", 1), ("On the shelf.", 1)]);
-    cli.run(["doctor"]).mentions("it is gone");
+    cli.run(["doctor"]).mentions("it no longer exists");
 }
 
 /// Hosts write a command or a mention of a file with what they put in its place. The reply is too short to know a turn by.

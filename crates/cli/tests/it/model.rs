@@ -1,4 +1,4 @@
-//! `inwit model`: fetched, checked, whole or not there, and taken away again.
+//! `inwit index model`: fetched, checked, whole or not there, and taken away again.
 //!
 //! A row of the table is an argument of the install, so that these models are a few bytes long and come from
 //! this machine. The program itself is run where no file is large.
@@ -182,7 +182,11 @@ fn a_file_of_somebody_else_is_not_installed() {
     let person = Person::at_hub(&server).pip("exit 9");
     let error = person.install(&Source::Any).expect_err("another file");
     assert_eq!(error.code, Code::ModelDamaged);
-    assert!(error.message.contains("model.safetensors is another file: its sha256"), "{}", error.message);
+    assert!(
+        error.message.contains("sent as model.safetensors is a different one: its SHA-256"),
+        "{}",
+        error.message
+    );
     assert!(!person.path("models/tiny").exists());
 }
 
@@ -213,9 +217,9 @@ fn what_pip_cannot_do_is_told() {
             "echo 'WARNING: x' >&2; echo 'ERROR: No matching distribution found.' >&2; echo hint >&2; exit 1",
             "ERROR: No matching distribution found.",
         ),
-        ("exit 1", "it said nothing."),
-        ("exit 0", "pip fetched no package."),
-        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "no pip is there."),
+        ("exit 1", "it printed nothing."),
+        ("exit 0", "pip downloaded no package."),
+        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "pip is not installed."),
     ] {
         let person = Person::new().pip(script);
         let error = person.install(&Source::Pip).expect_err(why);
@@ -224,7 +228,7 @@ fn what_pip_cannot_do_is_told() {
     }
     let error = Person::new().install(&Source::Any).expect_err("neither");
     assert!(
-        error.message.contains("could not be reached") && error.message.contains("no pip is there"),
+        error.message.contains("could not be reached") && error.message.contains("pip is not installed"),
         "{}",
         error.message
     );
@@ -258,13 +262,13 @@ fn a_source_that_is_no_such_model_changes_nothing() {
     let other = [b"x".as_slice(), &WEIGHTS[1..]].concat();
     let wheel = person.wheel(&other);
     for (path, code, why) in [
-        (person.path("short"), Code::ModelDamaged, "another file: its size differs"),
-        (person.path("long"), Code::ModelDamaged, "another file: its size differs"),
-        (person.path("half"), Code::FileUnreadable, "model.safetensors cannot be read: it is not there"),
-        (person.path("none"), Code::FileUnreadable, "it is not there"),
-        (person.path("text"), Code::ModelDamaged, "is no package with this model"),
-        (wheel, Code::ModelDamaged, "another file: its sha256 differs"),
-        ("/dev/zero".into(), Code::FileUnreadable, "no regular file"),
+        (person.path("short"), Code::ModelDamaged, "a different file: its size differs"),
+        (person.path("long"), Code::ModelDamaged, "a different file: its size differs"),
+        (person.path("half"), Code::FileUnreadable, "model.safetensors cannot be read: it does not exist"),
+        (person.path("none"), Code::FileUnreadable, "it does not exist"),
+        (person.path("text"), Code::ModelDamaged, "is not a package with this model"),
+        (wheel, Code::ModelDamaged, "a different file: its sha256 differs"),
+        ("/dev/zero".into(), Code::FileUnreadable, "not a regular file"),
     ] {
         let error = person.install(&Source::Path(path)).expect_err(why);
         assert_eq!(error.code, code, "{}", error.message);
@@ -290,7 +294,7 @@ fn a_damaged_model_is_mended_by_what_is_wrong_with_it() {
     flipped[3] ^= 1;
     put(&person.path("models"), "tiny/model.safetensors", &flipped);
     assert_eq!(person.state(), State::Installed);
-    assert!(verify(&person.path("models/tiny"), &person.model())[0].why.contains("has the sha256"));
+    assert!(verify(&person.path("models/tiny"), &person.model())[0].why.contains("has the SHA-256"));
     // A mend that fails leaves what was there.
     person.install(&Source::Hub).expect_err("the hub has no more to say");
     assert_eq!(fs::read(person.path("models/tiny/model.safetensors")).expect("there"), flipped);
@@ -323,33 +327,35 @@ fn removing_takes_the_models_own_files_and_no_others() {
 #[test]
 fn the_program_tells_what_there_is_and_asks_before_it_removes() {
     let home = newcomer();
-    home.run(["model", "list"])
+    home.run(["index", "model", "list"])
         .mentions("all-MiniLM-L6-v2")
         .mentions("absent")
         .mentions("91,566,743")
         .exits(0);
-    home.run(["model", "verify"])
+    home.run(["index", "model", "verify"])
         .mentions("all-MiniLM-L6-v2 is not installed.")
-        .mentions("inwit model install")
+        .mentions("inwit index model install")
         .exits(3);
-    home.run(["model", "remove", "all-MiniLM-L6-v2"]).mentions("is not there; nothing was removed").exits(0);
-    home.run(["model", "remove", "other"]).mentions("There is no model `other`.").exits(2);
-    home.run(["model", "install", "--from", "none"])
-        .mentions("$HOME/work/none cannot be read: it is not there.")
+    home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
+        .mentions("is not installed; nothing was removed")
+        .exits(0);
+    home.run(["index", "model", "remove", "other"]).mentions("Unknown model `other`.").exits(2);
+    home.run(["index", "model", "install", "--from", "none"])
+        .mentions("$HOME/work/none cannot be read: it does not exist.")
         .exits(1);
     put(&home.home("inwit/models"), "all-MiniLM-L6-v2/config.json", CONFIG);
-    let listed = home.run(["model", "list", "--json"]).json();
+    let listed = home.run(["index", "model", "list", "--json"]).json();
     assert_eq!(listed["models"][0]["state"], "damaged");
     assert_eq!(listed["models"][0]["folder"], "$HOME/inwit/models/all-MiniLM-L6-v2");
-    let error = home.run(["model", "verify", "--json"]).exits(1).json_error();
+    let error = home.run(["index", "model", "verify", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "model_damaged");
     let message = error["error"]["message"].as_str().expect("a sentence");
     assert!(message.contains("config.json has 18 bytes, not 612; vocab.txt is missing;"), "{message}");
-    home.run(["model", "remove", "all-MiniLM-L6-v2"])
-        .mentions("Nobody confirmed it")
-        .mentions("`--yes` says it beforehand")
+    home.run(["index", "model", "remove", "all-MiniLM-L6-v2"])
+        .mentions("Confirmation required")
+        .mentions("Use `--yes` to confirm in advance")
         .exits(5);
-    let told = home.run(["model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
+    let told = home.run(["index", "model", "remove", "all-MiniLM-L6-v2", "--yes", "--json"]).json();
     assert_eq!((&told["removed"], &told["stays"]), (&true.into(), &serde_json::json!([])));
     assert!(!home.home("inwit/models/all-MiniLM-L6-v2").exists());
     assert!(home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists(), "nobody misses it from now on");
@@ -361,12 +367,16 @@ fn the_real_model_is_installed_from_its_folder() {
     let Some(model) = inwit_testkit::model::model() else { return };
     let home = newcomer();
     put(&home.home("inwit/models"), ".all-MiniLM-L6-v2.removed", b"");
-    let told =
-        home.run(["model", "install", "--from", &model.display().to_string(), "--json"]).exits(0).json();
+    let told = home
+        .run(["index", "model", "install", "--from", &model.display().to_string(), "--json"])
+        .exits(0)
+        .json();
     assert_eq!((&told["state"], &told["bytes"]), (&"installed".into(), &91_566_743.into()));
     assert!(!home.home("inwit/models/.all-MiniLM-L6-v2.removed").exists());
-    home.run(["model", "verify"]).mentions("every sha256 of its 4 files holds").exits(0);
-    home.run(["model", "install"]).mentions("was in $HOME/inwit/models/all-MiniLM-L6-v2 already").exits(0);
+    home.run(["index", "model", "verify"]).mentions("every sha256 of its 4 files matches").exits(0);
+    home.run(["index", "model", "install"])
+        .mentions("was already in $HOME/inwit/models/all-MiniLM-L6-v2")
+        .exits(0);
 }
 
 /// The guide, as it stands, with the model of the tests in the place of the hub.
@@ -381,7 +391,7 @@ fn every_line_of_the_guide_runs_and_says_something() {
     for block in page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next()) {
         for line in block.lines() {
             let command = match line {
-                "inwit model install" => format!("{line} --from {}", model.display()),
+                "inwit index model install" => format!("{line} --from {}", model.display()),
                 line => line.to_owned(),
             };
             let run = home.run(["-ec", &command]).exits(0);

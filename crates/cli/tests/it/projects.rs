@@ -51,10 +51,10 @@ fn what_a_person_typed_is_kept_at_once_and_everything_else_waits() {
     assert_eq!(keep(&cli, "The oven needs 40 minutes and every invoice is paid at once."), "pending");
     hook(&cli, "user-prompt", json!({"prompt": "see https://page.example: remember that herons are paid"}));
     assert_eq!(keep(&cli, "Herons are paid."), "pending", "what may be pasted");
-    cli.run(["get", "MEMORY.md"]).mentions("The oven needs 40 minutes.").hides("invoice").hides("Herons");
+    cli.run(["show", "MEMORY.md"]).mentions("The oven needs 40 minutes.").hides("invoice").hides("Herons");
     let told = hook(&cli, "session-start", json!({"source": "startup", "session_id": "s-2"}));
     let message = told["systemMessage"].as_str().expect("a line for the person");
-    assert!(message.contains("2 notes of the agent wait for your word: `inwit inbox`"), "{message}");
+    assert!(message.contains("2 notes of the agent are pending your approval: `inwit inbox`"), "{message}");
     let pack = told["hookSpecificOutput"]["additionalContext"].as_str().expect("a pack");
     let fenced = pack.split_once("<untrusted-").and_then(|(_, rest)| rest.split_once("</untrusted-"));
     let (fenced, _) = fenced.expect("a fence");
@@ -74,7 +74,7 @@ fn a_section_or_a_place_of_the_agents_choice_waits() {
     ] {
         assert_eq!(keep_with(&cli, &chosen), "pending", "{chosen}");
     }
-    cli.run(["get", "MEMORY.md"]).hides("QX1").hides("kites");
+    cli.run(["show", "MEMORY.md"]).hides("QX1").hides("kites");
     assert_eq!(keep(&cli, "Ana likes blue kites."), "applied");
 }
 
@@ -150,10 +150,10 @@ fn a_line_of_memory_is_shown_in_its_own_project_alone() {
         let told = told(&cwd);
         assert_eq!(words.map(|words| told.contains(words)), shown, "{cwd}: {told}");
         assert!(told.matches("short answers").count() > usize::from(shown[0]), "beside another line: {told}");
-        let note = "[left out: 2 line(s) of other projects: `inwit get MEMORY.md`]";
+        let note = "[left out: 2 line(s) of other projects: `inwit show MEMORY.md`]";
         assert_eq!(told.contains(note), !shown[0], "{cwd}: {told}");
     }
-    cli.run(["get", "MEMORY.md"]).mentions("7399").mentions("painted blue");
+    cli.run(["show", "MEMORY.md"]).mentions("7399").mentions("painted blue");
 }
 
 /// An agent of one project takes no line of the owner's away from the others: neither by words that only read alike, nor by
@@ -175,7 +175,7 @@ fn a_line_of_the_owner_is_shown_in_every_project_whatever_an_agent_writes() {
     assert_eq!(keep(&cli, "dislikes coriander"), "pending");
     approve("1");
     assert!(elsewhere().contains("Dislikes coriander."), "a line that reads alike");
-    let sha256 = cli.run(["get", "MEMORY.md", "--json"]).json()["sha256"].clone();
+    let sha256 = cli.run(["show", "MEMORY.md", "--json"]).json()["sha256"].clone();
     let call = json!({"path": "MEMORY.md", "old_text": "rye bread", "text": "Likes spelt bread.",
         "expected_sha256": sha256});
     let corrected = call_tool(&cli, "memory_update", &call);
@@ -186,7 +186,7 @@ fn a_line_of_the_owner_is_shown_in_every_project_whatever_an_agent_writes() {
     assert_eq!(keep(&cli, said), "pending");
     approve("3");
     assert!(!elsewhere().contains("7399"));
-    cli.run(["remember", said]).mentions("MEMORY.md says it already");
+    cli.run(["remember", said]).mentions("MEMORY.md already has this content");
     assert!(elsewhere().contains("7399"), "the owner said it too");
 }
 
@@ -315,13 +315,13 @@ fn equal_wishes_wait_once() {
         assert_eq!(keep(&cli, &format!("Wish number {number} of Kestrel.")), "pending");
     }
     let refused = cli.run(["remember", "--as", "agent", "One wish more."]);
-    refused.exits(5).mentions("Decide what waits in `inwit inbox` first.");
+    refused.exits(5).mentions("Decide the pending proposals in `inwit inbox` first.");
 }
 
 #[test]
 fn projects_are_listed_mapped_and_merged() {
     let cli = home().write("work/other/.git/HEAD", "ref: refs/heads/main\n");
-    cli.run(["project", "list"]).mentions("No session of a coding agent");
+    cli.run(["project", "list"]).mentions("No projects yet");
     hook(&cli, "session-start", json!({"source": "startup"}));
     hook(&cli, "session-start", json!({"session_id": "s-2", "cwd": cli.work("other")}));
     cli.run(["project", "list"]).mentions("work  1 session(s)").mentions("other  1 session(s)");
@@ -332,7 +332,7 @@ fn projects_are_listed_mapped_and_merged() {
     cli.run(["project", "merge", "none", "work"]).exits(2).mentions("There is no project `none`.");
     let _ = cli.run(["project", "map", "shop", "other"]).exits(0);
     cli.run(["project", "list"]).mentions("shop  0 session(s)");
-    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is no folder of a project");
+    cli.run(["project", "map", "shop", "nowhere"]).exits(2).mentions("is not a folder");
 }
 
 /// A host's log may still end with the prompt before.
@@ -350,7 +350,7 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
             json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}),
         );
     }
-    let text = cli.run(["transcript", "show", "s-1"]).stdout();
+    let text = cli.run(["session", "show", "s-1"]).stdout();
     for number in 1..=3 {
         assert_eq!(text.matches(&format!("prompt number {number}")).count(), 1, "{text}");
     }
@@ -358,20 +358,20 @@ fn a_turn_is_kept_with_its_own_prompt_though_the_hosts_log_lags() {
     hook(&cli, "user-prompt", json!({"prompt": "the code <private>door 4711</private>"}));
     let reply = "I will use door 4711.";
     hook(&cli, "stop", json!({"transcript_path": cli.home("log.jsonl"), "last_assistant_message": reply}));
-    cli.run(["transcript", "show", "s-1"]).mentions("the code").hides("door 4711");
+    cli.run(["session", "show", "s-1"]).mentions("the code").hides("door 4711");
     // Neither where nothing but the private part was said, to a host that names no transcript.
     hook(&cli, "user-prompt", json!({"prompt": "<private>pin 8822"}));
     hook(&cli, "stop", json!({"last_assistant_message": "I will use pin 8822."}));
-    cli.run(["transcript", "show", "s-1"]).hides("pin 8822");
+    cli.run(["session", "show", "s-1"]).hides("pin 8822");
 }
 
 /// A coding host opens no conversation for it, so the reminder would stay for good.
 #[test]
 fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
     let cli = home().write("work/notes/BOOTSTRAP.md", "Say hello, and find out who you are.\n");
-    cli.run(["doctor"]).mentions("A first conversation with the agent");
+    cli.run(["doctor"]).mentions("First-run setup is not finished");
     hook(&cli, "session-start", json!({"source": "startup"}));
-    cli.run(["doctor"]).hides("A first conversation with the agent");
+    cli.run(["doctor"]).hides("First-run setup is not finished");
 }
 
 /// `from: tool` said nothing to a person who had typed the same in other words.
@@ -379,8 +379,8 @@ fn the_first_conversation_is_not_missed_where_a_coding_host_works() {
 fn the_inbox_says_whose_words_wait() {
     let cli = home();
     assert_eq!(keep(&cli, "The zeppelin of Kestrel is painted blue."), "pending");
-    cli.run(["inbox"]).mentions("[not your words: the agent's or a tool's]");
-    cli.run(["inbox", "show", "1"]).mentions("source    not your words: the agent's or a tool's");
+    cli.run(["inbox"]).mentions("[not written by you: the agent or a tool]");
+    cli.run(["inbox", "show", "1"]).mentions("source    not written by you: the agent or a tool");
 }
 
 /// A file that cannot be read takes no other one away.

@@ -1,4 +1,4 @@
-//! `inwit prompt` and `inwit get`: what a session begins with, and a file as it is.
+//! `inwit prompt` and `inwit show`: what a session begins with, and a file as it is.
 
 use expect_test::expect;
 
@@ -44,20 +44,20 @@ fn a_report_names_what_was_left_out() {
 #[test]
 fn a_citation_can_be_got() {
     user()
-        .run(["get", "MEMORY.md#L3-L4", "-w", "notes"])
+        .run(["show", "MEMORY.md#L3-L4", "-w", "notes"])
         .prints(expect![[r#"
         - Likes rye bread with caraway.
         - Dislikes coriander.
     "#]])
         .says(expect![[""]]);
-    user().run(["get", "memory/2026-11-20.md:2", "-w", "notes"]).prints(expect![[r#"
+    user().run(["show", "memory/2026-11-20.md:2", "-w", "notes"]).prints(expect![[r#"
         - It stands under the stairs.
     "#]]);
     user()
-        .run(["get", "MEMORY.md:99", "-w", "notes"])
+        .run(["show", "MEMORY.md:99", "-w", "notes"])
         .says(expect![[r#"
-        error: `MEMORY.md` has 4 line(s); line 99 is behind its end.
-        hint: `inwit status --files` lists the files that are there.
+        error: `MEMORY.md` has 4 line(s); line 99 is out of range.
+        hint: Run `inwit status --files` to list the files.
     "#]])
         .exits(3);
 }
@@ -66,7 +66,7 @@ fn a_citation_can_be_got() {
 #[test]
 fn a_file_that_a_room_may_not_see_is_not_there() {
     let run = |home: &inwit_testkit::Cli| {
-        let run = home.run(["get", "MEMORY.md", "--room", "kitchen", "-w", "notes"]).exits(3);
+        let run = home.run(["show", "MEMORY.md", "--room", "kitchen", "-w", "notes"]).exits(3);
         (run.stdout(), run.stderr())
     };
     let without = user();
@@ -81,7 +81,7 @@ fn no_path_leads_out_of_the_workspace() {
         "../secret.md", "notes/../../secret.md", "/etc/passwd", "memory/../../secret.md", ".git/config",
         "C:\\x.md",
     ] {
-        home.run(["get", path, "-w", "notes"]).hides("outside").hides("root:").exits(2);
+        home.run(["show", path, "-w", "notes"]).hides("outside").hides("root:").exits(2);
     }
 }
 
@@ -98,7 +98,7 @@ fn a_value_that_a_file_names_is_masked_in_facts_and_in_the_past() {
     let note = format!("# Zebra\n\n- zebra item uses {value} there\n");
     cli.run_with(["edit", "notes/b.md", "--content-from", "-"], &note).exits(0);
     cli.run(["facts", "add", &format!("The zebra build uses {value}")]).exits(0);
-    cli.run(["profile", "set", "editor", &format!("zebra {value}")]).exits(0);
+    cli.run(["facts", "profile", "set", "editor", &format!("zebra {value}")]).exits(0);
     assert!(cli.run(["prompt"]).exits(0).stdout().contains(value), "nobody named it yet");
     let cli = cli.env("INWIT_CLOCK", "2026-11-22T10:00:00Z");
     let workspace = cli.home("inwit/agents/main/workspace");

@@ -21,17 +21,17 @@ const READS: &[(&[&str], &str)] = &[
     (&["facts", "list"], "bakes on Fridays"),
     (&["facts", "search", "Fridays"], "bakes on Fridays"),
     (&["facts", "read", "1"], "bakes on Fridays"),
-    (&["profile", "get", "city"], "Porto"),
+    (&["facts", "profile", "get", "city"], "Porto"),
     (&["prompt"], "bakes on Fridays"),
     (&["status"], "main"),
-    (&["audit", "verify"], "The record holds"),
+    (&["history", "audit", "verify"], "The audit log is intact"),
 ];
 
 fn living() -> Option<Cli> {
     let home = newcomer().bound_by_permissions()?;
     home.run(["init", "--timezone", "UTC"]).exits(0);
-    home.run(["facts", "add", "bakes on Fridays"]).mentions("Kept: 1");
-    home.run(["profile", "set", "city", "Porto"]).exits(0);
+    home.run(["facts", "add", "bakes on Fridays"]).mentions("Saved: 1");
+    home.run(["facts", "profile", "set", "city", "Porto"]).exits(0);
     Some(home)
 }
 
@@ -40,14 +40,14 @@ fn reads_and_refuses(home: &Cli, how: &str) {
         let run = home.run_words(words).exits(0);
         assert!(run.stdout().contains(told), "{how}: {words:?}: {}", run.stdout());
     }
-    home.run(["doctor"]).exits(1).mentions("memory.db may not be written").hides("damaged");
+    home.run(["doctor"]).exits(1).mentions("memory.db is not writable").hides("damaged");
     home.run(["doctor", "--fix", "--only", "reindex"]).exits(0).mentions("reindex: 0 found");
     home.run(["doctor", "--fix", "--only", "memory"]).exits(0).mentions("memory: 0 found");
     for verb in [&["facts", "add", "sails", "--json"][..], &["facts", "forget", "1", "--json"]] {
         let error = home.run_words(verb).exits(1).json_error();
         assert_eq!(error["error"]["code"], "audit_unwritable", "{how}: {verb:?}: {error}");
         let said = error.to_string();
-        assert!(said.contains("$HOME/inwit/agents/main/memory.db may not be written"), "{how}: {error}");
+        assert!(said.contains("$HOME/inwit/agents/main/memory.db is not writable"), "{how}: {error}");
         assert!(said.contains("permissions"), "{how}: {error}");
     }
     home.run(["facts", "list"]).mentions("bakes on Fridays").hides("sails");
@@ -106,11 +106,8 @@ fn a_log_that_cannot_be_read_is_not_passed_over() {
     let error = home.run(["facts", "list", "--json"]).exits(1).json_error();
     assert_eq!(error["error"]["code"], "memory_unreadable", "{error}");
     let said = error.to_string();
-    assert!(
-        said.contains("memory.db-wal") && said.contains("its log holds what was written last"),
-        "{error}"
-    );
-    home.run(["doctor"]).exits(1).mentions("its log holds").hides("older copy");
+    assert!(said.contains("memory.db-wal") && said.contains("its log contains the newest writes"), "{error}");
+    home.run(["doctor"]).exits(1).mentions("its log contains").hides("older copy");
     mode(&agent, 0o700);
     mode(&agent.join("memory.db"), 0o600);
     home.run(["facts", "list"]).mentions("bakes on Fridays");
@@ -131,7 +128,7 @@ fn a_memory_that_cannot_be_made_is_named() {
     let error = home.run(["facts", "add", "sails", "--json"]).exits(1).json_error();
     mode(&agent, 0o700);
     assert_eq!(error["error"]["code"], "disk_read_only", "{error}");
-    assert!(error.to_string().contains("$HOME/inwit/agents/main/memory.db may not be written"), "{error}");
+    assert!(error.to_string().contains("$HOME/inwit/agents/main/memory.db is not writable"), "{error}");
 }
 
 /// Reading writes nothing into the history. Where nothing may be written beside it either, what was recorded is read, and
@@ -163,7 +160,7 @@ fn a_history_that_may_not_be_written_is_read_as_far_as_it_goes() {
         home.run_words(words)
             .exits(0)
             .mentions(told)
-            .mentions("1 change(s) are not shown, since nothing may be written beside the history.")
+            .mentions("1 change(s) are not shown, because the folder of the history is not writable.")
             .mentions("hint: ")
             .hides("os error");
     }

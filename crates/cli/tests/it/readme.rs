@@ -25,14 +25,15 @@ fn every_inwit_line_of_the_readme_runs() {
     }
 }
 
-/// A page that a reader goes through with one agent; what one command prints the next one takes.
+/// Two pages that a reader follows with one agent: the values that one command prints are arguments of the next.
 #[test]
-fn every_inwit_line_of_the_guide_to_the_way_back_runs() {
+fn every_inwit_line_of_the_guides_to_history_and_backups_runs() {
     if !inwit_testkit::has_git() {
         return;
     }
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/the-way-back.md");
-    let guide = std::fs::read_to_string(page).expect("the guide");
+    let guides = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides");
+    let page = |name: &str| std::fs::read_to_string(guides.join(name)).expect("the guide");
+    let guide = page("history.md") + &page("backup.md");
     let lines = inwit_lines(&guide);
     for verb in
         ["undo", "history log", "history blame", "history restore", "search", "prompt", "backup", "restore"]
@@ -49,9 +50,9 @@ fn every_inwit_line_of_the_guide_to_the_way_back_runs() {
         let words = words_of(line).into_iter().skip(1).map(|word| match word.as_str() {
             // The state before the last change of the file.
             "REV" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/revision"),
-            "MOMENT" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/at"),
+            "TIME" => told(&["history", "log", "MEMORY.md", "--json"], "/commits/1/at"),
             "ID" => id(),
-            "DIGITS" => told(&["inbox", "show", &id(), "--json"], "/confirm"),
+            "CODE" => told(&["inbox", "show", &id(), "--json"], "/confirm"),
             _ => word,
         });
         let words: Vec<String> = words.collect();

@@ -103,7 +103,7 @@ fn a_batch_answers_line_by_line_in_order() {
     let home =
         user().write("work/questions.jsonl", "{\"id\": 1, \"query\": \"chest\"}\n{\"query\": \"no id\"}\n");
     home.run(["search", "--batch", "questions.jsonl", "--jsonl", "-w", "notes"])
-        .mentions("questions.jsonl line 2: it is no question: missing field `id`.")
+        .mentions("questions.jsonl line 2: cannot parse the question: missing field `id`.")
         .exits(1);
     home.run(["search", "--batch", "absent.jsonl", "--jsonl", "-w", "notes"])
         .says(expect![[r#"

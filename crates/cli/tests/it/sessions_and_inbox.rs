@@ -25,20 +25,20 @@ fn text(value: &Value) -> &str {
 #[test]
 fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let home = owner();
-    let before = home.run(["get", "MEMORY.md"]).stdout();
+    let before = home.run(["show", "MEMORY.md"]).stdout();
     home.run(["remember", "--as", "agent", "Ana moves to Lima", "--reason", "she said so"])
         .mentions("Proposed");
-    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "not yet");
+    assert_eq!(home.run(["show", "MEMORY.md"]).stdout(), before, "not yet");
     let waiting = proposals(&home);
     assert_eq!((waiting.len(), text(&waiting[0]["taint"])), (1, "tool"));
     let id = text(&waiting[0]["id"]).to_owned();
     let shown = home.run(["inbox", "show", &id, "--json"]).json();
     assert!(text(&shown["diff"]).contains("+- Ana moves to Lima\n"), "{shown}");
-    home.run(["inbox", "approve", &id]).exits(5).mentions("Nobody confirmed it");
+    home.run(["inbox", "approve", &id]).exits(5).mentions("Confirmation required");
     home.run(["inbox", "approve", &id, "--confirm", "0000000000"]).exits(5);
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).mentions("MEMORY.md");
     home.run(["inbox", "approve", &id, "--confirm", text(&shown["confirm"])]).exits(4);
-    let after = home.run(["get", "MEMORY.md"]).stdout();
+    let after = home.run(["show", "MEMORY.md"]).stdout();
     assert!(after.contains("- Ana moves to Lima\n"));
     if !inwit_testkit::has_git() {
         return;
@@ -55,9 +55,9 @@ fn one_sentence_goes_in_by_a_persons_word_and_out_again() {
     let restore = proposals(&home);
     let shown = home.run(["inbox", "show", text(&restore[0]["id"]), "--json"]).json();
     home.run(["inbox", "approve", text(&restore[0]["id"]), "--confirm", text(&shown["confirm"])]).exits(0);
-    assert_eq!(home.run(["get", "MEMORY.md"]).stdout(), before, "byte for byte");
-    home.run(["audit", "verify"]).exits(0);
-    home.run(["audit", "show"]).mentions("reason: she said so");
+    assert_eq!(home.run(["show", "MEMORY.md"]).stdout(), before, "byte for byte");
+    home.run(["history", "audit", "verify"]).exits(0);
+    home.run(["history", "audit", "show"]).mentions("reason: she said so");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_history_does_not_know_is_not_found() {
     home.run(["remember", "Ana bakes"]).exits(0);
     let log = home.run(["history", "log", "--json"]).json();
     let newest = text(&log["commits"][0]["revision"]).to_owned();
-    home.run(["history", "blame", "MEMORY.md:99"]).mentions("behind its end").exits(3);
+    home.run(["history", "blame", "MEMORY.md:99"]).mentions("out of range").exits(3);
     home.run(["history", "blame", "nosuch.md"]).exits(3);
     home.run(["history", "diff", "nosuch.md"]).mentions("not recorded").exits(3);
     home.run(["history", "diff", &newest, "nosuch.md"]).mentions("not recorded").exits(3);
@@ -216,7 +216,7 @@ fn the_origins_of_a_very_long_file_are_shown_in_parts() {
         .mentions("row 100001.")
         .mentions("row 120000.")
         .hides("row 100000.")
-        .hides("goes on behind");
+        .hides("Only lines up to");
 }
 
 /// Proves X40.
@@ -287,7 +287,7 @@ fn a_private_part_beside_the_words_of_a_turn_is_kept_nowhere() {
     home.run(["session", "turn", "--input", turn]).exits(0).mentions("private");
     let nothing =
         r#"{"session":"p2","key":"<private>zorblax</private>","user":{"text":"x"},"assistant":"y"}"#;
-    home.run(["session", "turn", "--input", nothing]).exits(2).mentions("All of the key");
+    home.run(["session", "turn", "--input", nothing]).exits(2).mentions("The key of the turn");
     home.run(["session", "end", "--input", r#"{"session":"p2"}"#]).exits(0);
     let kept = everything(&home);
     assert!(kept.contains("The loom is blue."), "the rest is kept");
@@ -315,7 +315,7 @@ fn a_call_that_is_misspelt_is_told_and_changes_nothing() {
     home.run(["journal", "show", "2026-02-30"]).exits(2);
     home.run(["journal", "add", " "]).exits(2);
     home.run(["edit", "SOUL.md", "--base", "zz", "--content-from", "-"]).exits(2).mentions("64");
-    home.run(["workspace", "show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
+    home.run(["show", "memory", "--room", "dev"]).exits(3).mentions("`MEMORY.md`");
     let put = r#"{"session":"s","writes":[{"kind":"put","file":"a.md","base":"zz","content":""}]}"#;
     home.run(["session", "turn", "--input", put]).exits(2).mentions("64 lower-case hex digits");
 }
@@ -350,7 +350,7 @@ fn every_byte_of_a_change_is_to_be_seen() {
         .mentions("-- Old ⟦0xFF⟧.\n")
         .mentions("+- Tea.⟦CR⟧\n")
         .mentions("+- New.\n\\ No newline at end of file\n");
-    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("no regular file");
+    home.run(["inbox", "show", &id, "--with", "/dev/zero"]).exits(2).mentions("not a regular file");
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -364,7 +364,7 @@ fn a_plain_yes_is_too_little_for_what_agents_may_not_write() {
     let user = shell.home("inwit/agents/main/workspace/USER.md");
     assert!(!std::fs::read_to_string(user).expect("read").contains("Lima"));
     let no = format!("{asks} echo n | script -qec '$PROGRAM inbox approve $ID' /dev/null");
-    crate::shell_on(&shell, &no).mentions("the answer was no").hides("not the digits").exits(5);
+    crate::shell_on(&shell, &no).mentions("you answered no").hides("code does not match").exits(5);
 }
 
 /// A terminal is had with `script`, which every Linux has.
@@ -376,14 +376,14 @@ fn an_edit_that_fails_leaves_no_copy_that_nobody_changed() {
     let edits = shell.home("inwit/agents/main/edits");
     let copies = || std::fs::read_dir(&edits).map_or(0, Iterator::count);
     crate::shell_on(&shell, &format!("{asks} EDITOR= VISUAL= $0 inbox edit $id"))
-        .mentions("No editor is known")
+        .mentions("No editor is set")
         .exits(2);
     assert!(!edits.exists(), "the editor is looked for first");
     let fails = format!("{asks} EDITOR=false $0 inbox edit $id");
-    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("What you edited").exits(2);
+    crate::shell_on(&shell, &fails).mentions("nothing was written").hides("Your edited text").exits(2);
     assert_eq!(copies(), 0);
     let unsaid = format!("{asks} EDITOR='echo mine >' $0 inbox edit $id </dev/null");
-    crate::shell_on(&shell, &unsaid).mentions("What you edited is in").exits(5);
+    crate::shell_on(&shell, &unsaid).mentions("Your edited text is in").exits(5);
     assert_eq!(copies(), 1);
 }
 
@@ -394,7 +394,7 @@ fn a_text_that_begins_like_an_item_is_a_text_and_a_flag_stays_a_flag() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     home.run(["remember", "- Ana likes rye"]).exits(0);
     home.run(["remember", "--section", "Food", "- Ana likes oats"]).exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye").mentions("Ana likes oats").mentions("Food");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye").mentions("Ana likes oats").mentions("Food");
     home.run(["journal", "add", "- Baked bread"]).exits(0);
     home.run(["remember", "--help"]).mentions("--section").exits(0);
     home.run(["journal", "add", "--help"]).mentions("TEXT").exits(0);
@@ -431,8 +431,8 @@ fn the_place_of_history_is_a_setting() {
         let agent = home.home("inwit/agents/main");
         assert_eq!(agent.join("history.git").exists(), beside, "{place}");
         assert_eq!(agent.join("workspace/.git").exists(), inside, "{place}");
-        home.run(["audit", "show"]).mentions("owner").mentions("MEMORY.md");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["history", "audit", "show"]).mentions("owner").mentions("MEMORY.md");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
     }
 }
 
@@ -446,7 +446,7 @@ fn what_is_remembered_is_a_line_of_a_file_and_a_row_of_each_record() {
     home.run(["remember", "Ana bakes on Fridays"]).exits(0);
     let memory = std::fs::read_to_string(home.home("inwit/agents/main/workspace/MEMORY.md")).expect("read");
     assert!(memory.contains("- Ana bakes on Fridays\n"), "{memory}");
-    let rows = home.run(["audit", "show", "--json"]).json()["rows"].clone();
+    let rows = home.run(["history", "audit", "show", "--json"]).json()["rows"].clone();
     let named = |row: &&Value| row["target"] == "MEMORY.md" && row["actor"] == "owner";
     assert_eq!(rows.as_array().expect("rows").iter().filter(named).count(), 1, "{rows}");
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
@@ -479,9 +479,9 @@ fn several_proposals_are_decided_by_number_with_one_confirmation() {
     let shown = home.run(["inbox", "approve", "1", "3-5"]).exits(5).mentions("Cleo likes spelt").stdout();
     let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
     home.run(["inbox", "approve", "1", "3-4", "--confirm", confirm]).exits(5);
-    home.run(["inbox", "reject", "2"]).mentions("closed");
+    home.run(["inbox", "reject", "2"]).mentions("Rejected");
     home.run(["inbox", "approve", "1", "3-5", "--confirm", confirm]).exits(0);
-    let memory = home.run(["get", "MEMORY.md"]).stdout();
+    let memory = home.run(["show", "MEMORY.md"]).stdout();
     for note in ["Ana likes rye", "Cleo likes spelt", "Dora likes oats", "Eve likes rice"] {
         assert_eq!(memory.matches(note).count(), 1, "{memory}");
     }
@@ -507,7 +507,7 @@ fn what_waits_beside_several_approvals_is_rebased_once() {
     let shown = home.run(["inbox", "approve", "1-4"]).exits(5).stdout();
     let confirm = shown.lines().find_map(|line| line.strip_prefix("confirm   ")).expect("a code");
     home.run(["inbox", "approve", "1-4", "--confirm", confirm]).exits(0);
-    let record = home.run(["audit", "show", "--limit", "1000", "--json"]).json();
+    let record = home.run(["history", "audit", "show", "--limit", "1000", "--json"]).json();
     let rebased =
         record["rows"].as_array().expect("rows").iter().filter(|row| row["verb"] == "rebase").count();
     // The first stands on the file as it is; the other three follow it, and the four that wait follow all of them.
@@ -524,18 +524,18 @@ fn what_is_private_stands_in_no_fact_and_in_no_daily_log() {
     for command in [["facts", "add"], ["journal", "add"]] {
         let [verb, add] = command;
         let run = cli.run([verb, add, said]);
-        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb}: {}", run.stderr());
+        assert!(run.stderr().contains("The part in `<private>` was left out"), "{verb}: {}", run.stderr());
         let _ = run.exits(0);
         let refused = cli.run([verb, add, "<private>quokka</private>"]);
         let _ = refused.exits(2).mentions("All of the text is in `<private>`");
     }
     for verb in [
-        ["methods", "add", said].as_slice(),
-        &["preferences", "observe", said, "--dimension", "topics"],
-        &["decisions", "record", said, "--no-method"],
+        ["learn", "methods", "add", said].as_slice(),
+        &["learn", "preferences", "observe", said, "--dimension", "topics"],
+        &["learn", "decisions", "record", said, "--no-method"],
     ] {
         let run = cli.run_words(verb);
-        assert!(run.stderr().contains("A part in `<private>` was left out"), "{verb:?}: {}", run.stderr());
+        assert!(run.stderr().contains("The part in `<private>` was left out"), "{verb:?}: {}", run.stderr());
         let _ = run.exits(0).hides("quokka");
     }
     cli.run(["facts", "update", "1", "--text", "Ana likes rye. <private>quokka</private>"]).exits(0);

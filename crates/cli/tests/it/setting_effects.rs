@@ -99,7 +99,7 @@ const PROMPT: &[Row] = &[
         value: "5000",
         given: &[],
         see: report,
-        has_effect: |seen| seen.contains("aim: below 5,000 tokens"),
+        has_effect: |seen| seen.contains("target: below 5,000 tokens"),
     },
     Row {
         key: "load.recalled",

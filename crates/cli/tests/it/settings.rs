@@ -19,14 +19,14 @@ fn a_setting_is_changed_and_its_origin_is_told() {
     "#]]);
     home.run(["config", "get", "search.limt"])
         .says(expect![[r#"
-        error: `search.limt` is no setting; did you mean `search.limit`.
-        hint: `inwit config list` shows every setting.
+        error: Unknown setting `search.limt`; did you mean `search.limit`.
+        hint: Run `inwit config list` to see every setting.
     "#]])
         .exits(2);
     home.run(["config", "set", "search.limit", "many"])
         .says(expect![[r#"
         error: `search.limit` takes a whole number from 1 to 1000, not `many`.
-        hint: `inwit config list --json` shows what every setting takes.
+        hint: Run `inwit config list --json` to see which values each setting accepts.
     "#]])
         .exits(2);
     home.run(["config", "list"]).mentions("load.max_file_chars");
@@ -107,7 +107,7 @@ fn what_differs_between_profiles_can_be_seen() {
     newcomer()
         .run(["config", "profile", "show", "nemo"])
         .says(expect![[r#"
-        error: `nemo` is no profile.
+        error: Unknown profile `nemo`.
         hint: The profiles are personal, openclaw, minara, nexo, mindroom and carapace.
     "#]])
         .exits(2);

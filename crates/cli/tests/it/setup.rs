@@ -34,13 +34,13 @@ fn a_file_that_the_host_ignores_is_named_with_its_line() {
         cli.run(["setup", "claude-code", "--apply"])
             .mentions("Claude Code ignores")
             .mentions(&why)
-            .mentions("does not have this memory yet");
+            .mentions("is not connected yet");
         let listed = cli.run(["setup", "--json"]).json();
         assert_eq!(listed["hosts"][0]["isSetUp"], false);
         cli.run(["setup", "--check"]).exits(1).mentions("ignores the file");
         let strict = text(&cli, SETTINGS).replace("  // mine\n", "").replace("\"opus\",", "\"opus\"");
         let cli = cli.write(SETTINGS, &strict);
-        cli.run(["setup", "claude-code", "--apply"]).mentions("Claude Code has this memory.");
+        cli.run(["setup", "claude-code", "--apply"]).mentions("Claude Code is connected.");
         cli.run(["setup", "--check"]).exits(0);
     }
 }
@@ -51,14 +51,14 @@ fn comments_are_deleted_when_that_is_asked_for_and_come_back() {
         let cli = user(fixture);
         let before = configuration(&cli);
         let apply = ["setup", fixture.host, "--apply", "--strict-json"];
-        cli.run(apply).mentions("has this memory");
+        cli.run(apply).mentions("is connected");
         for (path, bytes) in configuration(&cli).iter().filter(|(path, _)| path.ends_with(".json")) {
             let text = String::from_utf8_lossy(bytes).replace('\u{FEFF}', "");
             assert!(serde_json::from_str::<Value>(&text).is_ok(), "{}: {path}", fixture.name);
         }
         let with = configuration(&cli);
         for again in [&apply[..], &apply[..3]] {
-            cli.run_words(again).mentions("has this memory");
+            cli.run_words(again).mentions("is connected");
             assert_eq!(configuration(&cli), with, "{}", fixture.name);
         }
         cli.run(["setup", fixture.host, "--uninstall", "--apply"]).exits(0);
@@ -178,16 +178,16 @@ fn a_host_whose_hooks_are_switched_off_is_not_said_to_have_this_memory() {
         cli.run(["setup", host, "--apply"])
             .mentions("runs no hooks")
             .mentions(switch)
-            .mentions("does not have this memory yet")
+            .mentions("is not connected yet")
             .hides("--strict-json");
-        cli.run(["setup", host]).mentions("does not have this memory yet");
+        cli.run(["setup", host]).mentions("is not connected yet");
         let listed = cli.run(["setup", "--json"]).json();
         let of_host = listed["hosts"].as_array().expect("a list").iter().find(|one| one["host"] == host);
         assert_eq!(of_host.map(|one| &one["isSetUp"]), Some(&Value::Bool(false)), "{listed:#}");
         cli.run(["setup", host, "--check"]).exits(1).mentions(switch);
         let on = text(&cli, path).replace("\"disableAllHooks\": true", "\"disableAllHooks\": false");
         let cli = cli.write(path, &on.replace("hooks = false", "hooks = true"));
-        cli.run(["setup", host]).mentions("has this memory.");
+        cli.run(["setup", host]).mentions("is connected.");
         cli.run(["setup", host, "--check"]).exits(0);
     }
 }

@@ -93,12 +93,13 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
     for fixture in FIXTURES {
         let (cli, name) = (user(fixture), fixture.name);
         let before = configuration(&cli);
-        cli.run(["setup", fixture.host]).mentions("Nothing was changed; `--apply` does it.");
+        cli.run(["setup", fixture.host])
+            .mentions("Preview: no changes made. Use `--apply` to change the files.");
         assert_eq!(configuration(&cli), before, "{name}: looking changes nothing");
         // Claude Code reads neither comments nor trailing commas.
         let is_loose =
             fixture.host == "claude-code" && fixture.files.iter().any(|file| file.1.contains("//"));
-        let says = if is_loose { "Claude Code ignores" } else { "has this memory" };
+        let says = if is_loose { "Claude Code ignores" } else { "is connected" };
         let apply = ["setup", fixture.host, "--apply", "--allow-read-tools"];
         cli.run(apply).mentions(says);
         let with = configuration(&cli);
@@ -113,11 +114,11 @@ fn every_configuration_gets_it_once_and_gives_it_back_byte_for_byte() {
             cli.run_words(again).mentions(says);
             assert_eq!(configuration(&cli), with, "{name}: a second time changes nothing");
         }
-        cli.run(["setup", fixture.host, "--uninstall"]).mentions("Nothing was changed");
+        cli.run(["setup", fixture.host, "--uninstall"]).mentions("no changes made");
         assert_eq!(configuration(&cli), with, "{name}");
         cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("Your notes stay.");
         assert_eq!(configuration(&cli), before, "{name}: as it was");
-        cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("Nothing of inwit is in");
+        cli.run(["setup", fixture.host, "--uninstall", "--apply"]).mentions("No entries of inwit are in");
         assert_eq!(configuration(&cli), before, "{name}");
     }
 }
@@ -140,7 +141,7 @@ fn codex_calls_a_hook_at_the_end_of_a_session_also_where_four_were_set_up_before
 #[test]
 fn one_command_gives_claude_code_a_memory() {
     let cli = newcomer().env("INWIT_HOME", "");
-    cli.run(["setup", "claude-code", "--apply"]).mentions("has this memory");
+    cli.run(["setup", "claude-code", "--apply"]).mentions("is connected");
     let settings: Value = json_of(&cli, ".claude/settings.json");
     let events: Vec<&str> =
         settings["hooks"].as_object().expect("hooks").keys().map(String::as_str).collect();

@@ -24,7 +24,7 @@ fn json_of(cli: &Cli, path: &str) -> Value {
 }
 
 fn applied(host: &str, cli: Cli) -> Cli {
-    cli.run(["setup", host, "--apply"]).exits(0).mentions("this memory");
+    cli.run(["setup", host, "--apply"]).exits(0).mentions("connected");
     cli
 }
 

@@ -26,7 +26,7 @@ fn call(home: &Cli, agent: &str, verb: &str, input: &Value) -> Run {
 
 /// What `agent` has of the session, as its owner sees it.
 fn transcript(home: &Cli, agent: &str, session: &str) -> String {
-    home.run(["transcript", "show", session, "--agent", agent]).stdout()
+    home.run(["session", "show", session, "--agent", agent]).stdout()
 }
 
 fn says(session: &str, text: &str) -> Value {
@@ -39,7 +39,7 @@ fn two_conversations_that_only_share_an_id_hear_nothing_of_each_other() {
     call(&home, "main", "start", &json!({"session": "chat"})).exits(0);
     call(&home, "bo", "start", &json!({"session": "chat", "room": "kitchen"})).exits(0);
     call(&home, "main", "turn", &says("chat", "My test came back positive.")).exits(0);
-    home.run(["transcript", "show", "chat", "--agent", "bo", "--room", "kitchen"]).exits(3);
+    home.run(["session", "show", "chat", "--agent", "bo", "--room", "kitchen"]).exits(3);
     call(&home, "main", "end", &json!({"session": "chat"})).exits(0);
     home.run(["journal", "show", "--room", "kitchen", "--agent", "bo"]).hides("positive");
     call(&home, "bo", "turn", &says("chat", "The oven is warm.")).exits(0);

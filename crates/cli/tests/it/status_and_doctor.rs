@@ -20,7 +20,7 @@ fn a_status_tells_what_an_agent_has() {
         days       2026-11-20 to 2026-11-20
         rooms      kitchen
         index      8 passages of 6 files; 6 read and 0 removed just now
-        meaning    no model: words alone answer (`inwit model install`)
+        embeddings no model; search uses words only (`inwit index model install`)
     "#]])
         .says(expect![[""]]);
     user().run(["status", "--files", "-w", "notes"]).mentions("memory/rooms/kitchen/2026-11-20.md");
@@ -30,7 +30,7 @@ fn a_status_tells_what_an_agent_has() {
 #[test]
 fn a_doctor_finds_what_is_wrong_in_a_folder_that_was_copied_about() {
     user().run(["doctor", "-w", "notes"]).prints(expect![[r#"
-        Nothing is wrong.
+        No problems found.
     "#]]);
     let home = newcomer();
     fixture::copy(fixture::openclaw("crowded").path(), &home.work("claw"));
@@ -64,7 +64,7 @@ fn an_index_can_be_built_anew_at_any_time() {
     let home = user();
     home.run(["index", "rebuild", "-w", "notes"])
         .prints(expect![[r#"
-        Built anew from 6 files; rooms are built when they are asked.
+        Rebuilt from 6 files; rooms are indexed when they are searched.
     "#]])
         .says(expect![[""]]);
     home.run(["search", "caraway", "-n", "1", "-w", "notes"]).mentions("MEMORY.md#L3");
@@ -84,7 +84,7 @@ fn a_newcomer_can_try_without_leaving_a_trace() {
 #[test]
 fn every_shell_gets_its_completions() {
     for shell in ["bash", "zsh", "fish"] {
-        newcomer().run(["completions", shell]).mentions("inwit").mentions("search");
+        newcomer().run(["completions", shell]).mentions("INWIT_COMPLETE");
     }
     newcomer().run(["completions", "abacus"]).mentions("invalid value").exits(2);
 }
@@ -93,7 +93,7 @@ fn every_shell_gets_its_completions() {
 fn help_names_every_command() {
     let run = newcomer().run(["--help"]);
     for verb in [
-        "try", "init", "import", "search", "prompt", "get", "status", "self", "transcript", "doctor",
+        "try", "init", "import", "search", "show", "prompt", "learn", "status", "agent", "session", "doctor",
         "index", "config", "completions",
     ] {
         assert!(run.stdout().contains(&format!("\n  {verb} ")), "{verb}");

@@ -14,6 +14,7 @@ fn long() -> String {
 fn at_terminal(script: &str) -> String {
     let shell = Cli::new("/bin/sh")
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("PAGER", "cat")
         .write("work/notes/Q&A #1.md", PAGE)
         .write("work/notes/copy.md", "- Celadon, 10 percent iron.\n")
         .write("work/notes/long.md", &long());
@@ -94,7 +95,7 @@ fn an_entry_is_given_in_words_or_on_stdin() {
     home.run(["remember", "- Celadon has iron"]).exits(0);
     home.run_with(["journal", "add", "-"], "Lit the kiln.\n").exits(0);
     home.run(["journal", "add", "The", "glaze", "ran"]).exits(0);
-    home.run(["get", "MEMORY.md"])
+    home.run(["show", "MEMORY.md"])
         .mentions("- The kiln is lit\n")
         .mentions("- The oven ticks.\n")
         .mentions("- Celadon has iron\n")
@@ -103,8 +104,19 @@ fn an_entry_is_given_in_words_or_on_stdin() {
     // What is private over several arguments is refused as a whole.
     home.run(["remember", "Ash", "<private>", "by", "the", "wall</private>", "sinks"]).exits(2);
     home.run_with(["remember", "-"], "<private>all</private>").mentions("<private>").exits(2);
-    home.run(["get", "MEMORY.md"]).mentions("twice").hides("pier").hides("wall");
+    home.run(["show", "MEMORY.md"]).mentions("twice").hides("pier").hides("wall");
     home.run(["journal", "show", "today"]).mentions("Lit the kiln.").mentions("The glaze ran");
-    home.run(["journal", "show", "yesterday"]).mentions("There is no log of").exits(0);
+    home.run(["journal", "show", "yesterday"]).mentions("No log of").exits(0);
     home.run(["journal", "show", "someday"]).mentions("cannot parse `someday` as a day").exits(2);
+}
+
+#[test]
+fn long_output_goes_through_the_pager_of_the_person() {
+    let seen =
+        at_terminal("TERM=xterm PAGER=\"sed s/^/paged:/\" $PROGRAM -w notes search celadon --color never");
+    assert!(seen.lines().count() > 1 && seen.lines().all(|line| line.starts_with("paged:")), "{seen:?}");
+    let seen = at_terminal("TERM=xterm PAGER=no-such-pager $PROGRAM -w notes search celadon --color never");
+    assert!(seen.contains("Celadon, 10 percent iron."), "{seen:?}");
+    let seen = at_terminal("TERM=xterm PAGER=\"sed s/^/paged:/\" $PROGRAM -w notes search celadon --json");
+    assert!(!seen.contains("paged:"), "{seen:?}");
 }

@@ -21,7 +21,7 @@ fn a_reading_command_takes_the_workspace_around_the_current_folder() {
     for folder in ["claw", "claw/projects/deep"] {
         home.run_in(folder, ["search", "kettle"]).mentions("iron").hides("copper");
         home.run_in(folder, ["prompt"]).mentions("I am Wren");
-        home.run_in(folder, ["get", "SOUL.md"]).mentions("I am Wren");
+        home.run_in(folder, ["show", "SOUL.md"]).mentions("I am Wren");
     }
     // A folder of notes is no workspace: the agent answers.
     home.run_in("plain", ["search", "kettle"]).mentions("copper").hides("glass");
@@ -68,8 +68,28 @@ fn ignored_files_are_counted_where_nothing_is_found_and_named_by_an_erasure() {
     home.run(["search", "kiln", "-w", "notes"]).mentions("1 file(s) were not searched");
     // inwit writes into no page of that kind, ignored or not: it names the page, and does not report success.
     let erased = home.run(["forget", "--everywhere", "Quillfeather", "-w", "notes", "--apply", "--yes"]);
-    erased.mentions("kiln.md (as it is)").mentions("take them out by hand").exits(1);
+    erased.mentions("kiln.md (as it is)").mentions("delete them by hand").exits(1);
     let home =
         home.write("work/notes/oven.md", "The oven ticks.\n").write("work/notes/.inwitignore", "!*.md\n");
     home.run(["search", "oven", "-w", "notes"]).mentions("oven.md#L1").hides("not searched");
+}
+
+/// The choice is shown where nobody watches too, and in JSON the answer stays JSON.
+#[test]
+fn the_workspace_that_was_taken_is_named() {
+    let home = home();
+    home.run_in("claw", ["search", "kettle"]).mentions("note: workspace: $HOME/work/claw");
+    home.run_in("claw", ["search", "kettle", "--json"]).mentions("note: workspace: $HOME/work/claw");
+    home.run_in("plain", ["search", "kettle"]).hides("note: workspace");
+}
+
+#[test]
+fn an_erasure_names_the_workspace_that_it_does_not_search() {
+    let home = home();
+    let words = "kettle is of iron";
+    for args in [["forget", "--everywhere", words], ["forget", "--check", words]] {
+        home.run_in("claw", args).mentions("is not searched: $HOME/work/claw").mentions("`-w DIR`");
+    }
+    home.run_in("claw", ["forget", "--everywhere", words, "-w", "."]).hides("is not searched");
+    home.run_in("plain", ["forget", "--everywhere", words]).hides("is not searched");
 }

@@ -111,14 +111,14 @@ fn what_is_missing_is_named() {
 fn what_is_wrong_is_named() {
     let folder = folder();
     put(folder.path(), "vocab.txt", format!("{VOCABULARY}\nwheat"));
-    refused(folder.path(), Code::ModelDamaged, "it has 6 tokens, and the model 5");
+    refused(folder.path(), Code::ModelDamaged, "it has 6 tokens, but the model has 5");
     put(folder.path(), "vocab.txt", VOCABULARY.replace("\nrye", ""));
-    refused(folder.path(), Code::ModelDamaged, "it has 4 tokens, and the model 5");
+    refused(folder.path(), Code::ModelDamaged, "it has 4 tokens, but the model has 5");
     put(folder.path(), "vocab.txt", VOCABULARY.replace("[PAD]", "[CLS]"));
-    refused(folder.path(), Code::ModelDamaged, "have not the numbers from 0");
+    refused(folder.path(), Code::ModelDamaged, "do not have the numbers from 0");
     put(folder.path(), "config.json", CONFIG.replace('{', r#"{"pad_token_id": 4, "#));
     put(folder.path(), "vocab.txt", VOCABULARY);
-    refused(folder.path(), Code::ModelDamaged, "`[PAD]` is not where");
+    refused(folder.path(), Code::ModelDamaged, "`[PAD]` is not at the position");
     put(folder.path(), "config.json", CONFIG);
     put(folder.path(), "vocab.txt", "rye");
     refused(folder.path(), Code::ModelDamaged, "no token `[UNK]`");
@@ -126,7 +126,7 @@ fn what_is_wrong_is_named() {
     refused(folder.path(), Code::ModelDamaged, "UTF-8");
     fs::remove_file(folder.path().join("vocab.txt")).expect("removed");
     for (json, says) in [
-        ("[", "it is no JSON"),
+        ("[", "it is not valid JSON"),
         ("{}", "no vocabulary"),
         (r#"{"model": {"vocab": {"rye": -1}}}"#, "no vocabulary"),
         (r#"{"model": {"vocab": {"rye": 4294967296}}}"#, "no vocabulary"),
@@ -138,10 +138,10 @@ fn what_is_wrong_is_named() {
     put(folder.path(), "config.json", CONFIG.replace("\"num_hidden_layers\": 1", "\"num_hidden_layers\": 2"));
     refused(folder.path(), Code::ModelDamaged, "it has no `encoder.layer.1");
     put(folder.path(), "config.json", CONFIG.replace("\"hidden_size\": 4", "\"hidden_size\": 8"));
-    refused(folder.path(), Code::ModelDamaged, "is 5 × 4 and not 5 × 8");
+    refused(folder.path(), Code::ModelDamaged, "is 5 × 4 instead of 5 × 8");
     put(folder.path(), "config.json", CONFIG);
     put(folder.path(), "model.safetensors", "<html>404: there is nothing of this name here.</html>");
-    refused(folder.path(), Code::ModelDamaged, "does not begin like");
+    refused(folder.path(), Code::ModelDamaged, "is not a safetensors file");
     put(
         folder.path(),
         "model.safetensors",

@@ -24,7 +24,7 @@ pub(super) struct Lent(pub(super) Option<Arc<dyn Memory>>);
 
 impl Store for Lent {
     fn open(&self) -> Result<Arc<dyn Memory>, MemoryError> {
-        let none = || MemoryError::new(Code::MemoryUnavailable, "Nothing was kept so far.".to_owned());
+        let none = || MemoryError::new(Code::MemoryUnavailable, "Nothing is stored yet.".to_owned());
         self.0.clone().ok_or_else(none)
     }
 

@@ -102,7 +102,9 @@ impl ScopedHistory {
                 }
             }
         }
-        let odd = || EngineError::new(Code::IndexUnavailable, "What is kept of the past names no object.");
+        let odd = || {
+            EngineError::new(Code::IndexUnavailable, "The index of the past contains an invalid object id.")
+        };
         let standing = files
             .into_iter()
             .map(|(name, blob)| Ok((name.clone(), Oid::parse(&blob.oid).ok_or_else(odd)?, blob.bytes)));

@@ -33,7 +33,7 @@ impl Core {
     pub(crate) fn learn_secrets(&self, scope: &Scope, texts: &[&str]) -> Option<Notice> {
         let secrets = self.secrets.as_ref().filter(|_| *scope == Scope::Main)?;
         let error = secrets.learn(texts).err()?;
-        let message = format!("Secret values of this turn cannot be recognised later: {}", error.message);
+        let message = format!("Secret values of this turn will not be recognised later: {}", error.message);
         Some(Notice::new("secrets_not_learned", message, error.code))
     }
 
@@ -66,7 +66,7 @@ impl Core {
             return Ok(());
         }
         let message =
-            "The name of the new file holds a value that was named as a secret, so nothing was written.";
+            "The name of the new file contains a value that was named as a secret, so nothing was written.";
         Err(EngineError::new(Code::SecretRefused, message))
     }
 

@@ -201,13 +201,16 @@ impl Core {
 }
 
 fn rebuilt(failed: &EngineError) -> Notice {
-    let message =
-        format!("The index did not answer ({}), so it was built anew from the notes.", bare(failed));
-    Notice::new("index_rebuilt", message, "Nothing is lost: the index holds nothing that the files do not.")
+    let message = format!("The index did not answer ({}), so it was rebuilt from the notes.", bare(failed));
+    Notice::new(
+        "index_rebuilt",
+        message,
+        "Nothing is lost: the index contains nothing that the files do not.",
+    )
 }
 
 fn in_memory(failed: &EngineError) -> Notice {
-    let message = format!("The index cannot be kept ({}), so it lives in memory for now.", bare(failed));
+    let message = format!("The index cannot be stored ({}), so it is kept in memory for now.", bare(failed));
     Notice::new("index_in_memory", message, Hint::MakeRoom)
 }
 

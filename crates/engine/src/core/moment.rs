@@ -29,11 +29,9 @@ impl Core {
         let unknown = || {
             let shown = inwit_model::name::shown(text);
             let why = match edge {
-                _ if has_hour(text) || !is_time(text, self.today()) => {
-                    "is no moment that is understood: a day is, with or without its hour (2026-05-01T10:00), or words."
-                }
-                DayEdge::Start => "has no beginning, which is asked for: name the time alone.",
-                DayEdge::End => "has no end, which is asked for: name the time alone.",
+                _ if has_hour(text) || !is_time(text, self.today()) => "cannot be parsed as a time.",
+                DayEdge::Start => "has no start, and a start is needed here. Write only the time.",
+                DayEdge::End => "has no end, and an end is needed here. Write only the time.",
             };
             let message = format!("`{shown}` {why}");
             EngineError::new(Code::TimeBad, message)

@@ -31,8 +31,9 @@ impl Core {
     pub fn map_project(&self, folder: &str, name: &ProjectName) -> Result<(), EngineError> {
         let is_known = |project: &Project| project.name == *name || project.aliases.contains(name);
         if !is_carried(name) && !self.projects()?.iter().any(is_known) {
-            let message =
-                format!("`{name}` cannot name a new project: use letters, digits, single blanks and `-_.`.");
+            let message = format!(
+                "`{name}` cannot be the name of a new project. Use letters, digits, single spaces and `-_.`."
+            );
             return Err(EngineError::new(Code::UsageBad, message));
         }
         Ok(self.memory()?.map_project(folder, name, self.clock.now())?)

@@ -59,7 +59,7 @@ impl Core {
         match memory.audit_verify()? {
             AuditState::Whole(head) => Ok(Some(head)),
             AuditState::BrokenAt { seq, message } => {
-                let message = format!("The record is broken at row {seq}: {message}");
+                let message = format!("The audit log is broken at row {seq}: {message}");
                 Err(EngineError::new(Code::AuditBroken, message))
             }
         }

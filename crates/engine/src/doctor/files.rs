@@ -19,18 +19,20 @@ pub(super) fn left_out(report: &SyncReport, findings: &mut Vec<Finding>) {
     }
     for skipped in &report.skipped {
         let (check, sentence) = match skipped.reason {
-            SkipReason::OddName => {
-                (CheckId::OddName, "Its name holds what cannot be shown safely, so it is not searched.")
-            }
+            SkipReason::OddName => (
+                CheckId::OddName,
+                "Its name contains characters that cannot be shown safely, so it is not searched.",
+            ),
             SkipReason::SyncConflict => (
                 CheckId::SyncConflict,
-                "A sync tool, or a write that met an edit, left this copy; it is not read.",
+                "It is a conflict copy that a sync tool, or a write that collided with an edit, left here. \
+                 It is not read.",
             ),
             SkipReason::Link => (CheckId::Link, "It is a symbolic link; it is not followed."),
             SkipReason::Special => (CheckId::Special, "It is a pipe, socket or device, not a note."),
-            SkipReason::TooDeep => (CheckId::LeftOut, "It lies deeper than folders are walked."),
-            SkipReason::Unreadable => (CheckId::Unreadable, "It cannot be listed or looked at."),
-            SkipReason::TooMany => (CheckId::LeftOut, "The workspace holds more files than are listed."),
+            SkipReason::TooDeep => (CheckId::LeftOut, "It is nested too deep."),
+            SkipReason::Unreadable => (CheckId::Unreadable, "It cannot be listed or inspected."),
+            SkipReason::TooMany => (CheckId::LeftOut, "The workspace contains more files than inwit lists."),
         };
         findings.push(finding(check, Some(skipped.shown.clone()), sentence));
     }
@@ -49,14 +51,14 @@ pub(super) fn files(
         findings.push(finding(
             CheckId::TwoMemories,
             Some("memory.md".into()),
-            "It stands beside MEMORY.md and is in no prompt.",
+            "It is not in any prompt; only MEMORY.md is.",
         ));
     }
     for entry in &listing.entries {
         let name = &entry.name;
         let Some(place) = Place::of(name).filter(|place| *place != Place::Foreign) else { continue };
         if Place::has_impossible_date(name) {
-            let sentence = "No calendar has the date in its name, so it is read as an ordinary note.";
+            let sentence = "The date in its name is invalid, so it is read as an ordinary note.";
             findings.push(finding(CheckId::OddName, Some(name.to_string()), sentence));
         }
         let is_bootstrap = place == Place::File(FileKind::Bootstrap);
@@ -64,7 +66,7 @@ pub(super) fn files(
             findings.push(finding(
                 CheckId::Bootstrap,
                 Some(name.to_string()),
-                "The first conversation has not been had.",
+                "First-run setup is not finished.",
             ));
         }
         if matches!(place, Place::File(_)) && entry.stamp.bytes == 0 {
@@ -75,15 +77,16 @@ pub(super) fn files(
             findings.push(finding(
                 CheckId::HardLink,
                 Some(name.to_string()),
-                format!("The file has {links} names."),
+                format!("The file has {links} names (hard links)."),
             ));
         }
         if beside.is_mounted(name) {
-            findings.push(finding(CheckId::Mount, Some(name.to_string()), "It lies on another file system."));
+            findings.push(finding(CheckId::Mount, Some(name.to_string()), "It is on another file system."));
         }
         if let Ok(content) = view.read(name) {
             if inwit_markdown::is_binary(&content.bytes) {
-                let message = "It is binary, or text in an encoding other than UTF-8, so it is neither searched nor in a prompt.";
+                let message = "It is binary, or text in an encoding other than UTF-8. It is not searched \
+                               and in no prompt.";
                 findings.push(finding(CheckId::NotText, Some(name.to_string()), message));
                 continue;
             }
@@ -116,26 +119,27 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
         let at = line(diagnostic.span.start);
         let (check, sentence) = match &diagnostic.kind {
             DiagnosticKind::Utf16 => {
-                (CheckId::NotText, "It is UTF-16, so it is neither searched nor in a prompt.".to_owned())
+                (CheckId::NotText, "It is UTF-16. It is not searched and in no prompt.".to_owned())
             }
             DiagnosticKind::InvalidUtf8 { bytes } => {
                 (CheckId::NotText, format!("{bytes} byte(s) are not UTF-8, the first on line {at}."))
             }
             DiagnosticKind::FenceUnclosed => {
-                (CheckId::Unclosed, format!("The code fence of line {at} never ends."))
+                (CheckId::Unclosed, format!("The code fence on line {at} is not closed."))
             }
             DiagnosticKind::CommentUnclosed => {
-                (CheckId::Unclosed, format!("The comment of line {at} never ends."))
+                (CheckId::Unclosed, format!("The comment on line {at} is not closed."))
             }
             DiagnosticKind::FrontMatterUnclosed => {
-                (CheckId::Unclosed, "The front matter never ends.".to_owned())
+                (CheckId::Unclosed, "The front matter is not closed.".to_owned())
             }
             DiagnosticKind::TooDeep { lines } => {
-                (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first is line {at}."))
+                (CheckId::TooDeep, format!("{lines} line(s) are nested too deep, the first on line {at}."))
             }
-            DiagnosticKind::TooManyMarks => {
-                (CheckId::TooMuch, format!("It is plain text from line {at} on: it has too many marks."))
-            }
+            DiagnosticKind::TooManyMarks => (
+                CheckId::TooMuch,
+                format!("It is read as plain text from line {at} on, because it has too many marks."),
+            ),
             DiagnosticKind::Nul { .. }
             | DiagnosticKind::MixedEol
             | DiagnosticKind::FrontMatterTooLarge { .. } => continue,
@@ -152,7 +156,7 @@ fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Fin
             findings.push(finding(
                 CheckId::LocalNotes,
                 Some(name.to_string()),
-                format!("Local notes stand on line {at}, and every room reads this file."),
+                format!("Line {at} contains local notes, and every room reads this file."),
             ));
         }
     }
@@ -200,7 +204,7 @@ pub(super) fn budgets(agent: &Agent, findings: &mut Vec<Finding>) -> Result<(), 
         .sum();
     if total * 100 >= prompt.budget_chars * BUDGET_WARN_PERCENT {
         let message = format!(
-            "All files together take {} of the {} characters of the prompt.",
+            "All files together use {} of the {} characters of the prompt.",
             grouped(total),
             grouped(prompt.budget_chars)
         );

@@ -52,37 +52,39 @@ pub const FIXES: &[Fix] = &[
     Fix {
         id: FixId::Memory,
         name: "memory",
-        about: "A damaged memory.db is kept aside, and its newest verified copy takes its place.",
+        about: "Move a damaged memory.db aside and install its newest verified copy.",
         is_named: true,
     },
     Fix {
         id: FixId::Reindex,
         name: "reindex",
-        about: "Indexes and full texts of memory.db that disagree with their tables are made anew from these.",
+        about: "Rebuild indexes and full texts of memory.db that disagree with their tables.",
         is_named: false,
     },
     Fix {
         id: FixId::Embeddings,
         name: "embeddings",
-        about: "Passages and facts that are not found by their meaning yet are given to the model of meaning.",
+        about: "Create vectors for passages and facts that have none.",
         is_named: false,
     },
     Fix {
         id: FixId::Edges,
         name: "edges",
-        about: "What facts name is found again: what is missing is added, and derived edges that no fact says go.",
+        about: "Find the names in facts again: add missing edges, and remove derived edges that no fact \
+                supports.",
         is_named: false,
     },
     Fix {
         id: FixId::MethodologyDemotion,
         name: "methodology_demotion",
-        about: "Graduates among the methods whose record became too poor go back on trial; nothing graduates.",
+        about: "Return graduated methods to trial if their record became too poor. No method graduates.",
         is_named: false,
     },
     Fix {
         id: FixId::Staged,
         name: "staged",
-        about: "Half-done copies of a backup that a killed restore left are taken away; the backup itself stays.",
+        about: "Remove half-written copies of a backup that an interrupted restore left. The backup itself \
+                stays.",
         is_named: false,
     },
 ];
@@ -128,7 +130,7 @@ impl FixId {
         known.ok_or_else(|| {
             let names: Vec<&str> = FIXES.iter().map(|fix| fix.name).collect();
             let shown = inwit_model::name::shown(name);
-            let message = format!("`{shown}` is nothing that is mended here; there is {}.", names.join(", "));
+            let message = format!("`{shown}` is not a repair. The repairs are {}.", names.join(", "));
             EngineError::new(Code::UsageBad, message)
         })
     }

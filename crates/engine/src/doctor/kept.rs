@@ -28,11 +28,11 @@ const TOLD_OF_A_FILE_MAX: usize = 10;
 /// Everything beside the files.
 pub(super) fn kept(agent: &Agent, beside: &dyn DiskProbe, findings: &mut Vec<Finding>) {
     if beside.has_foreign_git() {
-        let message = "inwit did not make it, so it is never opened; history lies in the agent's home.";
+        let message = "inwit did not create it and never opens it. Its own history is in the agent's home.";
         findings.push(finding(CheckId::ForeignGit, Some(".git".into()), message));
     }
     for path in beside.staged() {
-        let message = "A write staged it, and died or is at work now.";
+        let message = "A write that was killed, or is still running, staged it.";
         findings.push(finding(CheckId::LeftBehind, Some(path), message));
     }
     quarantined(agent, findings);
@@ -69,15 +69,15 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     // A trigger of ours that was altered is reported with the indexes.
     let is_told = |part: &String| stale.contains(&part.replace('`', ""));
     for part in memory.foreign_parts()?.into_iter().filter(|part| !is_told(part)) {
-        let message = format!("memory.db holds a {part} that inwit did not make.");
+        let message = format!("memory.db contains a {part} that inwit did not create.");
         findings.push(finding(CheckId::MemoryForeignPart, None, message));
     }
     for name in stale {
         let is_gone = ["table ", "full text ", "index "].iter().any(|kind| name.starts_with(kind));
         let message = match name.strip_prefix("trigger ") {
-            Some(trigger) => format!("memory.db: the trigger {trigger} is gone, or another hand altered it."),
-            None if is_gone => format!("memory.db: the {name} is gone."),
-            None => format!("memory.db: {name} does not say what the rows say."),
+            Some(trigger) => format!("memory.db: the trigger {trigger} is missing or was altered."),
+            None if is_gone => format!("memory.db: the {name} is missing."),
+            None => format!("memory.db: {name} disagrees with the rows."),
         };
         findings.push(finding(CheckId::MemoryIndexStale, None, message));
     }
@@ -91,13 +91,17 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
     for kept in memory.proposals(ProposalFilter::Open)? {
         let proposal = kept.proposal;
         if proposal.created < long_ago {
-            let message = format!("{} waits since {}.", proposal.id, proposal.created.strftime("%Y-%m-%d"));
+            let message =
+                format!("{} has waited since {}.", proposal.id, proposal.created.strftime("%Y-%m-%d"));
             findings.push(finding(CheckId::Waiting, Some(proposal.target.to_string()), message));
         }
     }
     for (_, intent) in memory.unsettled()? {
-        let message =
-            format!("Its {} of {} has no end.", intent.op.deed(), intent.at.strftime("%Y-%m-%d %H:%M:%SZ"));
+        let message = format!(
+            "Its {} of {} has no recorded end.",
+            intent.op.deed(),
+            intent.at.strftime("%Y-%m-%d %H:%M:%SZ")
+        );
         findings.push(finding(CheckId::Unsettled, Some(intent.name.to_string()), message));
     }
     for unread in memory.unread_rows()? {
@@ -107,26 +111,26 @@ fn in_memory(agent: &Agent, memory: &dyn Memory, findings: &mut Vec<Finding>) ->
         findings.push(finding(CheckId::LearningUnread, None, format!("memory.db: {unread}.")));
     }
     for id in memory.meddled_facts()? {
-        let message = format!("{id} does not say what was written.");
+        let message = format!("{id} differs from what was written.");
         findings.push(finding(CheckId::FactMeddled, None, message));
     }
     for method in memory.methods(MethodFilter::All)? {
         if !method.is_as_written {
-            let message = format!("Method {} does not say what was written.", method.number);
+            let message = format!("Method {} differs from what was written.", method.number);
             findings.push(finding(CheckId::MethodMeddled, None, message));
         }
     }
     let all = FactFilter { retired: true, limit: usize::MAX, ..FactFilter::default() };
     for fact in memory.facts(&all)? {
         if fact.retirement.is_some_and(|retirement| retirement.by.is_none()) {
-            let message = format!("Fact {} was retired for one that is gone.", fact.number);
+            let message = format!("Fact {} was retired because of a fact that was erased.", fact.number);
             findings.push(finding(CheckId::FactStaysRetired, None, message));
         }
     }
     if agent.history.home.is_some() && !History::available() {
         let waiting = memory.waiting()?.len();
         if waiting > 0 {
-            let message = format!("{waiting} change(s) wait, and there is no `git` on this machine.");
+            let message = format!("{waiting} change(s) wait, and `git` is not installed.");
             findings.push(finding(CheckId::HistoryWaits, None, message));
         }
     }
@@ -157,7 +161,7 @@ fn of_history(git_dir: &Path, memory: &dyn Memory, findings: &mut Vec<Finding>) 
     };
     let gone = committed.filter(|commit| Oid::parse(commit).is_none_or(|oid| !held.contains(&oid))).count();
     if gone > 0 {
-        let message = format!("{gone} committed change(s) are not in it.");
+        let message = format!("{gone} committed change(s) are missing from it.");
         findings.push(finding(CheckId::HistoryIncomplete, None, message));
     }
     Ok(())
@@ -206,7 +210,7 @@ fn quarantined(agent: &Agent, findings: &mut Vec<Finding>) {
     let path = || Some(StateFile::Quarantine.name().to_owned());
     findings.extend(notice.map(|notice| finding(CheckId::Quarantined, path(), notice.message)));
     for (_, entry) in quarantine.entries() {
-        let message = format!("A dream met {} in it.", entry.pattern);
+        let message = format!("A dream found {} in it.", entry.pattern);
         let logs = entry.log_filenames.into_iter();
         findings.extend(logs.map(|log| finding(CheckId::Quarantined, Some(log), message.clone())));
     }

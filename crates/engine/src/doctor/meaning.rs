@@ -30,13 +30,16 @@ pub(super) fn meaning(agent: &Agent, findings: &mut Vec<Finding>) {
     }
     if state.skipped > 0 {
         let count = grouped(state.skipped);
-        let message =
-            format!("{} cannot read {count} text(s): it knows too few of their words.", state.model);
+        let message = format!(
+            "{} cannot read {count} text(s): too few of their words are in its vocabulary.",
+            state.model
+        );
         findings.push(finding(CheckId::TextsUnread, None, message));
     }
     if let Some(first) = state.refused.first() {
         let count = grouped(state.refused.len());
-        let message = format!("{} refused {count} text(s), the last time because {}", state.model, first.why);
+        let message =
+            format!("{} rejected {count} text(s), the last time because {}", state.model, first.why);
         findings.push(finding(CheckId::VectorsRefused, None, message));
     }
 }

@@ -216,7 +216,7 @@ impl Facts {
         };
         let plain = fact.text.plain();
         if plain != before.text.plain() {
-            let what = "Retired for what this fact said before, and not back now that it says something else";
+            let what = "Retired because of the earlier text of this fact, and still retired";
             let is_told = |retired: &Fact| retired.text.plain() != plain;
             return Ok(told(STAY_RETIRED, what, &is_told, RESTORE_HINT).into_iter().collect());
         }
@@ -229,8 +229,8 @@ impl Facts {
             let is_sooner = until.is_some_and(|until| retired.text.valid.to.is_none_or(|to| until < to));
             until != before.text.valid.to && end(retired).is_some() && is_sooner
         };
-        let another_day = "Superseded by this fact as of another day";
-        let sooner = "Superseded by this fact, which ends sooner now";
+        let another_day = "Superseded on another day than the one from which this fact now holds";
+        let sooner = "Superseded by this fact, which now ends sooner";
         let notices = [
             told(ENDED_ELSEWHERE, another_day, &is_of_another_day, ENDED_HINT),
             told(ENDED_ELSEWHERE, sooner, &is_longer, ENDED_HINT),
@@ -279,7 +279,8 @@ impl Facts {
             .map(|retired| retired.number.to_string())
             .collect();
         let named = named(&numbers, NAMED_MAX, ", ");
-        let message = format!("Retired for this fact, and not back now that it goes: fact {named}.");
+        let message =
+            format!("Retired because of this fact, and not restored when it is removed: fact {named}.");
         Ok((!numbers.is_empty()).then(|| Notice::new(STAY_RETIRED, message, RESTORE_HINT)))
     }
 
@@ -295,7 +296,8 @@ impl Facts {
             numbers.extend(left.map(|retired| retired.number.to_string()));
         }
         let named = named(&numbers, NAMED_MAX, ", ");
-        let message = format!("Retired for what is forgotten, and not back now that it goes: fact {named}.");
+        let message =
+            format!("Retired because of what is erased, and not restored by the erasure: fact {named}.");
         let hint = Hint::RestoreFact;
         Ok((!numbers.is_empty()).then(|| Notice::new("facts_stay_retired", message, hint)))
     }

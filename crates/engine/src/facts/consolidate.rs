@@ -163,7 +163,7 @@ impl Facts {
         let Some(fact) = memory.fact(id)?.filter(waits) else { return Ok(()) };
         let decided = match duplicate(memory, &fact, &questions.unwritten)? {
             Some(other) => {
-                Some(of_two(&fact, Some(other), SettlementDecision::RetireNew, "It has the same words."))
+                Some(of_two(&fact, Some(other), SettlementDecision::RetireNew, "It has the same text."))
             }
             None => questions.ask(memory, &fact, report)?,
         };
@@ -229,7 +229,12 @@ impl Questions<'_> {
         report: &mut PassReport,
     ) -> Result<Option<Decided>, EngineError> {
         let Some(judge) = self.judge else {
-            return Ok(Some(of_two(fact, None, SettlementDecision::Keep, "No other fact has its words.")));
+            return Ok(Some(of_two(
+                fact,
+                None,
+                SettlementDecision::Keep,
+                "No other fact has the same text.",
+            )));
         };
         // What does not hold yet takes the place of nothing: it is asked about on its day.
         if fact.standing().begins_after(self.now) {
@@ -247,7 +252,7 @@ impl Questions<'_> {
                 fact,
                 None,
                 SettlementDecision::Keep,
-                "No older fact is about the same.",
+                "No older fact has the same subject.",
             )));
         }
         if !self.is_open || self.left == 0 {
@@ -258,14 +263,15 @@ impl Questions<'_> {
             Ok(heard) => heard,
             // That this fact is not judged is no reason for the others to wait.
             Err(error) if error.code == Code::ModelRefused => {
-                let message = format!("The judge refuses fact {}: {}", fact.number, error.message);
+                let message = format!("The judge model refused fact {}: {}", fact.number, error.message);
                 report.notices.push(Notice::new(JUDGE_REFUSES, message, error.code));
-                judge::unheard("The judge refused the question.")
+                judge::unheard("The judge model refused the question.")
             }
             Err(error) => {
                 // One that does not answer is not asked again in this pass: the others wait for the next.
                 self.is_open = false;
-                let message = format!("Facts wait, since the judge did not answer: {}", error.message);
+                let message =
+                    format!("Facts wait, because the judge model did not answer: {}", error.message);
                 report.notices.push(Notice::new(JUDGE_SILENT, message, error.code));
                 return Ok(None);
             }

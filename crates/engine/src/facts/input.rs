@@ -20,7 +20,7 @@ pub(super) fn told(valid: Span) -> Result<Span, EngineError> {
     let valid = valid.in_millis();
     match valid.from {
         Some(from) if from.as_second() >= Timestamp::MAX.as_second() => {
-            let message = "It would begin to hold behind the last moment that can be told.";
+            let message = "The start of the fact is too late to be represented.";
             Err(EngineError::new(Code::TimeBad, message))
         }
         _ => Ok(valid),
@@ -33,7 +33,7 @@ pub(super) fn object(text: &str, behalf: &WriteContext) -> Result<String, Engine
     let mut value = is_object(text)?;
     // Of a key that is said twice we read the last value, and other tools the first.
     if behalf.author.actor() != Actor::Owner && sources(text) > 1 {
-        let message = "The metadata name `source` more than once.";
+        let message = "The metadata contains `source` more than once.";
         return Err(EngineError::new(Code::UsageBad, message));
     }
     let claims =
@@ -74,10 +74,10 @@ pub(super) fn sources(text: &str) -> usize {
 pub(super) fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, EngineError> {
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(object)) => Ok(object),
-        Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is no JSON object.")),
+        Ok(_) => Err(EngineError::new(Code::UsageBad, "The metadata is not a JSON object.")),
         // Too deep, a number that is too large, half a letter: it says which and where, and no word of it.
         Err(error) => {
-            let message = format!("The metadata cannot be read as JSON: {error}.");
+            let message = format!("The metadata is not valid JSON: {error}.");
             Err(EngineError::new(Code::UsageBad, message))
         }
     }
@@ -86,13 +86,13 @@ pub(super) fn is_object(text: &str) -> Result<serde_json::Map<String, serde_json
 pub(super) fn category(text: &str) -> Result<Category, EngineError> {
     Category::parse(text).map_err(|error| {
         let shown = inwit_model::name::shown(text);
-        EngineError::new(Code::UsageBad, format!("`{shown}` is no category: {error}."))
+        EngineError::new(Code::UsageBad, format!("`{shown}` is not a valid category: {error}."))
     })
 }
 
 pub(super) fn profile_key(text: &str) -> Result<ProfileKey, EngineError> {
     ProfileKey::parse(text).map_err(|error| {
         let shown = inwit_model::name::shown(text);
-        EngineError::new(Code::UsageBad, format!("`{shown}` is no key: {error}."))
+        EngineError::new(Code::UsageBad, format!("`{shown}` is not a valid key: {error}."))
     })
 }

@@ -78,13 +78,15 @@ impl<F: Borrow<Fact>> FactAnswer<F> {
             (true, false) => format!("its first {FACT_QUERY_WORDS_MAX} words"),
             (false, _) => format!("its first {FACT_PHRASE_CHARS_MAX} characters"),
         };
-        let message = format!("The question is long: {looked_up} were looked up, and no more.");
-        let cut = Notice::new("query_cut", message, "Ask with a few words.");
+        let message = format!("The query is long: only {looked_up} were used.");
+        let cut = Notice::new("query_cut", message, "Search with a few words.");
         let message = format!(
-            "More than {FACT_RANKED_ROWS_MAX} facts hold such common words: those with the rarer words of the question were ranked, or else the latest."
+            "More than {FACT_RANKED_ROWS_MAX} facts contain such common words. Only those with the rarer \
+             words of the query were ranked, or else the latest."
         );
-        let part = Notice::new("query_broad", message, "Ask with a word that fewer facts hold.");
-        let message = "The full text of memory.db is damaged: the letters of the facts were looked through.";
+        let part = Notice::new("query_broad", message, "Search with a word that fewer facts contain.");
+        let message = "The full-text index of memory.db is damaged, so the facts were searched letter by \
+                       letter.";
         let by_rows = Notice::new(Code::MemoryIndexStale.spec().name, message.to_owned(), Hint::ReindexFacts);
         let said =
             [(self.is_cut || self.is_phrase_cut, cut), (self.is_part, part), (self.is_by_rows, by_rows)];
@@ -115,7 +117,7 @@ impl Facts {
         if let Some(unread) = self.unread_fact(part)? {
             return Err(EngineError::new(
                 Code::FactUnread,
-                format!("memory.db holds {unread}, which cannot be read."),
+                format!("memory.db contains {unread}, which cannot be read."),
             ));
         }
         let found = memory.find_facts(part)?;
@@ -125,7 +127,7 @@ impl Facts {
             [first, ..] if self.is_number(memory.as_ref(), first, number.ok())? => first,
             [one] => one,
             several => {
-                let message = format!("`{part}` is a part of {} facts; say more of it.", several.len());
+                let message = format!("`{part}` is part of {} facts; give more of it.", several.len());
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         };

@@ -2,7 +2,7 @@
 //!
 //! Facts are the owner's own: no other scope has them, and what it is answered does not depend on them (D3).
 //! Reading order: [`input`] (what a caller says), [`change`] (writing), [`proposed`] (what waits for a person), [`look`] (reading), [`seen`] (what a model sees of it), [`near`] (what stands
-//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`edges`] (what facts name), [`meaning`] (vectors of facts), [`consolidate`] (what
+//! beside notes), [`rank`], [`unread`] (rows that cannot be read), [`undo`], [`edges`] (what facts name), [`meaning`] (vectors of facts), [`consolidate`] (what
 //! becomes of them).
 
 mod change;
@@ -15,6 +15,7 @@ mod near;
 mod proposed;
 mod rank;
 pub(crate) mod seen;
+mod undo;
 pub(crate) mod unread;
 
 use std::sync::Arc;
@@ -30,6 +31,7 @@ pub use look::{FACTS_MAX, FactAnswer, RETIRED_MAX};
 pub use meaning::{FACT_COSINE_MIN, FactVectorsReport};
 pub use near::FACTS_BESIDE_MAX;
 pub use seen::ShownFact;
+pub use undo::FactUndo;
 
 use crate::notes::meaning::Meaning;
 use crate::{Core, Notes};

@@ -37,7 +37,7 @@ impl Facts {
             self.core.stays_forgotten(memory, None, said)?;
         }
         if proposal.actor != Actor::Owner && memory.is_rejected(&proposal.content)? {
-            let message = "The fact was not proposed: the owner rejected this very text.";
+            let message = "The fact was not proposed: the owner rejected this text before.";
             return Err(EngineError::new(Code::RejectedBefore, message));
         }
         // What nobody could approve any more takes no room and stands in no way.
@@ -98,7 +98,7 @@ fn waits_otherwise(waits: &Proposal, wanted: &Proposal) -> Option<Notice> {
     ];
     let lacks: Vec<&str> = lacks.into_iter().filter(|(_, is)| *is).map(|(what, _)| what).collect();
     let message = format!(
-        "These words wait already as {}, and what was said with them now was not kept: {}.",
+        "This text is already pending as {}; these additions were not kept: {}.",
         waits.id,
         lacks.join(", ")
     );

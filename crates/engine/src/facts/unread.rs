@@ -40,5 +40,5 @@ impl Facts {
 pub(crate) fn sentence(rows: &[Unread]) -> Option<String> {
     let names: Vec<String> = rows.iter().map(ToString::to_string).collect();
     let named = named(&names, NAMED_MAX, ", ");
-    (!names.is_empty()).then(|| format!("Left out, since it cannot be read: {named}."))
+    (!names.is_empty()).then(|| format!("Left out because it cannot be read: {named}."))
 }

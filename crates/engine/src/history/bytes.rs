@@ -27,7 +27,7 @@ impl History {
             Some(history) => past_bytes(&history, &receipt.name, base)?,
             None => None,
         };
-        past.ok_or_else(|| lost("stood there before", receipt))
+        past.ok_or_else(|| lost("before", receipt))
     }
 
     /// The bytes of a file by their hash, `None` where they are neither kept nor in history.

@@ -287,7 +287,7 @@ impl Flush<'_> {
         receipt: &Receipt,
         files: &HashMap<SafeName, Option<Arc<[u8]>>>,
     ) -> Result<After, EngineError> {
-        let kept = |sha256: &Sha256| self.memory.kept(sha256)?.ok_or_else(|| lost("came of", receipt));
+        let kept = |sha256: &Sha256| self.memory.kept(sha256)?.ok_or_else(|| lost("after", receipt));
         Ok(match &receipt.kept {
             KeptBytes::Nothing => After::Known(None),
             KeptBytes::Whole(sha256) => After::Known(Some(kept(sha256)?.into())),

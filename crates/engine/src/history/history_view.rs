@@ -72,7 +72,8 @@ impl History {
                 return Ok(Some(HistoryView { history, _scratch: Some(scratch) }));
             }
         }
-        let message = "Other processes kept committing, so the history could not be read with what waits.";
+        let message = "Other processes kept committing, so the history could not be read together with \
+                       pending changes.";
         Err(EngineError::new(Code::Locked, message))
     }
 
@@ -90,8 +91,8 @@ impl History {
             return Ok(None);
         }
         let message =
-            format!("{waiting} change(s) are not shown, since nothing may be written beside the history.");
-        let hint = "They are kept. Run the command where you may write the home.";
+            format!("{waiting} change(s) are not shown, because the folder of the history is not writable.");
+        let hint = "They are kept. Run the command with write permission for the home.";
         Ok(Some(Notice::new(HISTORY_BEHIND, message, hint)))
     }
 }

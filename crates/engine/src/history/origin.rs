@@ -40,12 +40,12 @@ impl History {
         lines: Option<RangeInclusive<usize>>,
     ) -> Result<Vec<Origin>, EngineError> {
         let Some(current) = self.core.content(name)? else {
-            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")));
         };
         let count = current.bytes.split_inclusive(|&byte| byte == b'\n').count();
         let wanted = lines.unwrap_or(1..=count);
         if *wanted.start() > count.max(1) {
-            let message = format!("`{name}` has {count} line(s); line {} is behind its end.", wanted.start());
+            let message = format!("`{name}` has {count} line(s); line {} is out of range.", wanted.start());
             return Err(EngineError::new(Code::FileMissing, message));
         }
         let wanted = (*wanted.start()).max(1)..=(*wanted.end()).min(count);

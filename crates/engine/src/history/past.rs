@@ -141,7 +141,7 @@ fn off() -> EngineError {
 }
 
 pub(crate) fn unrecorded(at: &Rev) -> EngineError {
-    let message = format!("Nothing was recorded so far, so there is no state `{at}`.");
+    let message = format!("Nothing is recorded yet, so there is no state `{at}`.");
     EngineError::new(Code::RevisionUnknown, message)
 }
 
@@ -150,7 +150,7 @@ pub(crate) fn not_recorded(name: &SafeName, at: &Rev) -> EngineError {
 }
 
 pub(crate) fn lost(what: &str, receipt: &Receipt) -> EngineError {
-    let message = format!("What {what} {} is neither kept nor in history.", receipt.id);
+    let message = format!("The content {what} {} is neither stored nor in the history.", receipt.id);
     EngineError::new(Code::BytesLost, message)
 }
 

@@ -103,7 +103,7 @@ impl Learning {
         if let Some(outcome) = ask.outcome
             && (outcome.trim().is_empty() || outcome.chars().count() > OUTCOME_CHARS_MAX)
         {
-            let message = format!("An outcome is named by 1 to {OUTCOME_CHARS_MAX} characters.");
+            let message = format!("The name of an outcome must have 1 to {OUTCOME_CHARS_MAX} characters.");
             return Err(EngineError::new(Code::UsageBad, message));
         }
         self.core.load_named_of_files(&self.core.view(ask.scope));
@@ -117,7 +117,7 @@ impl Learning {
         }
         if passages.len() > FEEDBACK_PASSAGES_MAX {
             let message = format!(
-                "These are {} passages; one word is about at most {FEEDBACK_PASSAGES_MAX}.",
+                "These are {} passages; one rating can name at most {FEEDBACK_PASSAGES_MAX}.",
                 passages.len()
             );
             return Err(EngineError::new(Code::UsageBad, message));
@@ -236,7 +236,7 @@ impl Learning {
             let of_file: Vec<TextKey> = of_file.map(|rated| rated.tally.rated.key).collect();
             if of_file.is_empty() {
                 if is_path_alone(hit) {
-                    let message = format!("Nothing was said of a passage of `{hit}`.");
+                    let message = format!("No passage of `{hit}` has feedback.");
                     return Err(EngineError::new(Code::FeedbackMissing, message));
                 }
                 let found = self.pointed_at(scope, hit, &memory.last_answer(&set)?)?;
@@ -255,7 +255,7 @@ impl Learning {
             return;
         }
         if let Some(busy) = answer.notices.iter_mut().find(|notice| notice.code == "recall_not_noted") {
-            busy.message += " Its results cannot be named by their number in `inwit feedback`.";
+            busy.message += " Its results cannot be named by number in `inwit learn feedback`.";
             return;
         }
         let outcome = outcome_of_search(search.query, self.core.clock.now());
@@ -301,7 +301,7 @@ impl Learning {
             Ok(found) => {
                 let lines = found.first().map(|found| found.lines);
                 let path = found.into_iter().next().map(|found| found.rated.passage.path);
-                let gone = || EngineError::new(Code::FileMissing, format!("Result {hit} is gone."));
+                let gone = || EngineError::new(Code::FileMissing, format!("Result {hit} no longer exists."));
                 let (from, to) = lines.unzip();
                 Ok((path.ok_or_else(gone)?, Lines { from, to }))
             }
@@ -321,24 +321,23 @@ impl Learning {
         if let Ok(number) = hit.trim().parse::<usize>() {
             let Some(LastHit { rated, .. }) = number.checked_sub(1).and_then(|at| last.get(at)) else {
                 let message = match last.len() {
-                    0 => {
-                        "No search of this scope has numbered results: search first, without --json or --as-of."
-                            .into()
-                    }
-                    count => format!("The last answer has {count} result(s), and no number {number}."),
+                    0 => "No search of this scope has numbered results. Search first, without --json or \
+                          --as-of."
+                        .into(),
+                    count => format!("The last search has {count} result(s); there is no number {number}."),
                 };
                 return Err(EngineError::new(Code::UsageBad, message));
             };
             let standing = self.rateable_passages(scope, &set, &rated.passage.path)?;
             let found = standing.into_iter().find(|passage| passage.rated.passage.text == rated.passage.text);
             return found.map(|found| vec![found]).ok_or_else(|| {
-                let message = format!("Result {number} does not stand in `{}` any more.", rated.passage.path);
+                let message = format!("Result {number} is no longer in `{}`.", rated.passage.path);
                 EngineError::new(Code::FileMissing, message)
             });
         }
         let (path, Lines { from, to }) = parse_address(hit.trim())?;
         let Some(from) = from else {
-            let message = format!("`{hit}` names no passage: write it as path#L3-L5.");
+            let message = format!("`{hit}` is not a citation. Write it as path#L3-L5.");
             return Err(EngineError::new(Code::UsageBad, message));
         };
         let name = SafeName::parse(&path)
@@ -347,7 +346,7 @@ impl Learning {
         let mut found = self.rateable_passages(scope, &set, &name)?;
         found.retain(|passage| passage.lines.0 <= to && from <= passage.lines.1);
         if found.is_empty() {
-            return Err(EngineError::new(Code::FileMissing, format!("No passage stands at `{hit}`.")));
+            return Err(EngineError::new(Code::FileMissing, format!("There is no passage at `{hit}`.")));
         }
         Ok(found)
     }
@@ -359,7 +358,7 @@ impl Learning {
         set: &SetKey,
         name: &SafeName,
     ) -> Result<Vec<Standing>, EngineError> {
-        let missing = || EngineError::new(Code::FileMissing, format!("`{name}` is not there."));
+        let missing = || EngineError::new(Code::FileMissing, format!("`{name}` does not exist."));
         Place::of(name).filter(|place| scope.searches(place)).ok_or_else(missing)?;
         let content = self.core.view(scope).read(name)?;
         let document = parse(&content.bytes);
@@ -390,6 +389,6 @@ fn is_path_alone(hit: &str) -> bool {
 
 fn unnoted(error: &EngineError) -> Notice {
     let message =
-        format!("Its results cannot be named by their number in `inwit feedback`: {}", error.message);
+        format!("Its results cannot be named by number in `inwit learn feedback`: {}", error.message);
     Notice::new("answer_not_noted", message, "Name them as path#L3-L5.")
 }

@@ -43,8 +43,7 @@ const ON_TRIAL_HINT: Hint = Hint::GraduateLater;
 const UNREAD: &str = "learning_unread";
 
 /// What can be done about them.
-const UNREAD_HINT: &str =
-    "Another program wrote them: put the row right in memory.db, or take it away there.";
+const UNREAD_HINT: &str = "Another program wrote them. Repair the row in memory.db, or remove it there.";
 
 /// Rows that a notice names.
 const NAMED_MAX: usize = 5;
@@ -122,7 +121,7 @@ impl Learning {
     pub fn learning_unread(&self) -> Result<Option<Notice>, EngineError> {
         let Some(memory) = self.core.memory_if_made()? else { return Ok(None) };
         let rows = memory.learning_unread()?;
-        let message = format!("Left out, since it cannot be read: {}.", named(&rows, NAMED_MAX, ", "));
+        let message = format!("Left out because it cannot be read: {}.", named(&rows, NAMED_MAX, ", "));
         Ok((!rows.is_empty()).then(|| Notice::new(UNREAD, message, UNREAD_HINT)))
     }
 
@@ -295,7 +294,7 @@ impl Written {
         part: impl FnOnce(LearningWritten) -> Option<(T, bool)>,
     ) -> Result<Learnt<T>, EngineError> {
         let Self { written, findings } = self;
-        let mixed = || EngineError::new(Code::WriteFailed, "memory.db answered with something else.");
+        let mixed = || EngineError::new(Code::WriteFailed, "memory.db returned an unexpected answer.");
         let (what, is_new) = part(written).ok_or_else(mixed)?;
         Ok(Learnt { what, is_new, findings, notices: Vec::new() })
     }

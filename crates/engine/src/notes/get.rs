@@ -52,7 +52,7 @@ pub fn parse_address(address: &str) -> Result<(String, Lines), EngineError> {
     let bad = || {
         EngineError::new(
             Code::UsageBad,
-            format!("`{address}` does not say which lines: write PATH:3 or PATH:3-9."),
+            format!("`{address}` does not name valid lines. Write PATH:3 or PATH:3-9."),
         )
     };
     let number = |text: &str| text.parse().ok().filter(|line: &u32| *line > 0).ok_or_else(bad);
@@ -121,7 +121,7 @@ impl Notes {
             SafeName::parse(path).map_err(|error| EngineError::new(Code::NameRefused, error.to_string()))?;
         // Of a skill, others than the owner know name and description only (D3).
         if *scope != Scope::Main && matches!(Place::of(&name), Some(Place::Skill { .. })) {
-            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")));
         }
         let content = self.core.view(scope).read(&name)?;
         Ok((name, content))
@@ -151,7 +151,7 @@ fn cut(
     let total = ends.len() as u32;
     let from = lines.from.unwrap_or(1);
     if from > total.max(1) {
-        let message = format!("`{name}` has {total} line(s); line {from} is behind its end.");
+        let message = format!("`{name}` has {total} line(s); line {from} is out of range.");
         return Err(EngineError::new(Code::FileMissing, message));
     }
     let to = lines.to.unwrap_or(total).min(total);

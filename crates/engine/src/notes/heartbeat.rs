@@ -38,10 +38,10 @@ pub struct State<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HeartbeatError {
     /// The file is UTF-16.
-    #[error("HEARTBEAT.md is UTF-16 text; it is left as it is. Save it as UTF-8.")]
+    #[error("HEARTBEAT.md is UTF-16 text and was not changed. Save it as UTF-8.")]
     NotText,
     /// Markdown reads the result as something else.
-    #[error("HEARTBEAT.md holds something open that would swallow the memo; it is left as it is.")]
+    #[error("HEARTBEAT.md contains an unclosed block that would include the memo. It was not changed.")]
     Swallowed,
 }
 

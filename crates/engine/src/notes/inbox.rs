@@ -187,7 +187,7 @@ impl Notes {
             [one] => one,
             several => {
                 let message =
-                    format!("`{part}` is the beginning of {} proposals; say more of it.", several.len());
+                    format!("`{part}` is the start of {} proposal ids; give more of it.", several.len());
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         };
@@ -311,25 +311,26 @@ pub(crate) fn decision(how: How, by: Actor, at: Timestamp, reason: &str) -> Deci
 }
 
 /// What is left to say of a proposal whose words are gone.
-const TAKEN_AWAY: &str = "Its words were taken away for good.";
+const TAKEN_AWAY: &str = "Its text was erased.";
 
 /// Who would read the file, for the screen on which it is approved.
 fn audience(proposal: &Proposal) -> &'static str {
     use inwit_model::{FileKind, Place, Scope};
     if is_fact_name(&proposal.target) {
-        return "It would be in your private prompts, among what is remembered.";
+        return "It would appear in your private prompts, among the facts.";
     }
     match Place::of(&proposal.target) {
         Some(Place::File(kind)) if kind.visible_to(&Scope::Shared) => {
-            "It would be in every prompt, and rooms would see it."
+            "It would appear in every prompt, and rooms would see it."
         }
         Some(Place::File(FileKind::Memory)) if proposal.project.is_some() => {
-            "It would be in private prompts; a session start in another project leaves out what is not about you."
+            "It would appear in private prompts. Session starts in another project leave out what is not \
+             about you."
         }
         Some(Place::File(FileKind::User | FileKind::Memory | FileKind::Core | FileKind::Heartbeat)) => {
-            "It would be in every private prompt."
+            "It would appear in every private prompt."
         }
         Some(Place::Room { .. } | Place::RoomMemory { .. }) => "Its room would see it.",
-        _ => "It would be found by searches in private.",
+        _ => "Private searches would find it.",
     }
 }

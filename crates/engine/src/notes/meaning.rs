@@ -93,7 +93,7 @@ impl Meaning {
     ) -> Result<T, VectorsError> {
         let mut vectors = self.opened()?;
         let Some(vectors) = vectors.as_deref_mut() else {
-            return Err(IndexError::Unwritable("the cache of vectors is closed".into()).into());
+            return Err(IndexError::Unwritable("the vector cache is closed".into()).into());
         };
         match work(vectors) {
             Err(IndexError::Damaged(_)) => {
@@ -152,7 +152,7 @@ impl Notes {
         let lost = self.meaning.as_ref().is_some_and(|meaning| meaning.lost.swap(false, Ordering::Relaxed));
         lost.then(|| {
             let message =
-                "The vectors in embeddings.db were damaged; the file was dropped, and the vectors are gone.";
+                "The vectors in embeddings.db were damaged. The file was dropped, and the vectors are lost.";
             let hint = Hint::EmbedAnew;
             Notice::new("vectors_were_damaged", message, hint)
         })
@@ -167,5 +167,5 @@ impl Notes {
 }
 
 pub(crate) fn no_model() -> EngineError {
-    EngineError::new(Code::ModelMissing, "No model of meaning is installed or configured.")
+    EngineError::new(Code::ModelMissing, "No embedding model is installed or configured.")
 }

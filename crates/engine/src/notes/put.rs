@@ -27,9 +27,9 @@ impl Notes {
             found if found == base => Ok(Some(Op::Put(Arc::clone(&bytes)))),
             Some(_) if base.is_none() => Err(EngineError::new(
                 Code::Stale,
-                format!("`{name}` is there already; say with `base` the sha256 of what was read of it."),
+                format!("`{name}` already exists. Pass in `base` the sha256 of the version that you read."),
             )),
-            _ => Err(EngineError::new(Code::Stale, format!("`{name}` is not what `base` says any more."))),
+            _ => Err(EngineError::new(Code::Stale, format!("`{name}` no longer matches `base`."))),
         })
     }
 
@@ -41,7 +41,7 @@ impl Notes {
             None => self.memory_file()?,
         };
         if inwit_gate::ward_of(&name)? == Some(FileClass::Journals) {
-            let message = format!("`{name}` was not written: a daily log takes entries, by `journal`.");
+            let message = format!("`{name}` was not written: write entries of a daily log with `journal`.");
             return Err(EngineError::new(Code::PolicyRefused, message));
         }
         Ok(name)

@@ -142,8 +142,8 @@ impl From<ReviseError> for EngineError {
 
 fn stale(name: &SafeName, current: &Option<Sha256>) -> String {
     match current {
-        Some(current) => format!("`{name}` is not what was read: its sha256 is {current}."),
-        None => format!("`{name}` is not what was read: it is not there any more."),
+        Some(current) => format!("`{name}` has changed since it was read: its sha256 is {current}."),
+        None => format!("`{name}` has changed since it was read: it no longer exists."),
     }
 }
 
@@ -176,7 +176,7 @@ impl Notes {
         }
         let adds = ask.steps.iter().all(|step| matches!(step, Step::Add(_)));
         if current.is_none() && !adds {
-            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")).into());
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")).into());
         }
         let before = current.as_ref().map(|content| &*content.bytes);
         let seen = |bytes: &[u8], look: &Look<'_>| {
@@ -229,7 +229,7 @@ impl Notes {
         match scope {
             Scope::Main => self.memory_file(),
             Scope::Room(room) => parse_name(&format!("rooms/{}.md", room.folder())),
-            _ => Err(EngineError::new(Code::Refused, "This scope keeps nothing.")),
+            _ => Err(EngineError::new(Code::Refused, "This scope cannot write notes.")),
         }
     }
 
@@ -241,11 +241,11 @@ impl Notes {
             scope.sees(&place) && (*scope == Scope::Main || !matches!(place, Place::Skill { .. }))
         });
         if !is_seen || !matches!(scope, Scope::Main | Scope::Room(_)) {
-            return Err(EngineError::new(Code::FileMissing, format!("`{name}` is not there.")));
+            return Err(EngineError::new(Code::FileMissing, format!("`{name}` does not exist.")));
         }
         let is_log = inwit_gate::ward_of(&name)? == Some(FileClass::Journals);
         if is_log && behalf.author.actor() != Actor::Owner {
-            let message = format!("`{name}` was not written: what happened is not rewritten.");
+            let message = format!("`{name}` was not written: past entries cannot be rewritten.");
             return Err(EngineError::new(Code::PolicyRefused, message));
         }
         Ok(name)
@@ -297,8 +297,9 @@ fn worked_out(
             EngineError::new(Code::Refused, format!("`{name}` was not written: {error}."))
         })?;
         if !reads_as_before(&document, &outline(&changed), at, with.is_some()) {
-            let message =
-                format!("`{name}` was not written: what stands around the entry would read otherwise.");
+            let message = format!(
+                "`{name}` was not written: the change would alter how the text around the entry is read."
+            );
             return Err(EngineError::new(Code::Refused, message).into());
         }
         bytes = changed.into();
@@ -330,7 +331,7 @@ fn picked(
     let could_fit = candidates(document, &is_meant, shown);
     let mut rest = could_fit.iter().copied();
     let Some(first) = rest.find(fits) else {
-        let message = format!("No entry of `{name}` has these words.");
+        let message = format!("No entry of `{name}` contains these words.");
         return Err(unclear(Code::EntryMissing, message, &mut (0..document.entries.len())));
     };
     if rest.any(|at| raw(at) != raw(first) && fits(&at)) {
@@ -339,7 +340,8 @@ fn picked(
             many if many > COUNTED_MAX => format!("More than {COUNTED_MAX}"),
             few => few.to_string(),
         };
-        let message = format!("{count} entries of `{name}` have these words; say more of the one.");
+        let message =
+            format!("{count} entries of `{name}` contain these words; give more words of the entry.");
         return Err(unclear(Code::EntryAmbiguous, message, &mut found.into_iter()));
     }
     Ok((first, text(first)))

@@ -162,8 +162,8 @@ impl Notes {
         });
         let behind = Notice::new(
             "index_behind",
-            "The index is being written, so the answer is from its last state.",
-            "The next question looks again.",
+            "Another process is updating the index, so this answer is from its last state.",
+            "The next search checks again.",
         );
         Ok(self.seen_by_model(search.scope, ranked, &read).answer(&question, vec![behind]))
     }
@@ -189,14 +189,15 @@ impl Notes {
 
 fn ignored(count: usize) -> Notice {
     let message = format!(
-        "{count} file(s) were not searched: .gitignore or .inwitignore ignores them, or a venv or cache holds them."
+        "{count} file(s) were not searched: .gitignore or .inwitignore ignores them, or they are in a venv \
+         or cache."
     );
     Notice::new("files_ignored", message, "Write `!*.md` into .inwitignore to search them.")
 }
 
 fn no_expression(why: &ExpressionError) -> Notice {
-    let message = format!("The question is no expression, so its words were searched: {why}.");
-    let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and brackets.";
+    let message = format!("The query is not a valid expression, so its words were searched: {why}.");
+    let hint = "Write words, \"a phrase\", slip*, AND, OR, NOT and parentheses.";
     Notice::new("expression_unread", message, hint)
 }
 

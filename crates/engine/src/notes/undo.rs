@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use inwit_gate::{Author, Change, HumanConsent, ward_of};
+use inwit_model::name::shown;
 use inwit_model::{Actor, Code, FileKind, Op, ReceiptId};
 use inwit_store::memory::{Ended, Memory, Receipt, ReceiptFilter};
 use inwit_workspace::diff;
@@ -13,6 +14,9 @@ use crate::{EngineError, Notes};
 
 /// Receipts of a file that are looked through for the one to take back.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
+
+/// Fewest characters of a receipt's id that name it.
+pub const RECEIPT_PART_CHARS_MIN: usize = 4;
 
 /// A change that is about to be taken back.
 #[derive(Debug, Clone)]
@@ -33,12 +37,41 @@ impl Undoing {
 }
 
 impl Notes {
+    /// The last change of a file that [`plan_undo`](Self::plan_undo) would undo.
+    pub fn last_change(&self) -> Result<Option<Receipt>, EngineError> {
+        match self.core.memory_if_made()? {
+            Some(memory) => last_of_ours(memory.as_ref()),
+            None => Ok(None),
+        }
+    }
+
+    /// The receipt whose id has `part`, at least [`RECEIPT_PART_CHARS_MIN`] characters of it. Errors: `receipt_unknown`,
+    /// `usage_bad` where several have it.
+    pub fn receipt_with(&self, part: &str) -> Result<ReceiptId, EngineError> {
+        let unknown =
+            || EngineError::new(Code::ReceiptUnknown, format!("There is no receipt `{}`.", shown(part)));
+        let memory = self.core.memory_if_made()?.ok_or_else(unknown)?;
+        if part.chars().count() < RECEIPT_PART_CHARS_MIN {
+            return Err(unknown());
+        }
+        let filter = ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() };
+        let ids = memory.receipts(&filter)?.into_iter().map(|receipt| receipt.id);
+        let mut having: Vec<ReceiptId> = ids.filter(|id| id.as_str().contains(part)).collect();
+        match (having.len(), having.pop()) {
+            (1, Some(id)) => Ok(id),
+            (0, _) | (_, None) => Err(unknown()),
+            (several, _) => {
+                let message = format!("`{}` is a part of {several} receipts; give more of it.", shown(part));
+                Err(EngineError::new(Code::UsageBad, message))
+            }
+        }
+    }
+
     /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
     /// file must be what that change left, and one that may be written: what only an import makes is its owner's to take
     /// away. Writes nothing. Errors: `receipt_unknown`, `stale`, `import_kept`.
     pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
-        let nothing =
-            || EngineError::new(Code::ReceiptUnknown, "There is no change that could be taken back.");
+        let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change to undo.");
         let memory = self.core.memory_if_made()?.ok_or_else(nothing)?;
         let receipt = match receipt {
             Some(id) => memory.receipt(id)?.ok_or_else(|| {
@@ -47,8 +80,7 @@ impl Notes {
             None => last_of_ours(memory.as_ref())?.ok_or_else(nothing)?,
         };
         if ward_of(&receipt.name).is_err() {
-            let message =
-                format!("`{}` came with an import, and inwit does not change it again.", receipt.name);
+            let message = format!("`{}` was imported, and inwit cannot change it.", receipt.name);
             return Err(EngineError::new(Code::ImportKept, message));
         }
         let current = self.core.content(&receipt.name)?;

@@ -132,7 +132,7 @@ impl Notes {
     pub fn why_not(&self, asked: &WhyNot<'_>) -> Result<Reasons, EngineError> {
         let words = asked.text.trim().to_lowercase();
         if words.is_empty() {
-            return Err(EngineError::new(Code::QueryBad, "The words of the passage are blank."));
+            return Err(EngineError::new(Code::QueryBad, "The text of the passage is empty."));
         }
         let all = asked.query.map(|query| Search {
             query,

@@ -442,7 +442,7 @@ fn is_a_rooms(name: &SafeName) -> bool {
 }
 
 fn rejected_before(name: &SafeName) -> EngineError {
-    let message = format!("`{name}` was not proposed: the owner rejected this very text.");
+    let message = format!("`{name}` was not proposed: the owner rejected this text before.");
     EngineError::new(Code::RejectedBefore, message)
 }
 

@@ -5,12 +5,13 @@
 //! everybody else a session that is there and one that is not give the same words.
 //! To a model, entries are masked as any text is that no person vouched for, and each names from whom it is
 //! unless that is the owner or the agent (`reader`).
-//! Reading order: [`SessionLogs`], `find` (searching), `hearing` (who hears what), `reader` (who reads, and what of
+//! Reading order: [`SessionLogs`], `find` (searching), `heard` (values that were said), `hearing` (who hears what), `reader` (who reads, and what of
 //! it), `answer` (the shapes).
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use inwit_gate::secrets::Repeated;
 use inwit_model::limit::{
     TRANSCRIPT_PREVIEW_CHARS_DEFAULT, TRANSCRIPT_PREVIEW_CHARS_MAX, TRANSCRIPT_PREVIEW_CHARS_MIN,
     TRANSCRIPT_RECENT_DEFAULT, TRANSCRIPT_ROWS_DEFAULT, TRANSCRIPT_ROWS_MAX,
@@ -18,9 +19,10 @@ use inwit_model::limit::{
 use inwit_model::{Clock, Code, FileError, Scope, SessionId};
 use inwit_store::TranscriptIndex;
 use inwit_workspace::Transcripts;
-use inwit_workspace::transcripts::{self, Record, SessionFile, SessionHeader};
+use inwit_workspace::transcripts::{self, Record, Said, SessionFile, SessionHeader};
 
 use crate::{EngineError, NamedValues};
+use heard::{HEARD_BEFORE, Heard};
 use hearing::Unheard;
 
 pub use answer::{
@@ -31,6 +33,7 @@ pub use reader::{Model, Owner, Reader};
 
 mod answer;
 mod find;
+mod heard;
 mod hearing;
 mod reader;
 
@@ -122,16 +125,20 @@ impl<R: Reader> SessionLogs<R> {
     ) -> Result<SessionReading<R::Words>, EngineError> {
         let held_in = scope_of(self.heard(scope, session)?.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_ROWS_DEFAULT), preview_chars(look.max_chars));
-        let (mut at, mut entries) = (0, Vec::new());
+        let (mut at, mut kept, mut heard) = (0, Vec::new(), Heard::default());
         let scan = self.transcripts.read(session, 0, &mut |record, _| {
             if let Record::Said(said) = record {
-                if at >= look.offset && entries.len() < limit {
-                    entries.push(reader::excerpted(&self.reader, said, max_chars, &held_in));
+                if kept.len() < limit {
+                    heard.push(&said.content);
+                }
+                if at >= look.offset && kept.len() < limit {
+                    kept.push(said);
                 }
                 at += 1;
             }
             ControlFlow::Continue(())
         })?;
+        let entries = self.excerpts(kept, &heard, max_chars, &held_in);
         Ok(SessionReading {
             session: session.clone(),
             header: scan.header.map(|header| reader::header(&self.reader, header)),
@@ -158,12 +165,38 @@ impl<R: Reader> SessionLogs<R> {
         let header = self.heard(scope, &session)?;
         let held_in = scope_of(header.as_ref());
         let (limit, max_chars) = (rows(look.limit, TRANSCRIPT_RECENT_DEFAULT), preview_chars(look.max_chars));
-        let (entries, skips) = self.transcripts.recent(&session, limit, &mut |record| match record {
-            Record::Said(said) => Some(reader::excerpted(&self.reader, said, max_chars, &held_in)),
-            Record::Compaction { .. } => None,
-        })?;
+        let (mut kept, skips) =
+            self.transcripts.recent(&session, limit + HEARD_BEFORE, &mut |record| match record {
+                Record::Said(said) => Some(said),
+                Record::Compaction { .. } => None,
+            })?;
+        let mut heard = Heard::default();
+        kept.iter().for_each(|said| heard.push(&said.content));
+        kept.drain(..kept.len().saturating_sub(limit));
+        let entries = self.excerpts(kept, &heard, max_chars, &held_in);
         let header = header.map(|header| reader::header(&self.reader, header));
         Ok(SessionReading { session, header, total: None, entries, skipped_lines: skips.total() })
+    }
+
+    /// Entries as they are shown, without the values that what was `heard` gives away.
+    fn excerpts(
+        &self,
+        said: Vec<Said>,
+        heard: &Heard,
+        max_chars: usize,
+        scope: &Scope,
+    ) -> Vec<Excerpted<R::Words>> {
+        let repeated = if R::MASKS { heard.values() } else { Repeated::default() };
+        let masked = |said: Said| {
+            let content = repeated.redact(said.content.clone());
+            // What a mask takes out by itself has its own mark.
+            let is_left = || {
+                let shown = self.reader.words(said.content.clone()).to_string();
+                repeated.redact(shown.clone()) != shown
+            };
+            if content != said.content && is_left() { Said { content, ..said } } else { said }
+        };
+        said.into_iter().map(|said| reader::excerpted(&self.reader, masked(said), max_chars, scope)).collect()
     }
 
     /// The counts of a session: those of the index where the file has not changed since, else its own.
@@ -202,7 +235,7 @@ impl<R: Reader> SessionLogs<R> {
         let hearing = self.hearing(scope);
         let files = self.transcripts.sessions()?;
         let latest = files.into_iter().find(|file| matches!(hearing.header(&file.id), Ok(Some(_))));
-        let nothing = || EngineError::new(Code::SessionMissing, "There is no transcript yet.");
+        let nothing = || EngineError::new(Code::SessionMissing, "There are no transcripts yet.");
         latest.map(|file| file.id).ok_or_else(nothing)
     }
 

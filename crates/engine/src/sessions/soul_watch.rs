@@ -66,8 +66,8 @@ pub fn parse(bytes: &[u8]) -> (Option<SoulState>, Option<Notice>) {
     let notice = state.is_none().then(|| {
         Notice::new(
             "soul_state_unreadable",
-            format!("{SOUL_STATE_FILE} cannot be read; changes of SOUL.md are watched from now on."),
-            "It is written anew by the next session; nothing is to be done.",
+            format!("{SOUL_STATE_FILE} cannot be read; changes of SOUL.md are detected from now on."),
+            "Nothing needs to be done. The next session writes the file again.",
         )
     });
     (state, notice)

@@ -137,5 +137,5 @@ fn a_proposal_is_told_after_three_days_and_a_cut_write_at_once() {
         reason: String::new(),
     };
     memory.intent(&intent).expect("written down");
-    assert!(found(&agent, CheckId::Unsettled)[0].contains("has no end"));
+    assert!(found(&agent, CheckId::Unsettled)[0].contains("has no recorded end"));
 }

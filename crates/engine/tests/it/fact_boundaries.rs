@@ -97,7 +97,7 @@ fn what_belongs_elsewhere_is_not_kept_as_facts() {
     ] {
         let refused = world.agent.facts.fact_add(&fact, &owner()).expect_err("too large");
         assert_eq!(refused.code, Code::UsageBad);
-        assert!(refused.message.contains("at most"), "it says how much there may be: {refused}");
+        assert!(refused.message.contains("the maximum is"), "it says how much there may be: {refused}");
     }
     let id = world.starts();
     world.says(&id, "remember that the oven is hot", "I will.", Vec::new());

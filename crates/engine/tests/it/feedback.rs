@@ -146,7 +146,7 @@ fn what_stands_in_two_files_is_forgotten_by_each_of_them() {
         let forget = || world.agent.learning.forget_feedback(&Scope::Main, &[path.to_owned()]);
         assert_eq!(forget(), Ok(3), "{path}");
         let error = forget().expect_err("nothing is left");
-        assert_eq!(error.message, format!("Nothing was said of a passage of `{path}`."));
+        assert_eq!(error.message, format!("No passage of `{path}` has feedback."));
         assert_eq!(error.code.spec().name, "feedback_missing");
     }
 }

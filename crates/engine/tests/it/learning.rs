@@ -137,7 +137,7 @@ fn a_session_of_a_host_begins_with_methods() {
     assert!(places.is_sorted(), "{}", pack.text);
     let shown = pack.text.matches("[crypto/rule] ").count();
     assert!((3..9).contains(&shown), "{shown}");
-    let left = format!("{} more: `inwit methods list`", 9 - shown);
+    let left = format!("{} more: `inwit learn methods list`", 9 - shown);
     assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
     let methods =
         pack.text.split("# METHODS").nth(1).and_then(|rest| rest.split(&left).next()).expect("methods");
@@ -362,7 +362,7 @@ fn a_decision_rests_on_no_method_that_had_no_room() {
     let when = When { as_of: Some(world.clock.now()), ..When::default() };
     let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
     let told = prompt.omitted.iter().map(|omission| omission.reason.sentence()).collect::<Vec<_>>();
-    assert!(told.iter().any(|sentence| sentence.contains("12 have by now")), "{told:?}");
+    assert!(told.iter().any(|sentence| sentence.contains("12 have graduated by now")), "{told:?}");
 }
 
 /// A fact that the owner changed since is not the preference's any more.

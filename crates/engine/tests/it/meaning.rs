@@ -122,7 +122,7 @@ fn nobody_but_the_owner_is_told_why_meaning_is_not_at_hand() {
     for scope in [room("kitchen"), Scope::Shared, Scope::Subagent, Scope::Scheduled] {
         let told = told(&scope);
         assert_eq!(told.len(), 1, "{scope}: {told:?}");
-        assert_eq!(told[0].0, "Words alone answered: meaning is not at hand.", "{scope}");
+        assert_eq!(told[0].0, "Search used words only: the embedding model is not available.", "{scope}");
         assert_ne!(told[0].1, owner[0].1, "{scope}: the hint names no kind of failure");
     }
 }

@@ -173,7 +173,7 @@ fn mindroom_states_its_aim_in_tokens_and_cuts_nothing_for_it_while_its_bytes_are
     let prompt = agent(16_384);
     assert_eq!(prompt.token_budget, 4_000);
     assert_eq!(prompt.blocks.iter().filter(|block| block.kind.is_some() && !block.is_cut()).count(), 3);
-    assert!(told(&prompt).contains("memory/2026-11-21.md (nothing of it)"), "{}", told(&prompt));
+    assert!(told(&prompt).contains("memory/2026-11-21.md (none of it)"), "{}", told(&prompt));
     for name in PROFILES.into_iter().filter(|name| *name != "mindroom") {
         assert_eq!(profile(name).token_budget, 0, "{name}");
     }

@@ -191,7 +191,7 @@ fn what_was_not_looked_at_is_not_counted_as_if_it_were() {
         assert_eq!(recalled(&prompt).matches("#L1").count(), PROMPT_PASSAGES_MAX);
         reasons(&prompt).iter().map(|reason| reason.sentence()).collect::<Vec<_>>()
     };
-    let rest = "more passage(s) about the question are over the limit of what is recalled.";
+    let rest = "more passage(s) about the question exceed the limit for recalled text.";
     assert_eq!(left_out(130), [format!("At least 30 {rest}")]);
     assert_eq!(left_out(30), [format!("20 {rest}")]);
 }

@@ -215,7 +215,7 @@ fn a_bound_leaves_out_what_is_of_another_time_and_counts_what_is_of_none() {
     ] {
         let error = ask(bounds).expect_err("another bound");
         assert_eq!(error.code.spec().name, "time_bad", "{bounds:?}");
-        assert!(error.message.contains("another side than is asked for"), "{}", error.message);
+        assert!(error.message.contains("contradicts the requested one"), "{}", error.message);
     }
     let turned = inwit_engine::Bounds { since: Some("2026-11-20"), until: Some("2026-11-13"), ..none };
     assert_eq!(ask(turned).expect_err("no days").code.spec().name, "time_bad");

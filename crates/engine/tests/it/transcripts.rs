@@ -558,3 +558,33 @@ fn a_value_that_a_file_names_as_a_secret_is_masked_in_sessions() {
         assert!(told(&logs)[0].contains(value), "a room does not see the note");
     }
 }
+
+/// The question names the answer to it, which holds no label; the next turn repeats the bare value. In a room no hashes of
+/// values are kept.
+#[test]
+fn a_secret_that_answers_a_question_is_masked_in_every_reading() {
+    let value = "kPq7Zx2mVt9RwL";
+    let said = [
+        "do you remember the wifi password?".to_owned(),
+        format!("Yes! {value}"),
+        "thanks".to_owned(),
+        format!("Was {value} hard to type?"),
+    ];
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    for scope in [Scope::Main, room("garden")] {
+        let home = Home::new();
+        home.say("s1", &scope, 0, &said);
+        let logs = home.logs();
+        for look in [Look::default(), Look { offset: 3, ..Look::default() }] {
+            let read = logs.read(&scope, &id("s1"), &look).expect("read");
+            assert!(!read.entries.is_empty());
+            assert!(read.entries.iter().all(|entry| !entry.content.contains(value)), "{scope}");
+        }
+        let look = Look { limit: Some(1), ..Look::default() };
+        let recent = logs.recent(&scope, Some(&id("s1")), None, &look).expect("read");
+        assert_eq!(recent.entries.len(), 1);
+        assert!(!recent.entries[0].content.contains(value), "{scope}");
+        let owners = home.logs().for_owner().read(&scope, &id("s1"), &Look::default()).expect("read");
+        assert!(owners.entries[1].content.contains(value), "the owner reads what was said");
+    }
+}

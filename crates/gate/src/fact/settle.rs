@@ -107,18 +107,18 @@ fn allowed(
     now: Timestamp,
 ) -> Result<(), Refusal> {
     let FactDeed::Settle(settlement) = &change.deed else {
-        return refuse(Code::PolicyRefused, "Only what settles facts is judged here.".into());
+        return refuse(Code::PolicyRefused, "This call judges only settlements of facts.".into());
     };
     if change.author.actor() != Actor::Engine {
         return refuse(
             Code::PolicyRefused,
-            "Only inwit settles facts; a person changes or forgets them.".into(),
+            "Only inwit settles facts. A person changes or forgets them.".into(),
         );
     }
     let chars = settlement.reason.chars().count();
     if chars > SETTLEMENT_REASON_CHARS_MAX {
         let message =
-            format!("The reason has {chars} characters; at most {SETTLEMENT_REASON_CHARS_MAX} are kept.");
+            format!("The reason has {chars} characters; the maximum is {SETTLEMENT_REASON_CHARS_MAX}.");
         return refuse(Code::UsageBad, message);
     }
     let new_fact = (&settlement.id, &settlement.base, Some(new));
@@ -126,14 +126,17 @@ fn allowed(
     for (id, base, fact) in std::iter::once(new_fact).chain(other_fact) {
         let Some(fact) = fact else { return refuse(Code::FactUnknown, format!("There is no fact {id}.")) };
         if fact.is_forgotten || fact.is_retired || fact.text.sha256() != *base {
-            return refuse(Code::Stale, format!("{id} is not what the settlement stands on."));
+            return refuse(
+                Code::Stale,
+                format!("{id} has changed since the version that the settlement is based on."),
+            );
         }
     }
     if settlement.other.is_none() && settlement.retires() {
-        return refuse(Code::UsageBad, "A fact is retired only by another one.".into());
+        return refuse(Code::UsageBad, "Only another fact can retire a fact.".into());
     }
     if settlement.other.as_ref().is_some_and(|(id, _)| *id == settlement.id) {
-        return refuse(Code::UsageBad, "A fact is not held against itself.".into());
+        return refuse(Code::UsageBad, "A fact cannot be compared with itself.".into());
     }
     match settlement.forbidden_by(new, other, now) {
         Some(rule) => refuse(Code::PolicyRefused, format!("The fact was not retired: {rule} forbids it.")),

@@ -30,7 +30,7 @@ pub fn proposed_fact(proposal: &Proposal) -> Result<(FactDeed, FactSource), Refu
         Some((deed, source)) if deed.name() == proposal.target => Ok((deed, source)),
         _ => refuse(
             Code::UsageBad,
-            format!("{} holds no change of a fact: keys, an empty line, the words.", proposal.id),
+            format!("{} does not contain a change of a fact: keys, an empty line, the text.", proposal.id),
         ),
     }
 }

@@ -2,18 +2,19 @@
 //!
 //! Reading order: here the measure of variety and the reading of `name = value`; [`coin`] (addresses and
 //! keys of ledgers), [`vendor`] (tokens that carry structure), [`person`] (numbers of people),
-//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`code`] (code, paths and placeholders),
+//! [`strength`] (how random a labelled value looks) with [`chosen`] (passwords of people) and [`spelled`] (letters that no word has) and [`code`] (code, paths and placeholders),
 //! [`address`] and [`beside`] (values that their place names).
 //! Invariant: a check looks at its value and a bounded stretch around it, and decides by that alone.
 
 pub mod address;
 pub mod beside;
 mod chosen;
-mod code;
+pub mod code;
 pub mod coin;
 pub mod field;
 pub mod person;
 pub mod prefixed;
+pub mod spelled;
 pub mod strength;
 pub mod vendor;
 mod wild;

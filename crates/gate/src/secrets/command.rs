@@ -30,6 +30,8 @@ enum Takes {
     Any,
     /// `name:password@host`, `name/password@host`.
     Login,
+    /// `name:password`.
+    Pair,
     /// Any argument of a call.
     Call,
     /// The last string in quotes of a call that takes a name and a password.
@@ -84,6 +86,9 @@ const PROGRAMS: &[(&str, Takes)] = &[
     ("net use ", Takes::Share),
     ("isql ", Takes::Any),
     ("sqlplus ", Takes::Any),
+    ("connect ", Takes::Login),
+    ("CONNECT ", Takes::Login),
+    ("bundle config ", Takes::Pair),
     ("bw unlock", Takes::Any),
     ("bw login", Takes::Any),
     ("lftp ", Takes::Any),
@@ -268,6 +273,11 @@ fn behind_echo(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     lines.flat_map(parts).collect()
 }
 
+/// Whether a word is an address, and no name and password before one: `name/password@//host`.
+fn is_address(word: &str) -> bool {
+    word.split("@//").next().is_some_and(|before| before.contains("//"))
+}
+
 /// The words of a command that may be its password, by where the program takes it.
 fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let word = |at: usize| words.get(at).map(|span| &text[span.clone()]);
@@ -316,8 +326,7 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
             .flat_map(|span| {
                 let value = &text[span.clone()];
                 // `name/password@host`, `name,password`.
-                let at =
-                    value.find(['/', ',']).filter(|at| *at > 0 && !value.contains("//")).map(|at| at + 1);
+                let at = value.find(['/', ',']).filter(|at| *at > 0 && !is_address(value)).map(|at| at + 1);
                 let host = value.rfind('@').filter(|_| at.is_some()).unwrap_or(value.len());
                 [Some(span.clone()), at.filter(|at| *at < host).map(|at| span.start + at..span.start + host)]
             })
@@ -328,9 +337,10 @@ fn candidates(text: &str, takes: Takes, words: &[Range<usize>]) -> Vec<Range<usi
             .filter_map(|span| {
                 let value = &text[span.clone()];
                 let (from, to) = (value.find([':', '/'])? + 1, value.rfind('@')?);
-                (from > 1 && from < to && !value.contains("//")).then(|| span.start + from..span.start + to)
+                (from > 1 && from < to && !is_address(value)).then(|| span.start + from..span.start + to)
             })
             .collect(),
+        Takes::Pair => words.iter().filter_map(split).collect(),
         Takes::User => (0..words.len())
             .filter_map(|at| match word(at)? {
                 "-u" | "--user" | "--proxy-user" | "-a" | "--auth" => split(words.get(at + 1)?),
@@ -444,6 +454,9 @@ mod tests {
             "ssh ana:@@host.example",
             "export HTTP_PROXY=ana:@@proxy.example:3128",
             "jdbc:oracle:thin:ana/@@db.example:1521/x",
+            "sqlplus system/@@//db:1521/ORCL",
+            "connect system/@@orcl as sysdba",
+            "bundle config gems.example.org ana:@",
         ] {
             let text = form.replacen('@', &password, 1);
             let found: Vec<&str> = find(&text).into_iter().map(|span| &text[span]).collect();
@@ -455,6 +468,8 @@ mod tests {
             "mkdir -p Some/Dir2-x",
             "mysql -p shop",
             "curl -u $USER:$PASS x",
+            "connect to https://db.example/v2@2024",
+            "bundle config build.nokogiri --use-system-libraries",
         ] {
             assert!(find(none).is_empty(), "{none}");
         }

@@ -3,7 +3,7 @@
 //! A label alone says little and a value alone less, so both count: what stands between them (a sign, a few words,
 //! the end of a line) decides how random the value must look. Reading order: here the label and what it finds;
 //! [`mod@words`] (the labels), [`mod@joint`] (what stands between), [`reader`] (values), [`mod@columns`] (tables),
-//! [`back`] (values before their label), [`record`] (a name and a value in two fields), [`mod@pair`] and [`mod@codes`] (values of
+//! [`back`] (values before their label), [`record`] (a name and a value in two fields), [`mod@talk`] (an answer to a question), [`mod@pair`] and [`mod@codes`] (values of
 //! other forms).
 //! Invariants: one pass for labels; what is read around a label is bounded, so the work is linear in the text; a
 //! placeholder is no value.
@@ -14,16 +14,20 @@ mod columns;
 mod declared;
 mod field;
 mod joint;
+mod line;
 mod name;
 mod pair;
 mod phrase;
 mod reader;
 mod record;
 mod section;
+mod talk;
+mod turns;
 mod words;
 
 use std::ops::Range;
 
+use super::check::spelled::{are_drawn_groups, is_short_hex};
 use super::check::strength::{
     PASSWORD_BYTES_MAX, RANDOM_BYTES_KEY, Strength, is_made_of_words, is_random, is_small_word_with_number,
     is_uuid, is_word_with_number,
@@ -72,7 +76,7 @@ const LABELS_MAX: usize = 50_000;
 pub fn find(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut long_until, mut no_header_until, mut count, mut table) = (0, 0, 0, Table::default());
-    let mut sections = Sections::default();
+    let (mut sections, mut talk_until) = (Sections::default(), 0);
     for (span, kind) in words().find(text) {
         let label = Label { span, kind };
         if label.span.start < long_until || !label.is_word(text) {
@@ -103,6 +107,9 @@ pub fn find(text: &str) -> Vec<Range<usize>> {
         }
         if found.len() == before {
             found.extend(before_it(text, &label));
+        }
+        if label.span.start >= talk_until {
+            talk_until = talk::answers(text, &label, name_end, &mut found);
         }
         entries(text, &label, name_end, &mut sections, &mut found);
         if matches!(label.kind, Kind::Password | Kind::Key | Kind::Number)
@@ -142,7 +149,7 @@ fn beside(text: &str, label: &Label, name_end: usize, found: &mut Vec<Range<usiz
     if let Some(end) = paired(text, label, name_end, in_tag, found) {
         return end;
     }
-    if let Some(value) = behind_flag(text, label, name_end) {
+    if let Some(value) = line::word(text, label, name_end).or_else(|| behind_flag(text, label, name_end)) {
         found.push(value.clone());
         return value.end;
     }
@@ -207,7 +214,9 @@ fn words_beside(
     let lines = if label.kind == Kind::Password { PASSWORD_LINES_MAX } else { LINES_MAX };
     let is_next_line = joint != Joint::Blank && reader.skip_line_ends(lines);
     let small = is_of_app(text, label)
-        || label.kind == Kind::Password && joint == Joint::Sign && is_four_by_four(text, at);
+        || label.kind == Kind::Password
+            && matches!(joint, Joint::Sign | Joint::Blank | Joint::Words)
+            && is_four_by_four(text, at, joint == Joint::Sign);
     let (first, mut is_said) = (found.len(), false);
     for token in 0..TOKENS_MAX {
         let start = reader.at;
@@ -256,7 +265,8 @@ fn words_beside(
             && (is_behind_mark(text, value.start) && (is_another || joint == Joint::Sign)
                 || is_behind_copula(&text[..value.start]) && joint == Joint::Words);
         let is_sure = (token == 0 || token == 1 && is_said) && (is_below || is_beside && !is_next_line)
-            || is_another && is_behind_copula(&text[..value.start])
+            || is_another
+                && (is_behind_copula(&text[..value.start]) || is_behind_arrow(&text[..value.start]))
             || is_listed;
         // `the token is …`: a random value is whole there, other values may be words of the sentence.
         let is_named = joint == Joint::Words && !is_next_line && (token == 0 || token == 1 && is_said);
@@ -266,6 +276,7 @@ fn words_beside(
         if is_alone
             && found.len() - first < 3
             && (holds(Strength { is_password: is_password && may_be_chosen, is_sure }, words)
+                || is_password && is_beside && token == 0 && !is_next_line && is_short_hex(words)
                 || is_named && is_random(words, RANDOM_BYTES_KEY, true)
                 || is_sure && is_password && ends_sentence(words, may_be_chosen)
                 || is_sure
@@ -443,6 +454,12 @@ fn is_behind_copula(before: &str) -> bool {
         || word.len() <= SCHEME_BYTES_MAX && COPULAS.contains(&word.to_lowercase().as_str())
 }
 
+/// Whether `before` ends with an arrow, behind which the value stands that a password was changed to.
+fn is_behind_arrow(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '"', '\'', '`', '*']);
+    ["→", "->", "=>", "⇒", "➜"].iter().any(|arrow| before.ends_with(arrow))
+}
+
 /// Whether another value of a list begins at `start`: behind a comma, `/`, `or`, `→`, or behind `old` and `new`.
 fn is_behind_mark(text: &str, start: usize) -> bool {
     let before = text[..start].trim_end_matches([' ', '"', '\'', '`', '*', '[']);
@@ -491,14 +508,17 @@ fn is_of_app(text: &str, label: &Label) -> bool {
 }
 
 /// Whether four groups of four small letters are all that stands behind a label, as Google prints the password of an app.
-/// Words of that length are of sentences, and have vowels.
-fn is_four_by_four(text: &str, at: usize) -> bool {
+/// Words of that length are of sentences, have vowels, and are spelled as words are.
+fn is_four_by_four(text: &str, at: usize, is_signed: bool) -> bool {
     const BYTES: usize = 4 * 4 + 3;
     let line = window(text, at, at + BYTES + 8);
-    let line = line[..line.find('\n').unwrap_or(line.len())].trim_matches([' ', '"', '\'', '`', '\r']);
+    let line = line[..line.find('\n').unwrap_or(line.len())]
+        .trim_matches([' ', '"', '\'', '`', '\r', '.', ',', '*']);
     let is_group = |group: &str| group.len() == 4 && group.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_word = |group: &str| group.bytes().any(|byte| b"aeiou".contains(&byte));
-    line.len() == BYTES && line.split(' ').all(is_group) && !line.split(' ').all(is_word)
+    line.len() == BYTES
+        && line.split(' ').all(is_group)
+        && (is_signed && !line.split(' ').all(is_word) || are_drawn_groups(line))
 }
 
 /// The end of a text, of so many bytes or a few more, which make it whole characters: each label looks back, and a line

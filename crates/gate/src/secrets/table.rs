@@ -133,7 +133,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "btc_bech32",
-        about: "A segregated-witness address of Bitcoin whose checksum is right (BIP-173, BIP-350).",
+        about: "A segregated-witness address of Bitcoin with a valid checksum (BIP-173, BIP-350).",
         tier: Quarantine,
         public: true,
         seed: true,
@@ -144,7 +144,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "btc_legacy",
-        about: "An address of Bitcoin in base58 whose checksum is right.",
+        about: "An address of Bitcoin in base58 with a valid checksum.",
         tier: Quarantine,
         public: true,
         seed: true,
@@ -189,7 +189,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "bip39_mnemonic",
-        about: "A seed phrase of BIP-39 in any of its languages whose checksum is right.",
+        about: "A seed phrase of BIP-39 in any of its languages with a valid checksum.",
         seek: Seek::Mnemonic(mnemonic::Phrase::Checked),
         shape: Shape::Read(coin::token),
         check: shape_is_enough,
@@ -206,7 +206,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "btc_wif",
-        about: "A private key of Bitcoin in wallet import format whose checksum is right.",
+        about: "A private key of Bitcoin in wallet import format with a valid checksum.",
         seek: Seek::Token(|text, at| (51..=52).contains(&at.len()) && starts(text, at, b"5KL9c")),
         shape: Shape::Read(coin::token),
         check: coin::wif,
@@ -214,7 +214,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "bip32_xprv",
-        about: "An extended private key of BIP-32 whose checksum is right.",
+        about: "An extended private key of BIP-32 with a valid checksum.",
         unsure: Some(Doubt),
         seek: Seek::Literal(&["xprv", "yprv", "zprv", "tprv"], 0),
         shape: Shape::Regex(r"[xyzt]prv[1-9A-HJ-NP-Za-km-z]{107,108}"),
@@ -223,7 +223,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "nostr_nsec",
-        about: "A private key of Nostr whose checksum is right.",
+        about: "A private key of Nostr with a valid checksum.",
         unsure: Some(Doubt),
         seek: Seek::Literal(&["nsec1"], 0),
         shape: Shape::Regex(r"nsec1[ac-hj-np-z02-9]{58}"),
@@ -232,7 +232,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "age_secret_key",
-        about: "A private key of age whose checksum is right.",
+        about: "A private key of age with a valid checksum.",
         unsure: Some(Doubt),
         seek: Seek::Literal(&["AGE-SECRET-KEY-1"], 0),
         shape: Shape::Regex(r"AGE-SECRET-KEY-1[AC-HJ-NP-Z02-9]{58}"),
@@ -241,7 +241,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "stellar_seed",
-        about: "A seed of Stellar whose checksum is right.",
+        about: "A seed of Stellar with a valid checksum.",
         seek: Seek::Token(|text, at| at.len() == 56 && starts(text, at, b"S")),
         shape: Shape::Read(coin::token),
         check: coin::stellar_seed,
@@ -249,7 +249,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "lightning_invoice",
-        about: "A payment request of Lightning whose checksum is right.",
+        about: "A payment request of Lightning with a valid checksum.",
         tier: Warn,
         seek: Seek::Literal(&["lnbc"], 0),
         shape: Shape::Regex(r"lnbc[0-9]{0,12}[munp]?1[ac-hj-np-z02-9]{100,1000}"),
@@ -547,7 +547,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "mailgun_key",
-        about: "A key of Mailgun; away from its name it is doubted.",
+        about: "A key of Mailgun; lower confidence away from its name.",
         unsure: Some(Doubt),
         seek: Seek::Literal(&["key-"], 0),
         near: Near::Helps(&["mailgun"]),
@@ -575,7 +575,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "asana_token",
-        about: "A token of Asana; the short form is doubted away from its name.",
+        about: "A token of Asana; lower confidence for the short form away from its name.",
         unsure: Some(Doubt),
         seek: Seek::Token(|text, at| {
             at.len() == 32
@@ -750,7 +750,7 @@ pub const SECRETS: &[Secret] = &[
     Secret {
         class: "url_password",
         about: "A password inside an address.",
-        seek: Seek::Literal(&["://"], 0),
+        seek: Seek::Literal(&["://", "@tcp(", "@unix("], 0),
         shape: Shape::Read(address::password),
         unsure: Some(Doubt),
         check: vendor::password,
@@ -797,9 +797,9 @@ pub const SECRETS: &[Secret] = &[
         class: "session_cookie",
         about: "A cookie in a header of HTTP.",
         tier: Doubt,
-        seek: Seek::Word(&["cookie:", "cookie\":"]),
+        seek: Seek::Word(&["cookie:", "cookie\":", "cookie\","]),
         shape: Shape::Regex(
-            r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
+            r#"(?:(?i:set-cookie|cookie)["']?\s{0,2}(?:,\s{0,8}["']value["']\s{0,2})?:\s{0,4}["']?[!-:<-~]{1,64}=([!-:<-~]{16,400}))"#,
         ),
         check: vendor::header,
         ..ROW
@@ -864,7 +864,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "vendor_token",
-        about: "A token of a service for code, chat, clouds or payment, by a beginning that nothing else has.",
+        about: "A token of a service for code, chat, clouds or payment, by a unique prefix.",
         seek: Seek::Literal(
             &[
                 "gloas-", "glft-", "GR1348941", "ATTA", "AKLT", "snyk_uat.", "sha256~", "wk-1.", "oauth:",
@@ -987,7 +987,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "address_with_key",
-        about: "An address that lets anybody act who knows it: a webhook, a node of a ledger, a private calendar.",
+        about: "An address that works as a credential: a webhook, a node of a ledger, a private calendar.",
         tier: Doubt,
         seek: Seek::Literal(
             &[
@@ -1022,7 +1022,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "otp_export",
-        about: "The secrets of one-time passwords as an authenticator hands them on.",
+        about: "The secrets of one-time passwords as an authenticator exports them.",
         seek: Seek::Literal(&["otpauth-migration://"], 0),
         shape: Shape::Regex(r"otpauth-migration://offline\?data=([A-Za-z0-9%+/_-]{20,}={0,2})"),
         ..ROW
@@ -1129,7 +1129,7 @@ pub const SECRETS: &[Secret] = &[
     },
     Secret {
         class: "seed_words",
-        about: "Twelve or more words of a list of mnemonics behind a label, whatever their checksum says.",
+        about: "Twelve or more words of a list of mnemonics after a label, with any checksum.",
         seek: Seek::Mnemonic(mnemonic::Phrase::Labelled),
         check: shape_is_enough,
         ..ROW

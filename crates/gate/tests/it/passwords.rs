@@ -226,3 +226,62 @@ fn what_only_speaks_of_passwords_stays() {
         assert_eq!(redact_for_model(text), text);
     }
 }
+
+/// Behind a label that says so, a value of letters alone, of a few hex digits or of many marks is a password.
+#[test]
+fn a_labelled_value_may_look_like_a_word() {
+    for value in [
+        "tixlzwxuqaoyhubf", "xraadbelnitahqne", "cxwmxCdd", "IARPyXRR", "6003d794", "FXMLXKLEENDQMXJP",
+        "fpibwnachjdvdsxvsiesxbvunkipryvy", "OSrpIna>^:]PadV>", "C%1nkZl:;Mh%(Abr", "giftto<BHjNbJn#9=F1u",
+    ] {
+        for form in
+            ["SMTP_PASSWORD=@", "password: @", "\"password\": \"@\"", "The admin password is @", "  pass: @"]
+        {
+            let text = form.replace('@', value);
+            assert!(!redact_for_model(&text).contains(value), "{text}");
+        }
+    }
+    for form in [
+        "user ana@gmail.com\npassword burt ufig oxng qxkz",
+        "  pass: vjiv diyi phbv znrq",
+        "| account | password |\n|---|---|\n| ana | vjiv diyi phbv znrq |",
+    ] {
+        let masked = redact_for_model(form);
+        assert!(!masked.contains("ufig") && !masked.contains("diyi"), "{masked}");
+    }
+    for ordinary in [
+        "password: required", "password: authentication", "password: userPassword", "PASSWORD=CONFIGURATION",
+        "password: Zugangsberechtigung", "password over time will heal", "token: authenticationToken",
+        "\"password\": \"SecretString\"", "password: dbPasswd",
+    ] {
+        assert_eq!(redact_for_model(ordinary), ordinary);
+    }
+}
+
+#[test]
+fn credentials_in_the_forms_of_drivers_and_tools_are_masked() {
+    for form in [
+        "sql.Open(\"mysql\", \"app:@#tcp(db:3306)/x\")",
+        "MYSQL_DSN=app:@#tcp(127.0.0.1:3306)/x?parseTime=true",
+        "DSN=root:@#unix(/var/run/mysqld.sock)/x",
+        "sqlplus system/@#//db:1521/ORCL",
+        "connect system/@#orcl as sysdba",
+        "password: OldOne77x → @",
+        "API keys:\n  weather = @",
+        "{\"name\":\"Cookie\",\"value\":\"session=@\"}",
+        "bundle config gems.example.org ana:@",
+        "{\"credentials\":[\"admin\",\"@\"]}",
+    ] {
+        for value in ["u8jzPde0IgxLd6", "GncfBAepfJBd0K"] {
+            let text = form.replacen('@', value, 1).replace('#', "@");
+            assert!(!redact_for_model(&text).contains(value), "{text}");
+        }
+    }
+    for ordinary in [
+        "user:password@tcp(localhost:5555)/dbname",
+        "connect to https://db.example/v2",
+        "credentials: [\"db\", \"cert_2024\"]",
+    ] {
+        assert_eq!(redact_for_model(ordinary), ordinary);
+    }
+}

@@ -1,6 +1,6 @@
 //! Passwords that sentences, answers, links and tables of HTML give away.
 
-use inwit_gate::secrets::redact_for_model;
+use inwit_gate::secrets::{as_talk, redact_for_model};
 
 /// Passwords as machines draw them and as people choose them.
 const PASSWORDS: &[&str] = &[
@@ -141,4 +141,56 @@ fn a_password_behind_the_sign_for_the_end_of_a_line_is_masked() {
     let wrapped = format!("- ada: it is {} ⏎ {}", &key[..20], &key[20..]);
     assert!(!redact_for_model(&wrapped).contains(&key[20..]), "{}", redact_for_model(&wrapped));
     shown(&["- ada: the password is ⏎ in the vault", "- ada: password ⏎ manager, then ⏎ bread and butter"]);
+}
+
+/// Answers of an agent to a question about a secret, and talks that people kept as notes.
+#[test]
+fn the_answer_to_a_question_about_a_secret_is_masked() {
+    let values = ["nBq3Xs7kLw9TzC", "kPq7Zx2mVt9RwL", "tixlzwxuqaoyhubf"];
+    for (asked, answered) in [
+        ("do you remember the wifi password?", "Yes! @"),
+        ("what is the db password?", "I checked `.env`. The value is `@`."),
+        ("what is the db password?", "I found it in `.env`:\n\n```\n@\n```"),
+        ("generate a password for the nas", "Here is one:\n\n```\n@\n```"),
+        ("rotate the db password", "I rotated it to @ and restarted."),
+        ("reset bobs password", "I reset it to `@`."),
+        ("do you remember the wifi password?", "Sure, the one for HomeNet is @."),
+        ("make me a strong password for github", "Try `@`."),
+        ("which token does CI use?", "CI uses `@` from the vault."),
+        ("passwort vom nas?", "Moment.\n\n@"),
+        ("给我数据库密码", "好的：@"),
+    ] {
+        for value in values {
+            let talk = as_talk(asked, &answered.replace('@', value)).expect("a talk");
+            assert!(!redact_for_model(&talk).contains(value), "{talk}");
+        }
+    }
+    for (asked, answered) in [
+        ("what is the db password?", "It is in the file `notes/nas.md`, see `Section-4`."),
+        ("which password manager do we use?", "Use `keepassxc-2.7` for that."),
+        ("how is the password hashed?", "With `argon2id`, as `PasswordHasher2` does."),
+        ("where is the password checked?", "In `src/auth2.rs`, by `check_login_v2`."),
+        ("what is the password of the nas?", "I do not know it, ask Ana on 2026-11-28."),
+        ("which token is used?", "The one of `github-actions-v4`, commit 3f2a9c1."),
+    ] {
+        let talk = as_talk(asked, answered).expect("a talk");
+        assert_eq!(redact_for_model(&talk), talk);
+    }
+}
+
+#[test]
+fn a_talk_that_was_kept_as_a_note_is_masked_in_each_form() {
+    for value in ["LZDe1f8rESQedU", "TAwR4y9ojfljoQ", "OzdmenCkhvMdga"] {
+        for form in [
+            "**Bob** (10:02): what's the wifi password?\n**Ana** (10:03): @",
+            "### User\nWhat is the admin password?\n\n### Assistant\nIt is `@`.",
+            "Bob  10:02 AM\nwhat is the db password?\n\nAna  10:03 AM\n@",
+            "Bob: whats the password\nAna: sec\nAna: @",
+            "<bob> root password?\n<ana> @",
+            "02/11/2026, 10:02 - Bob: clave del wifi?\n02/11/2026, 10:03 - Ana: es @",
+        ] {
+            let text = form.replace('@', value);
+            assert!(!redact_for_model(&text).contains(value), "{text}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
         None => Ok(()),
         Some(place) => {
             let message =
-                format!("{} was empty when the restore was planned, and is not empty now.", place.display());
+                format!("{} was empty when the restore was planned, but is not empty now.", place.display());
             Err(HomeError::new(Code::FileExists, message).hint("Nothing was changed. Run the command again."))
         }
     }
@@ -71,8 +71,10 @@ fn is_as_planned(plan: &RestorePlan) -> Result<(), HomeError> {
 /// aside. Error: `locked`.
 fn nobody_has_it_open(chosen: &AgentPlace) -> Result<(), HomeError> {
     newest::nobody_has_it_open(&chosen.home.join("memory.db")).map_err(|error| {
-        HomeError::from(error)
-            .hint("Nothing was changed. End what has it open, such as the host of an MCP server, then run this again.")
+        HomeError::from(error).hint(
+            "Nothing was changed. Stop the process that has it open, such as the host of an MCP server, \
+             then run this again.",
+        )
     })
 }
 
@@ -223,7 +225,8 @@ fn own_files(plan: &RestorePlan, staged: &Staged) -> Result<(), HomeError> {
     if memory.is_file() {
         SqliteMemory::check_copy(&memory).map_err(|error| {
             HomeError::from(error).hint(
-                "Nothing was changed. Restore another backup, or take it out of this one's memory.db first.",
+                "Nothing was changed. Restore another backup, or remove it from memory.db of this backup \
+                 first.",
             )
         })?;
         SqliteMemory::verified_copy(&memory).map_err(|error| {

@@ -48,8 +48,7 @@ pub struct Made {
 fn nothing_is_half_erased(opened: &OpenAgent) -> Result<(), HomeError> {
     let Some(left) = unfinished::of(&opened.chosen.home)? else { return Ok(()) };
     let began = left.began.strftime("%Y-%m-%d %H:%M:%SZ");
-    let message =
-        format!("The erasure of {began} has not ended, so a backup may hold words that are forgotten.");
+    let message = format!("The erasure of {began} is not finished, so a backup could contain erased words.");
     Err(HomeError::new(Code::Refused, message).hint(unfinished::FINISH))
 }
 
@@ -122,7 +121,8 @@ fn outside(opened: &OpenAgent, parent: &Path) -> Result<(), HomeError> {
         Some(own) => {
             let message =
                 format!("A backup cannot be inside {}, because it would contain itself.", own.display());
-            Err(HomeError::new(Code::UsageBad, message).hint("Use a folder elsewhere, best on another disk."))
+            Err(HomeError::new(Code::UsageBad, message)
+                .hint("Use another folder, preferably on another disk."))
         }
     }
 }
@@ -188,8 +188,9 @@ fn written(opened: &OpenAgent, draft: &Path) -> Result<Made, HomeError> {
         files: std::mem::take(&mut copy.files),
         folders: std::mem::take(&mut copy.folders),
     };
-    let text = serde_json::to_vec_pretty(&manifest)
-        .map_err(|error| HomeError::new(Code::WriteFailed, format!("The manifest is no JSON: {error}.")))?;
+    let text = serde_json::to_vec_pretty(&manifest).map_err(|error| {
+        HomeError::new(Code::WriteFailed, format!("The manifest is not valid JSON: {error}."))
+    })?;
     if text.len() as u64 > BACKUP_MANIFEST_BYTES_MAX {
         return Err(too_much(&format!("{BACKUP_MANIFEST_BYTES_MAX} bytes of {MANIFEST}"), largest));
     }
@@ -338,7 +339,8 @@ impl Copy<'_> {
         let most = self.most.file_bytes;
         if meta.len() > most {
             let (name, bytes) = (shown(to.below()), meta.len());
-            let message = format!("`{name}` has {bytes} bytes; a file of a backup has at most {most}.");
+            let message =
+                format!("`{name}` has {bytes} bytes; the maximum size of a file in a backup is {most}.");
             return Err(HomeError::new(Code::UsageBad, message)
                 .hint("Move the file out of the workspace, then run the backup again."));
         }
@@ -399,8 +401,8 @@ fn too_much(limit: &str, largest: Option<(String, u64)>) -> HomeError {
             grouped(usize::try_from(sum).unwrap_or(usize::MAX))
         )
     });
-    HomeError::new(Code::UsageBad, format!("A backup holds at most {limit}.{most}"))
-        .hint("Move what is no part of the agent out of its workspace, then run the backup again.")
+    HomeError::new(Code::UsageBad, format!("A backup can contain at most {limit}.{most}"))
+        .hint("Move files that do not belong to the agent out of its workspace, then run the backup again.")
 }
 
 /// A folder that is not walked into: packages come from elsewhere.
@@ -446,13 +448,13 @@ mod tests {
         assert_eq!(tried(4, 10, 5), (Ok(()), 3), "three files and a folder, ten bytes");
         let told = |what: &str| Err((Code::UsageBad, what.to_owned()));
         let entries =
-            "A backup holds at most 3 files and folders. Most are in `workspace/big` of the backup: 1.";
+            "A backup can contain at most 3 files and folders. Most are in `workspace/big` of the backup: 1.";
         let (done, count) = tried(3, 10, 5);
         assert_eq!(count, 2);
         assert_eq!(done, told(entries));
-        let bytes = "A backup holds at most 9 bytes. Most are in `workspace/big` of the backup: 5.";
+        let bytes = "A backup can contain at most 9 bytes. Most are in `workspace/big` of the backup: 5.";
         assert_eq!(tried(4, 9, 5), (told(bytes), 2));
-        let file = "`big/b.md` has 5 bytes; a file of a backup has at most 4.";
+        let file = "`big/b.md` has 5 bytes; the maximum size of a file in a backup is 4.";
         assert_eq!(tried(4, 10, 4), (told(file), 1));
     }
 

@@ -186,29 +186,29 @@ impl Manifest {
         }
         let total = self.files.iter().try_fold(0, |sum: u64, kept| sum.checked_add(kept.bytes));
         if total.is_none_or(|total| total > BACKUP_BYTES_MAX) {
-            return Err(format!("its files have more than {BACKUP_BYTES_MAX} bytes together"));
+            return Err(format!("its files have more than {BACKUP_BYTES_MAX} bytes in all"));
         }
         let mut files = HashSet::new();
         if let Some(kept) =
             self.files.iter().find(|kept| !files.insert((kept.path.side(), kept.path.below())))
         {
-            return Err(format!("`{}` stands in it twice", shown(&kept.path.to_string())));
+            return Err(format!("it lists `{}` twice", shown(&kept.path.to_string())));
         }
         let mut folders = HashSet::new();
         if let Some(kept) = self.folders.iter().find(|kept| !folders.insert(&kept.path)) {
-            return Err(format!("`{}` stands in it twice", shown(&kept.path.to_string())));
+            return Err(format!("it lists `{}` twice", shown(&kept.path.to_string())));
         }
         let is_below_file =
             |path: &BackupPath| path.folders().any(|folder| files.contains(&(path.side(), folder)));
         let all = self.files.iter().map(|kept| &kept.path);
         if let Some(path) = all.chain(folders.iter().copied()).find(|path| is_below_file(path)) {
-            return Err(format!("`{}` lies below a file", shown(&path.to_string())));
+            return Err(format!("`{}` is below a file", shown(&path.to_string())));
         }
         if let Some(path) = folders.iter().find(|path| files.contains(&(path.side(), path.below()))) {
-            return Err(format!("`{}` is a file and a folder", shown(&path.to_string())));
+            return Err(format!("`{}` is both a file and a folder", shown(&path.to_string())));
         }
         if self.has_workspace_history() && self.workspace.is_some() {
-            return Err("it holds the repository of a workspace that inwit did not make".to_owned());
+            return Err("it contains a repository in a workspace that inwit did not create".to_owned());
         }
         Ok(self)
     }
@@ -231,7 +231,8 @@ fn format<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
         return Ok(format);
     }
     Err(D::Error::custom(format!(
-        "the backup has form {format}, and this inwit reads forms 1 and {FORMAT}; use a newer one"
+        "the backup has format {format}, but this version of inwit reads formats 1 and {FORMAT}; use a \
+         newer version"
     )))
 }
 
@@ -263,9 +264,9 @@ macro_rules! as_text {
     };
 }
 
-as_text!(moment, Timestamp, |text: &str| text.parse().ok(), "a moment such as 2026-11-21T14:03:00Z");
+as_text!(moment, Timestamp, |text: &str| text.parse().ok(), "a time such as 2026-11-21T14:03:00Z");
 as_text!(home_id, HomeId, |text: &str| HomeId::parse(text).ok(), "the id of an agent or of a folder");
-as_text!(sha256, Sha256, Sha256::parse, "a sha256");
+as_text!(sha256, Sha256, Sha256::parse, "a SHA-256");
 
 mod maybe_moment {
     use super::*;
@@ -318,7 +319,7 @@ mod tests {
             let error = read.expect_err(why);
             assert!(error.contains(why), "{error}");
         };
-        refused(with(3, MAIN, "", ""), "form 3");
+        refused(with(3, MAIN, "", ""), "format 3");
         for agent in ["ws-/../../../x", "../x", "Main", ""] {
             refused(with(2, &format!(r#""agent":"{agent}","workspace":null"#), "", ""), "id of an agent");
         }
@@ -331,19 +332,19 @@ mod tests {
         for mode in ["4755", "01777", "x", "0800", "-644", "00644"] {
             refused(with(2, MAIN, &format!(r#","mode":"{mode}""#), ""), "mode such as");
         }
-        refused(with(2, MAIN, r#","modified":"yesterday""#, ""), "a moment");
+        refused(with(2, MAIN, r#","modified":"yesterday""#, ""), "a time");
         refused(with(2, MAIN, r#","setuid":true"#, ""), "unknown field");
-        refused(with(2, MAIN, "", &file("workspace/../x", 0)), "leads out");
+        refused(with(2, MAIN, "", &file("workspace/../x", 0)), "outside the backup");
         refused(with(2, MAIN, "", &file("workspace/a", 0)), "twice");
         refused(with(2, MAIN, "", &file("workspace/a/b", 0)), "below a file");
-        refused(with(2, MAIN, "", &file("workspace/b", BACKUP_BYTES_MAX + 1)), "bytes together");
+        refused(with(2, MAIN, "", &file("workspace/b", BACKUP_BYTES_MAX + 1)), "bytes in all");
         refused(
             with(2, MAIN, "", &format!("{}{}", file("workspace/b", u64::MAX), file("workspace/c", 1))),
             "bytes",
         );
-        refused(with(2, MAIN, "", &file("workspace/b", 0).replace(HASH, "00")), "a sha256");
+        refused(with(2, MAIN, "", &file("workspace/b", 0).replace(HASH, "00")), "a SHA-256");
         let elsewhere = r#""agent":"main","workspace":"/notes""#;
-        refused(with(2, elsewhere, "", &file("workspace/.git/HEAD", 0)), "did not make");
+        refused(with(2, elsewhere, "", &file("workspace/.git/HEAD", 0)), "did not create");
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub(crate) mod newest;
 mod past;
 pub(crate) mod path;
 pub mod plan;
-mod rename;
+pub(crate) mod rename;
 pub mod staged;
 pub mod swap;
 
@@ -61,12 +61,12 @@ fn verified(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, HomeError
         let differs = |why: &dyn Display| unequal(&kept.path, why);
         let (file, status) = backup.file(&kept.path.to_string()).map_err(|fault| differs(&fault.words()))?;
         if status.bytes != kept.bytes {
-            return Err(differs(&"its size is another one"));
+            return Err(differs(&"its size differs"));
         }
         // It may grow while it is read.
         let read = Sha256::copy(&mut file.take(kept.bytes + 1), &mut io::sink());
         if read.map_err(|error| differs(&error))? != (kept.bytes, kept.sha256) {
-            return Err(differs(&"its sha256 is another one"));
+            return Err(differs(&"its SHA-256 differs"));
         }
     }
     Ok(manifest)
@@ -90,7 +90,7 @@ fn manifest(backup: &ForeignFolder, folder: &Path) -> Result<Manifest, HomeError
 /// A regular file to be read; a link is none.
 fn regular(path: &Path) -> io::Result<File> {
     if !fs::symlink_metadata(path)?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     File::open(path)
 }
@@ -172,7 +172,7 @@ fn beside(path: &Path, word: &str, at: jiff::Timestamp) -> PathBuf {
 
 /// The error of a file that is not what the manifest says.
 fn unequal(path: &path::BackupPath, why: &(impl Display + ?Sized)) -> HomeError {
-    broken(format!("`{}` is not what the manifest says: {why}.", shown(&path.to_string())))
+    broken(format!("`{}` differs from the manifest: {why}.", shown(&path.to_string())))
 }
 
 fn broken(message: String) -> HomeError {

@@ -41,8 +41,8 @@ pub fn newest(home: &Path) -> Result<Newest, MemoryError> {
     }
     let there = if unfit.is_empty() { String::new() } else { format!(" ({})", unfit.join(" ")) };
     let message = format!(
-        "memory.db is damaged, and there is no whole copy of it in {}{there}; `inwit restore DIR` brings a whole \
-         backup back.",
+        "memory.db is damaged, and {} has no intact copy of it{there}. Run `inwit restore DIR` to restore a \
+         whole backup.",
         copies::folder(home).display()
     );
     Err(MemoryError::new(Code::MemoryUnavailable, message))
@@ -138,8 +138,10 @@ pub(super) fn nobody_has_it_open(memory: &Path) -> Result<(), MemoryError> {
     if open.is_empty() {
         return Ok(());
     }
-    let message =
-        format!("memory.db cannot be exchanged while it is open in {}: end that first.", listed(&open));
+    let message = format!(
+        "memory.db cannot be replaced while it is open in {}. Stop that process first.",
+        listed(&open)
+    );
     Err(MemoryError::new(Code::Locked, message))
 }
 

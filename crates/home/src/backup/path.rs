@@ -67,7 +67,9 @@ impl BackupPath {
             return Err(why);
         }
         match side {
-            Side::Home if !is_of_home(below) => return Err("a backup holds no such file of an agent's home"),
+            Side::Home if !is_of_home(below) => {
+                return Err("a backup may not contain this file of an agent's home");
+            }
             Side::Workspace => workspace_fault(below).map_or(Ok(()), Err)?,
             Side::Home => {}
         }
@@ -79,7 +81,7 @@ impl BackupPath {
         match text.split_once('/') {
             Some((HOME, below)) => Self::new(Side::Home, below),
             Some((WORKSPACE, below)) => Self::new(Side::Workspace, below),
-            _ => Err("it leads out of the backup"),
+            _ => Err("it is outside the backup"),
         }
     }
 
@@ -149,10 +151,10 @@ impl TryFrom<String> for BackupPath {
 
 fn part_fault(part: &str) -> Option<&'static str> {
     match part {
-        "" => Some("it holds an empty part"),
-        "." | ".." => Some("it leads out of the backup"),
+        "" => Some("it contains an empty part"),
+        "." | ".." => Some("it is outside the backup"),
         _ if part.len() > NAME_PART_BYTES_MAX => Some("a part is longer than 255 bytes"),
-        _ if part.chars().any(char::is_control) => Some("it holds a control character"),
+        _ if part.chars().any(char::is_control) => Some("it contains a control character"),
         _ => None,
     }
 }
@@ -176,10 +178,10 @@ fn workspace_fault(below: &str) -> Option<&'static str> {
         return None;
     }
     if below.split('/').any(is_git) {
-        return Some("a repository is no part of a backup");
+        return Some("a backup may not contain a repository");
     }
     let is_lock = |part: &str| part.starts_with(RECORD_NAME);
-    below.split('/').any(is_lock).then_some("the lock of a dream is no part of a backup")
+    below.split('/').any(is_lock).then_some("a backup may not contain the lock of a dream")
 }
 
 /// Whether some file system takes `name` for `.git`.

@@ -110,8 +110,10 @@ pub fn plan(folder: &Path, request: &RestoreRequest<'_>) -> Result<RestorePlan, 
         && let Some(first) = taken.first()
     {
         let message = format!("{} already exists and is not empty.", first.display());
-        return Err(HomeError::new(Code::FileExists, message)
-            .hint("`--force` moves it aside under another name first; nothing is deleted. `--dry-run` shows the plan."));
+        return Err(HomeError::new(Code::FileExists, message).hint(
+            "`--force` first moves it aside under another name; nothing is deleted. `--dry-run` shows the \
+             plan.",
+        ));
     }
     let agent_file = match id.is_of_folder() {
         true => None,
@@ -178,11 +180,11 @@ fn target(manifest: &Manifest, request: &RestoreRequest<'_>) -> Result<(HomeId, 
 
 /// A folder without an agent has no place in the home of inwit.
 fn nameless(manifest: &Manifest) -> HomeError {
-    let message = "The backup is of a folder that belongs to no agent, so the command needs a target.";
+    let message = "The backup is of a folder without an agent, so the command needs a target.";
     let was = manifest
         .workspace
         .as_ref()
-        .map_or(String::new(), |former| format!(" The backup says that it was at {former}."));
+        .map_or(String::new(), |former| format!(" The backup was made from {former}."));
     HomeError::new(Code::UsageBad, message)
         .hint(format!("Use `--workspace DIR` for a folder, or `--agent ID` to make it an agent.{was}"))
 }
@@ -222,14 +224,14 @@ fn fits(chosen: &AgentPlace, folder: &Path, paths: &HomePaths) -> Result<(), Hom
         (&backup, "the backup"),
     ] {
         if place.starts_with(&chosen.workspace) {
-            return refused(format!("it holds {what}"));
+            return refused(format!("it contains {what}"));
         }
     }
     if chosen.workspace.starts_with(&backup) {
-        return refused("it lies in the backup".to_owned());
+        return refused("it is inside the backup".to_owned());
     }
     if chosen.workspace.starts_with(&chosen.home) && chosen.workspace != chosen.home.join("workspace") {
-        return refused("it lies among the other files of the agent's home".to_owned());
+        return refused("it is among the other files of the agent's home".to_owned());
     }
     Ok(())
 }
@@ -243,13 +245,12 @@ fn of_nobody_else(
     agents: &[AgentPlace],
 ) -> Result<(), HomeError> {
     let refused = |message: String| {
-        Err(HomeError::new(Code::AgentExists, message).hint(
-            "Name an agent that is not there yet with `--agent`, or a folder of its own with `--workspace`.",
-        ))
+        Err(HomeError::new(Code::AgentExists, message)
+            .hint("Name a new agent with `--agent`, or another folder with `--workspace`."))
     };
     if *id != manifest.agent && !is_free(&chosen.home) {
         return refused(format!(
-            "The backup is of `{}`, and `{id}` is there with a life of its own.",
+            "The backup is of `{}`, but `{id}` is an existing agent with its own files.",
             manifest.agent
         ));
     }
@@ -268,7 +269,7 @@ fn of_nobody_else(
 fn check_history(backup: &ForeignFolder, manifest: &Manifest) -> Result<(), HomeError> {
     for kept in manifest.files.iter().filter(|kept| kept.path.is_history_config()) {
         if !history::is_own_config(&small(backup, kept)?) {
-            return Err(broken(format!("`{}` is not the configuration that inwit writes.", kept.path)));
+            return Err(broken(format!("`{}` is not a configuration that inwit writes.", kept.path)));
         }
     }
     Ok(())
@@ -286,8 +287,7 @@ fn adopted(
     let bytes = kept.map(|kept| small(backup, kept)).transpose()?;
     let text = bytes.map(String::from_utf8).transpose();
     let text = text.map_err(|_| broken(format!("`{path}` is not UTF-8.")))?;
-    (request.adopt)(text.as_deref(), chosen)
-        .map_err(|why| broken(format!("`{path}` cannot be taken over: {why}")))
+    (request.adopt)(text.as_deref(), chosen).map_err(|why| broken(format!("`{path}` cannot be used: {why}")))
 }
 
 /// The bytes of a small file of the backup, which still have the hash that was compared.

@@ -75,8 +75,9 @@ pub fn carry_out(paths: &HomePaths, mut plan: Plan) -> Result<Vec<PathBuf>, Home
         leaving.to = free_name(&leaving.to).map_err(|error| own::failed(&leaving.to, &error))?;
     }
     let taken: Vec<bool> = plan.pairs.iter().map(|pair| !is_free(&pair.place)).collect();
-    let text = serde_json::to_vec(&plan)
-        .map_err(|error| HomeError::new(Code::WriteFailed, format!("The plan is no JSON: {error}.")))?;
+    let text = serde_json::to_vec(&plan).map_err(|error| {
+        HomeError::new(Code::WriteFailed, format!("The plan is not valid JSON: {error}."))
+    })?;
     own::write(&file, &text)?;
     if let Err(error) = plan.to_its_end() {
         let place = plan.pairs.first().map_or(file.as_path(), |pair| &pair.place);
@@ -87,8 +88,8 @@ pub fn carry_out(paths: &HomePaths, mut plan: Plan) -> Result<Vec<PathBuf>, Home
                 Err(failed)
             }
             Err(_) => Err(failed.hint(
-                "It is half done: both the old and the new are there. Free space or mend the permissions; \
-                 the next command of inwit goes on.",
+                "The restore is only partly done; both the old and the new files exist. Free space or \
+                 repair the permissions. The next inwit command continues.",
             )),
         };
     }
@@ -109,7 +110,7 @@ pub fn finish(paths: &HomePaths) -> Result<bool, HomeError> {
     // Whoever held the guard may have come to the end meanwhile.
     let Some(plan) = read(&file)? else { return Ok(false) };
     plan.to_its_end().and_then(|()| end(&file)).map_err(|error| {
-        own::failed(&file, &error).hint("A restore stopped half-way; both the old and the new are there.")
+        own::failed(&file, &error).hint("A restore was interrupted; both the old and the new files exist.")
     })?;
     Ok(true)
 }
@@ -147,8 +148,8 @@ pub fn guard(paths: &HomePaths, path: &Path) -> Result<Guard, HomeError> {
 fn read(file: &Path) -> Result<Option<Plan>, HomeError> {
     let bad = |why: String| {
         let hint = format!(
-            "A restore stopped half-way. What was there has `.before-` in its name, what comes `.restore-`: give \
-             the folders the names you want, then remove {}.",
+            "A restore was interrupted. Old folders have `.before-` in their name, new ones `.restore-`. \
+             Give the folders the names you want, then remove {}.",
             file.display()
         );
         HomeError::new(Code::WriteFailed, format!("{} cannot be read: {why}.", file.display())).hint(hint)
@@ -166,7 +167,7 @@ fn read(file: &Path) -> Result<Option<Plan>, HomeError> {
     if plan.is_ours() {
         Ok(Some(plan))
     } else {
-        Err(bad("it names places that no restore writes".to_owned()))
+        Err(bad("it names paths that a restore never writes".to_owned()))
     }
 }
 
@@ -366,7 +367,7 @@ mod tests {
             let file = world.paths.agents().join(PLAN);
             own::write(&file, &serde_json::to_vec(&plan).expect("JSON")).expect("a plan");
             let error = finish(&world.paths).expect_err("refused");
-            assert!(error.message.contains("no restore writes"), "{}", error.message);
+            assert!(error.message.contains("a restore never writes"), "{}", error.message);
             assert!(world.plan.pairs.iter().all(|pair| text(&pair.place) == Some("old".into())));
         }
     }

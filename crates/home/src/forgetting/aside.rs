@@ -126,7 +126,7 @@ pub fn forget(
     let mut failed = Vec::new();
     databases_go(&opened.chosen.home, sought)?;
     if let Err(error) = staged::take_away_guarded(&opened.chosen, &opened.config.paths) {
-        failed.push(format!("what a restore left half done: {}", error.message));
+        failed.push(format!("leftovers of an interrupted restore: {}", error.message));
     }
     let asides = of(&opened.chosen);
     for chosen in asides.homes {

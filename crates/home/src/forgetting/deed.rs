@@ -39,8 +39,7 @@ pub fn turn(home: &Path, state: &Path) -> Result<Turn, HomeError> {
     let locks = LockFolder::for_workspace(state, &home.join(TURN));
     let held = locks.write(&RealStopwatch).map_err(|no| {
         let FileError { code, message, .. } = no.into();
-        let doing =
-            "Another process is forgetting words of this agent for good, and was waited for.".to_owned();
+        let doing = "Another process is erasing words of this agent and did not finish in time.".to_owned();
         HomeError::new(code, if code == Code::Locked { doing } else { message })
     })?;
     Ok(Turn { _held: held })
@@ -110,7 +109,7 @@ pub fn finish(_turn: &Turn, opened: &OpenAgent, owner: &HumanConsent) -> Result<
 /// that is not true.
 fn cut_short(error: HomeError) -> HomeError {
     let why = error.message.strip_prefix(UNRECORDED).unwrap_or(&error.message);
-    let message = format!("The erasure has started and may be partly done; then it stopped: {why}");
+    let message = format!("The erasure has started and may be partly done. It stopped because: {why}");
     HomeError::new(error.code, message).hint(Hint::FinishForgettingOnceRepaired)
 }
 
@@ -172,7 +171,8 @@ impl Again {
     pub fn unsaid_told(&self) -> Option<Notice> {
         (self.unsaid > 0).then(|| {
             let message = format!(
-                "History holds {} forgotten text(s) of which an earlier inwit did not keep whether it was to be rewritten.",
+                "The history contains {} erased text(s). An earlier version of inwit did not record whether \
+                 to rewrite the history for them.",
                 self.unsaid
             );
             Notice::new("history_unsaid", message, Hint::ForgetInHistory)
@@ -296,7 +296,7 @@ fn spread(place: &AgentPlace, homes: &[AgentPlace]) -> Result<(), HomeError> {
 
 fn left_in(place: &AgentPlace, code: Code, why: &str) -> HomeError {
     let message = format!(
-        "An interrupted erasure could not be finished in {}, where the words may still stand: {why}",
+        "An interrupted erasure could not be finished in {}, which may still contain the words: {why}",
         place.home.display(),
     );
     HomeError::new(code, message).hint(Hint::FinishForgettingOnceRepaired)
@@ -368,7 +368,7 @@ mod tests {
         assert!(usual.starts_with("Nothing was changed"), "the hint of its code");
         let told = cut_short(full);
         assert_eq!(told.code, Code::AuditUnwritable);
-        assert!(told.message.ends_with("then it stopped: the disk is full."), "{}", told.message);
+        assert!(told.message.ends_with("It stopped because: the disk is full."), "{}", told.message);
         assert!(told.hint == Some(Hint::FinishForgettingOnceRepaired.into()), "{:?}", told.hint);
     }
 }

@@ -21,7 +21,7 @@ const KIND: &str = "elsewhere";
 const VERBS: [&str; 2] = ["backup", "restore"];
 
 /// Said of one.
-const SAID: &str = "made before this, may hold the words, and is not touched";
+const SAID: &str = "made before this, may contain the words, and is not changed";
 
 /// How words get out of one.
 const HINT: Hint = Hint::RestoreWithout;
@@ -73,7 +73,7 @@ impl Elsewhere {
         };
         let more = (self.more > 0).then(|| {
             let message =
-                format!("{} more backup(s), older than those, are not named and not touched.", self.more);
+                format!("{} more backup(s), older than those, are not named and not changed.", self.more);
             Notice::new("backups_untouched", message, Hint::ShowAudit)
         });
         self.named.iter().map(one).chain(more).collect()

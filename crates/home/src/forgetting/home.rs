@@ -53,7 +53,7 @@ pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
     let why = match place {
         HistoryPlace::Off => "`history.location` is off",
         _ if !History::available() => "git is not installed",
-        _ => "`history.location` names another place",
+        _ => "`history.location` is another place",
     };
     let is_searched = place != HistoryPlace::Off && History::available();
     let searched = is_searched.then(|| chosen.history_side(place));
@@ -67,9 +67,10 @@ pub fn history_is_read(opened: &OpenAgent) -> Result<(), HomeError> {
     let unread = sides.filter(|side| Some(*side) != searched).map(folder).find(|path| path.is_dir());
     let Some(unread) = unread else { return Ok(()) };
     let message =
-        format!("Forgotten words may stand in {}, which was not searched: {why}.", unread.display());
-    Err(HomeError::new(Code::HistoryUnavailable, message)
-        .hint("Install git or set the history to that place, then erase them again; or remove that folder."))
+        format!("Erased words may still exist in {}, which was not searched: {why}.", unread.display());
+    Err(HomeError::new(Code::HistoryUnavailable, message).hint(
+        "Install git or set the history to that place, then erase the words again. Or remove that folder.",
+    ))
 }
 
 /// What helps where a note may not be written.
@@ -116,7 +117,7 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, Home
         }
     }
     for path in derived(&opened.chosen.home) {
-        add("derived", &path, 1, Fate::MadeAnew, Vec::new());
+        add("derived", &path, 1, Fate::Rebuilt, Vec::new());
     }
     let vectors = opened.chosen.home.join(VECTORS);
     if vectors.is_file() {
@@ -128,7 +129,7 @@ pub fn plan(opened: &OpenAgent, sought: &Sought) -> Result<Vec<Occurrence>, Home
 
 /// One without the words may have their hashes, and is gone through as the others are.
 pub fn rewritten(looked: &Scanned) -> Fate {
-    if looked.hits.is_empty() { Fate::LookedThrough } else { Fate::Rewritten }
+    if looked.hits.is_empty() { Fate::Scanned } else { Fate::Rewritten }
 }
 
 /// Whether a stand is a copy of memory.db that cannot be read: nobody knows what stands in it.

@@ -57,7 +57,7 @@ impl Hashes {
             builder.build(ways).map_err(|_| {
                 HomeError::new(
                     Code::UsageBad,
-                    "These are too many passages to be looked for at once.".to_owned(),
+                    "These are too many passages to search for in one run.".to_owned(),
                 )
             })
         };
@@ -105,7 +105,7 @@ impl Needle {
         let bad = |message: &str| HomeError::new(Code::UsageBad, message.to_owned());
         // Few letters that are made of many are rare enough.
         if text.nfd().filter(|c| c.is_alphanumeric()).count() < NEEDLE_CHARS_MIN {
-            return Err(bad("What is looked for has four letters or digits at least."));
+            return Err(bad("The text to search for must have at least four letters or digits."));
         }
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let told = usual(&text);
@@ -121,8 +121,8 @@ impl Needle {
         forms.push(told.chars().map(full_width).collect());
         let begins: Vec<String> =
             forms.iter().map(|text| wide(&text.chars().take(FORGET_CHARS_MAX).collect::<String>())).collect();
-        let wide = automaton(&begins.join("|"), false)
-            .ok_or_else(|| bad("The text is too long to be looked for."))?;
+        let wide =
+            automaton(&begins.join("|"), false).ok_or_else(|| bad("The text is too long to search for."))?;
         // A letter has one byte at least; where few letters are made of many, each has several.
         let least = text.nfc().filter(|c| c.is_alphanumeric()).count().max(NEEDLE_CHARS_MIN);
         Ok(Self { plain, edges: Edges::of(&told), wide, terms: Terms::of(&text), least })

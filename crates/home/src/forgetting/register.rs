@@ -95,7 +95,7 @@ pub fn known(state: &Path, salt: &[u8; 32]) -> Result<Known, HomeError> {
     let nothing = || TombstoneSet { salt: *salt, stones: Vec::new() };
     let mut known = Known { rewritten: nothing(), kept: nothing(), unsaid: nothing() };
     for StoneV2 { hash, words, history } in register.stones {
-        let hash = Sha256::parse(&hash).ok_or_else(|| broken(&path, "a hash has 64 digits"))?;
+        let hash = Sha256::parse(&hash).ok_or_else(|| broken(&path, "a hash must have 64 digits"))?;
         let grave = match history {
             Some(true) => &mut known.rewritten,
             Some(false) => &mut known.kept,
@@ -113,7 +113,7 @@ fn hold(state: &Path, register: &Path) -> Result<Guard, HomeError> {
     let taken = LockFolder::for_workspace(state, name).write(&RealStopwatch);
     taken.map_err(|no| {
         let FileError { code, message, .. } = no.into();
-        HomeError::new(code, format!("What was forgotten for good cannot be entered: {message}"))
+        HomeError::new(code, format!("The register of erased texts cannot be written: {message}"))
     })
 }
 
@@ -124,7 +124,7 @@ fn read(path: &Path) -> Result<RegisterV2, HomeError> {
     let mut register: RegisterV2 =
         serde_json::from_slice(&bytes).map_err(|error| broken(path, &error.to_string()))?;
     if register.version > VERSION {
-        return Err(broken(path, "a newer inwit wrote it"));
+        return Err(broken(path, "a newer version of inwit wrote it"));
     }
     if register.version < VERSION {
         // Said of none, it was said of each; said of one, of nobody knows which.
@@ -144,9 +144,9 @@ fn path(state: &Path, salt: &[u8; 32]) -> PathBuf {
 }
 
 fn broken(path: &Path, why: &str) -> HomeError {
-    let message = format!("What was forgotten for good cannot be read in {}: {why}.", path.display());
+    let message = format!("The register of erased texts in {} cannot be read: {why}.", path.display());
     HomeError::new(Code::SettingBad, message)
-        .hint("Move that file aside; what a home forgot itself it knows from its own memory.db.")
+        .hint("Move that file aside. Each home still has its own erased texts in memory.db.")
 }
 
 #[cfg(test)]
@@ -210,7 +210,7 @@ mod tests {
         own::write(&path(state.path(), &[1; 32]), newer).expect("written");
         let error = enter(state.path(), &grave(1, "a"), &[]).expect_err("refused");
         assert!(
-            error.code == Code::SettingBad && error.message.contains("a newer inwit"),
+            error.code == Code::SettingBad && error.message.contains("a newer version of inwit"),
             "{}",
             error.message
         );

@@ -248,7 +248,7 @@ impl Scanned {
         });
         match looked {
             Err(HistoryError::NotOurs { .. }) => {
-                self.miss(folder, "a repository that inwit did not make is not opened");
+                self.miss(folder, "inwit does not open a repository that it did not create");
             }
             Err(error) => self.miss(folder, &error.to_string()),
             Ok(()) => {}

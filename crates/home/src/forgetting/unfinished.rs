@@ -99,8 +99,8 @@ pub fn of(home: &Path) -> Result<Option<Unfinished>, HomeError> {
     };
     let told: UnfinishedV1 =
         serde_json::from_slice(&bytes).map_err(|error| broken(&path, &error.to_string()))?;
-    let began: Timestamp = told.began.parse().map_err(|_| broken(&path, "its moment is none"))?;
-    let hash = |text: &str| Sha256::parse(text).ok_or_else(|| broken(&path, "a hash has 64 digits"));
+    let began: Timestamp = told.began.parse().map_err(|_| broken(&path, "its time is invalid"))?;
+    let hash = |text: &str| Sha256::parse(text).ok_or_else(|| broken(&path, "a hash must have 64 digits"));
     let (mut rewritten, mut kept) = (Vec::new(), Vec::new());
     for stone in told.stones {
         let told = Tombstone { hash: hash(&stone.hash)?, words: stone.words };
@@ -126,8 +126,8 @@ pub fn notice(home: &Path) -> Option<Notice> {
     let message = match of(home) {
         Ok(None) => return None,
         Ok(Some(left)) => format!(
-            "Words that were forgotten for good may still stand: the erasure of {} has not ended in {}. It was killed, \
-             or is at work now.",
+            "Erased words may still exist: the erasure of {} in {} is not finished. It was interrupted, or \
+             is still running.",
             left.began.strftime("%Y-%m-%d %H:%M:%SZ"),
             home.display()
         ),
@@ -145,11 +145,11 @@ fn path(home: &Path) -> PathBuf {
 
 fn too_much(path: &Path, why: &str) -> HomeError {
     let message = format!("Nothing was forgotten: {} cannot be written, because {why}.", path.display());
-    HomeError::new(Code::Refused, message).hint("Forget fewer words at once.")
+    HomeError::new(Code::Refused, message).hint("Erase fewer words in one run.")
 }
 
 fn broken(path: &Path, why: &str) -> HomeError {
-    let message = format!("What was begun to be forgotten cannot be read in {}: {why}.", path.display());
+    let message = format!("The unfinished erasure in {} cannot be read: {why}.", path.display());
     HomeError::new(Code::SettingBad, message).hint(Hint::ForgetOnceMore)
 }
 

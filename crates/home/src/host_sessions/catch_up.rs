@@ -130,7 +130,7 @@ impl HostSessions {
                 Ok(None) => {
                     is_there = false;
                     if after.offset > 0 && after.settled_bytes.is_none() {
-                        after.failure = Some("it is gone".to_owned());
+                        after.failure = Some("it no longer exists".to_owned());
                         after.tries += 1;
                     }
                     break;
@@ -252,8 +252,12 @@ fn is_old(session: &HostSession) -> bool {
 
 fn cut(host: &str) -> Notice {
     let message =
-        format!("The transcript of session {host} is shorter than it was; it is followed from its end.");
-    Notice::new("transcript_cut", message, "Turns that were kept before stay. Nothing is to be done.")
+        format!("The transcript of session {host} is shorter than before. inwit continues from its new end.");
+    Notice::new(
+        "transcript_cut",
+        message,
+        "Turns that were recorded before are kept. Nothing needs to be done.",
+    )
 }
 
 #[cfg(test)]

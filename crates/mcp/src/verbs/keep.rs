@@ -30,18 +30,19 @@ pub(super) fn remember(connection: &Connection, said: &Arguments) -> Answered {
     let text = said.text("text").unwrap_or_default();
     if said.text("kind") == Some("journal") {
         if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
-            let message = format!("`{name}` is for kind memory; today's log has its own place.");
-            return Err(usage(message, "Leave it away, or take kind memory."));
+            let message =
+                format!("`{name}` is valid only with kind memory; kind journal always writes today's log.");
+            return Err(usage(message, "Omit it, or use kind memory."));
         }
         return shown(journal(connection, text, said.text("reason")));
     }
     if said.text("category").is_some() && said.text("kind") != Some("fact") {
-        return Err(usage("`category` is for kind fact.", "Leave it away, or take kind fact."));
+        return Err(usage("`category` is valid only with kind fact.", "Omit it, or use kind fact."));
     }
     if said.text("kind") == Some("fact") {
         if let Some(name) = ["path", "section"].into_iter().find(|name| said.text(name).is_some()) {
-            let message = format!("`{name}` is for kind memory; a fact stands in no file.");
-            return Err(usage(message, "Leave it away, or take kind memory."));
+            let message = format!("`{name}` is valid only with kind memory; a fact is not in a file.");
+            return Err(usage(message, "Omit it, or use kind memory."));
         }
         let fact = NewFact { text, category: said.text("category"), ..NewFact::default() };
         return shown(told(connection, KeptV1::from(&minara::add(connection, &fact, said.text("reason"))?)));
@@ -87,7 +88,7 @@ pub(super) fn forget(connection: &Connection, said: &Arguments) -> Answered {
     let dry_run = said.flag("dry_run");
     if !dry_run && said.text("expected_sha256").is_none() {
         let message = "`memory_forget` with `dry_run: false` needs `expected_sha256`.";
-        return Err(usage(message, "A dry run shows which entry is meant, and the sha256."));
+        return Err(usage(message, "A dry run shows the entry and the sha256."));
     }
     let step = Step::Remove { pick: Pick::Words(said.text("old_text").unwrap_or_default()) };
     changed(connection, said, &[step], dry_run)
@@ -116,7 +117,7 @@ pub(super) fn revise(
 
 fn hash(text: &str) -> Result<Sha256, ToolErrorV1> {
     Sha256::parse(&text.to_lowercase()).ok_or_else(|| {
-        usage("`expected_sha256` is no sha256.", "It has 64 hexadecimal digits; `memory_get` tells it.")
+        usage("`expected_sha256` is not a SHA-256.", "It has 64 hexadecimal digits. Take it from memory_get.")
     })
 }
 

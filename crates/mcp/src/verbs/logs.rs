@@ -19,7 +19,7 @@ use crate::hints::value;
 
 pub(super) fn ask(connection: &Connection, said: &Arguments) -> Answered {
     let Some(logs) = &connection.logs else {
-        return Err(EngineError::new(Code::TranscriptsOff, "No transcripts are kept.").into());
+        return Err(EngineError::new(Code::TranscriptsOff, "Transcripts are off.").into());
     };
     let (scope, limit) = (&connection.scope, said.size("limit"));
     logs.mask_too(connection.agent.core.named_values(scope));
@@ -76,7 +76,7 @@ impl<T: Shaped> Fitting<T> {
         let (rows, left) = fit::first_of(rows, said.whole("max_tokens").unwrap_or(u64::MAX));
         let mut lines: Vec<String> = rows.iter().map(line).collect();
         if lines.is_empty() {
-            lines.push("Nothing was found.".to_owned());
+            lines.push("No results.".to_owned());
         }
         if left > 0 {
             lines.push(format!("{left} more did not fit into max_tokens."));
@@ -92,7 +92,7 @@ fn session(said: &Arguments) -> Result<Option<SessionId>, ToolErrorV1> {
 }
 
 fn needs(action: &str, name: &str) -> ToolErrorV1 {
-    usage(format!("`{action}` needs `{name}`."), "action list_sessions shows which sessions there are.")
+    usage(format!("`{action}` needs `{name}`."), "Action list_sessions lists the sessions.")
 }
 
 fn session_line(row: &SessionRowV1) -> String {

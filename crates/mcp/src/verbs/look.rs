@@ -82,7 +82,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
     let page = Page::of(hits, more, given, said, taken);
     (answer.results, answer.omitted, answer.next_cursor) = (page.rows, page.omitted, page.next_cursor);
     let text = with_notices(&answer.notices, page.text);
-    let text = if is_far { format!("No close match; these are the nearest results.\n{text}") } else { text };
+    let text = if is_far { format!("No close match; nearest results:\n{text}") } else { text };
     if kinds.contains(&"facts") || !facts.is_empty() {
         answer.facts = Some(fact_rows(&facts, said));
     }
@@ -101,8 +101,8 @@ fn fact_rows(facts: &[ShownFact], said: &Arguments) -> Vec<MemoryV1> {
 /// Of how many passages an expression holds, where this page is not the last.
 fn holding(found: &Answer, until: usize) -> Option<Notice> {
     let holding = found.holding.filter(|holding| *holding > until)?;
-    let message = format!("The expression holds of {holding} passages.");
-    Some(Notice::new(MORE_HOLD, message, "The cursor goes on through them."))
+    let message = format!("The expression matches {holding} passages.");
+    Some(Notice::new(MORE_HOLD, message, "Use the cursor to read on."))
 }
 
 /// The past that is asked for, in the scope of the connection; `None` where nobody asks for one.
@@ -135,14 +135,14 @@ fn beside(connection: &Connection, said: &Arguments, limit: usize) -> FactsAnswe
             if more {
                 told.push(Notice::new(
                     "more_facts",
-                    "More facts answer this than stand here.",
-                    "Ask again with `kinds: [\"facts\"]` for all of them.",
+                    "Not all matching facts are shown.",
+                    "Call again with `kinds: [\"facts\"]` to get all of them.",
                 ));
             }
             (found.facts, told)
         }
         Err(error) => {
-            let message = format!("Facts were not looked through: {}", error.error.message);
+            let message = format!("The facts were not searched: {}", error.error.message);
             (Vec::new(), vec![Notice::new("facts_not_searched", message, Hint::SeeWhatIsWrong)])
         }
     }
@@ -167,8 +167,8 @@ fn facts(connection: &Connection, said: &Arguments, limit: usize) -> Result<Fact
     }
     if query.trim().is_empty() {
         return Err(usage(
-            "Facts of a moment are found by a question.",
-            "Say in `query` what they are about.",
+            "Searching facts with `as_of` or `believed_at` needs a query.",
+            "Name in `query` what the facts are about.",
         ));
     }
     let found = connection.agent.facts.search_facts_masked(&connection.scope, query, &when, limit)?;
@@ -182,7 +182,7 @@ pub(super) fn timeline(connection: &Connection, said: &Arguments) -> Answered {
     let around = said.text("around").map(|day| {
         day.parse::<Date>().map_err(|_| {
             let shown = inwit_model::name::shown(day);
-            usage(format!("`{shown}` is no day."), "Write a day as 2026-11-21.")
+            usage(format!("`{shown}` is not a day."), "Write a day as 2026-11-21.")
         })
     });
     let ask = Ask {
@@ -267,11 +267,11 @@ impl<T: Row> Page<T> {
         let cut = rows.first_mut().map_or(0, |row| fit::cut_text(row, T::text_mut, most));
         let mut lines: Vec<String> = rows.iter().map(T::line).collect();
         if lines.is_empty() {
-            lines.push("Nothing was found.".to_owned());
+            lines.push("No results.".to_owned());
         }
         if cut > 0 {
             lines.push(format!(
-                "{cut} characters of the text did not fit into max_tokens: `memory_get` shows them."
+                "{cut} characters did not fit into max_tokens. Call `memory_get` to read them."
             ));
         }
         if left > 0 {
@@ -280,7 +280,7 @@ impl<T: Row> Page<T> {
         let omitted = OmittedV1 { chars: (cut > 0).then_some(cut), results: (left > 0).then_some(left) };
         let next_cursor = ((more || left > 0) && !rows.is_empty())
             .then(|| cursor::behind(before + rows.len(), &question(said)));
-        lines.extend(next_cursor.iter().map(|next| format!("It goes on with cursor {next}")));
+        lines.extend(next_cursor.iter().map(|next| format!("More results: use cursor {next}")));
         let omitted = (omitted != OmittedV1::default()).then_some(omitted);
         Self { rows, omitted, next_cursor, text: lines.join("\n") }
     }
@@ -336,7 +336,7 @@ pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
         mirror.insert_str(0, &format!("[{}]{}\n", read.path, whose(read.taint)));
     }
     if let Some(next) = read.next_from {
-        mirror.push_str(&format!("\n[It goes on: use from={next}.]"));
+        mirror.push_str(&format!("\n[More text: use from={next}.]"));
     }
     let answer = FileReadV1 {
         excerpt: read,
@@ -352,7 +352,7 @@ pub(super) fn mirrored(text: &ModelText) -> String {
         None => text.to_string(),
         Some(head) => {
             let left = text.chars().count() - MIRROR_CHARS_MAX;
-            format!("{head}\n[{left} more characters stand in the structured answer.]")
+            format!("{head}\n[{left} more characters are in the structured answer.]")
         }
     }
 }
@@ -373,9 +373,9 @@ fn missing(
         _ => read(Lines::default()).ok(),
     };
     let Some((whole, _)) = whole else {
-        return (missing, format!("{} is not there.", inwit_model::name::shown(path)));
+        return (missing, format!("{} does not exist.", inwit_model::name::shown(path)));
     };
     let (total, hash) = (whole.total_lines, whole.sha256.to_string());
-    let text = format!("{} has {total} line(s); these are behind its end.", whole.name);
+    let text = format!("{} has {total} line(s); the requested lines are out of range.", whole.name);
     (FileMissingV1 { total_lines: Some(total), sha256: Some(hash), ..missing }, text)
 }

@@ -59,8 +59,8 @@ pub(super) fn add(
     reason: Option<&str>,
 ) -> Result<FactOutcome, ToolErrorV1> {
     if connection.scope != inwit_model::Scope::Main {
-        let hint = "Take kind memory: it goes where this scope keeps what it knows.";
-        return Err(usage("Facts are kept by the owner's own agent alone.", hint));
+        let hint = "Use kind memory instead: this scope keeps its notes there.";
+        return Err(usage("Only the owner's own agent can keep facts.", hint));
     }
     Ok(connection.agent.facts.fact_add(fact, &connection.behalf(reason))?)
 }
@@ -79,7 +79,7 @@ fn kept(connection: &Connection, said: &Arguments, category: Option<&str>) -> An
 /// Facts for a reader, one a line.
 pub(super) fn lines(facts: &[ShownFact]) -> String {
     if facts.is_empty() {
-        return "No memory answers that.".to_owned();
+        return "No matching memory.".to_owned();
     }
     let line = |fact: &ShownFact| format!("{} [{}] {}", fact.number, fact.category, fact.content);
     facts.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -123,7 +123,7 @@ mod tests {
                 match ask(&connection, tool, &said.expect("arguments")) {
                     Ok((answer, text)) => {
                         assert_eq!(answer["memories"], json!([]), "{scope}: {name}");
-                        assert_eq!(text, "No memory answers that.", "{scope}: {name}");
+                        assert_eq!(text, "No matching memory.", "{scope}: {name}");
                     }
                     Err(refused) => assert!(tool.writes() && refused.error.code == "usage_bad", "{name}"),
                 }

@@ -54,7 +54,7 @@ fn recall(connection: &Connection, said: &Arguments) -> Answered {
         format!("[{}]{} {words}", result.id, whose(result.taint))
     };
     let lines: Vec<String> = results.iter().map(line).collect();
-    let text = if lines.is_empty() { "Nothing is known of it.".to_owned() } else { lines.join("\n") };
+    let text = if lines.is_empty() { "No matching memory.".to_owned() } else { lines.join("\n") };
     Ok((value(&NexoRecalledV1 { ok: true, results }), text))
 }
 
@@ -66,7 +66,7 @@ fn forget(connection: &Connection, said: &Arguments) -> Answered {
     let Some((file, digits)) = named else {
         let shown = inwit_model::name::shown(id);
         let message =
-            format!("`{shown}` names no entry; what waits for the owner is taken back by the owner.");
+            format!("`{shown}` is not the id of an entry. Only the owner can withdraw a pending proposal.");
         return Err(EngineError::new(Code::EntryMissing, message).into());
     };
     let steps = [Step::Remove { pick: Pick::Hash(digits) }];
@@ -78,7 +78,10 @@ fn forget(connection: &Connection, said: &Arguments) -> Answered {
 
 fn needed<'a>(said: &'a Arguments, action: &str, name: &str) -> Result<&'a str, ToolErrorV1> {
     said.text(name).ok_or_else(|| {
-        usage(format!("`{action}` needs `{name}`."), "remember takes content, recall query, forget id.")
+        usage(
+            format!("`{action}` needs `{name}`."),
+            "remember takes content, recall takes query, forget takes id.",
+        )
     })
 }
 

@@ -69,11 +69,11 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
         lines.insert(0, warning.to_owned());
     }
     match found.results.len() - answer.results.len() {
-        0 if lines.is_empty() => lines.push("Nothing was found.".to_owned()),
+        0 if lines.is_empty() => lines.push("No results.".to_owned()),
         0 => {}
         left => {
             answer.omitted = Some(OmittedV1 { results: Some(left), ..OmittedV1::default() });
-            lines.push(format!("{left} result(s) have less than the least score {least}."));
+            lines.push(format!("{left} result(s) have a score below {least}."));
         }
     }
     Ok((value(&answer), with_notices(&found.notices, lines.join("\n\n"))))
@@ -82,7 +82,7 @@ pub(super) fn search(connection: &Connection, said: &Arguments) -> Answered {
 pub(super) fn get(connection: &Connection, said: &Arguments) -> Answered {
     let path = said.text("path").unwrap_or_default();
     let not_found = || {
-        let text = format!("{} or these lines of it are not there.", inwit_model::name::shown(path));
+        let text = format!("{} or these lines of it do not exist.", inwit_model::name::shown(path));
         Ok((value(&OpenclawReadV1::nothing("not_found", path)), text))
     };
     if said.text("corpus") == Some("wiki") {

@@ -90,7 +90,7 @@ pub(super) fn status(connection: &Connection) -> Answered {
         told.agent, told.scope, told.searched_files, told.passages
     );
     match told.pending {
-        Some(0) => text.push_str(" Nothing waits for the owner."),
+        Some(0) => text.push_str(" No proposals are pending."),
         Some(count) => text.push_str(&format!(" {count} proposal(s) wait for the owner: `inwit inbox`.")),
         None => {}
     }
@@ -149,9 +149,9 @@ fn knowledge(connection: &Connection, said: &Arguments) -> (KnowledgeV1, String)
         }
     }
     if told.sections.is_empty() {
-        text.push_str("Nothing is known for long in this scope.");
+        text.push_str("Nothing is known long-term in this scope.");
     } else if told.truncated {
-        text.push_str("There is more; name a section.");
+        text.push_str("More sections exist; pass `section`.");
     }
     let told = KnowledgeV1::from(&told);
     let text = with_notices(&told.notices, text);

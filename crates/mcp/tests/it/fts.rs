@@ -85,7 +85,7 @@ fn a_room_gets_nothing_by_an_expression_that_a_plain_search_would_not_show() {
             let (count, shown) = (citations(&whole).len(), citations(&found).len());
             let told = more_hold(&found);
             if count > shown {
-                assert_eq!(told, format!("The expression holds of {count} passages."), "{scope:?} {query}");
+                assert_eq!(told, format!("The expression matches {count} passages."), "{scope:?} {query}");
             } else {
                 assert_eq!(told, "", "{scope:?} {query}");
             }

@@ -88,8 +88,8 @@ fn the_report_names_files_sizes_what_is_missing_and_what_is_too_large() {
     for line in [
         "prompt for main · profile mindroom",
         "user_prefix memory MEMORY.md: 114 characters, 104 of 104 shown",
-        "left out: soul SOUL.md: It is not there.",
-        "left out: agents AGENTS.md: It is over the limit for one file",
+        "left out: soul SOUL.md: It does not exist.",
+        "left out: agents AGENTS.md: It is larger than the limit for one file",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }

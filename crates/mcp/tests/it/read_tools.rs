@@ -211,7 +211,7 @@ fn what_can_be_done_is_told_as_a_tool_or_as_what_only_the_owner_does() {
     let began = world.answer("memory_context", json!({}));
     let mut hints = began["notices"].as_array().into_iter().flatten().map(|notice| &notice["hint"]);
     assert!(
-        hints.any(|hint| hint == "Only the owner can say that it may be shown: `inwit accept FILE`."),
+        hints.any(|hint| hint == "Ask the owner to run `inwit accept FILE` if you may see the text."),
         "{began}"
     );
 }

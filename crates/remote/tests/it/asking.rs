@@ -47,7 +47,7 @@ fn told(replies: Vec<Reply>) -> (String, usize) {
         embedder(Provider { key: Some(Key::parse(&key()).expect("a key")), ..provider(&server.url) });
     let error = embedder.embed(&["a secret of Ana"]).expect_err("it fails");
     assert_eq!(error.code, Code::ProviderUnanswered);
-    assert!(error.message.starts_with("The provider of embeddings at http://127.0.0.1:"), "{error}");
+    assert!(error.message.starts_with("The embedding provider at http://127.0.0.1:"), "{error}");
     assert!(!error.message.contains(&key()) && error.message.ends_with('.'), "{error}");
     (error.message, server.requests().len())
 }
@@ -92,7 +92,7 @@ fn the_dimension_is_learned_by_one_call_and_then_holds() {
     let (embedder, _) = embedder(Provider { dimension: None, ..provider(&server.url) });
     assert_eq!((embedder.dimension(), embedder.dimension()), (2, 2));
     let error = embedder.embed(&["a"]).expect_err("another dimension");
-    assert!(error.message.contains("3 numbers where 2 belong"), "{error}");
+    assert!(error.message.contains("3 numbers instead of 2"), "{error}");
     assert_eq!(server.requests().len(), 2);
     let (embedder, _) = self::embedder(Provider { dimension: None, ..provider(&server.url) });
     assert_eq!(embedder.dimension(), 0, "it cannot be told");
@@ -102,27 +102,27 @@ fn the_dimension_is_learned_by_one_call_and_then_holds() {
 #[test]
 fn every_odd_answer_is_a_sentence() {
     for (reply, why) in [
-        (Reply::good("<html>no</html>"), "no JSON"),
-        (Reply::good(""), "no JSON"),
+        (Reply::good("<html>no</html>"), "not JSON"),
+        (Reply::good(""), "not JSON"),
         (Reply::good("{\"data\":[]}"), "0 vectors for 1 texts"),
         (Reply::good(r#"{"data":[{"embedding":[1,0]},{"embedding":[1,0]}]}"#), "2 vectors for 1 texts"),
-        (Reply::good(r#"{"data":[{"embedding":[1,0,0]}]}"#), "3 numbers where 2 belong"),
-        (Reply::good(r#"{"data":[{"embedding":[NaN,0]}]}"#), "no JSON"),
-        (Reply::good(r#"{"data":[{"embedding":[1e39,0]}]}"#), "a number that is none"),
-        (Reply::good(r#"{"data":[{"embedding":[0,0]}]}"#), "without a direction"),
+        (Reply::good(r#"{"data":[{"embedding":[1,0,0]}]}"#), "3 numbers instead of 2"),
+        (Reply::good(r#"{"data":[{"embedding":[NaN,0]}]}"#), "not JSON"),
+        (Reply::good(r#"{"data":[{"embedding":[1e39,0]}]}"#), "an invalid number"),
+        (Reply::good(r#"{"data":[{"embedding":[0,0]}]}"#), "a zero vector"),
         (Reply::good(vec![b' '; ANSWER_BYTES_MAX as usize + 1]), "answered more than 32 MiB"),
-        (Reply::Bytes(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()), "no HTTP"),
+        (Reply::Bytes(b"SSH-2.0-OpenSSH_9.9\r\n\r\n".to_vec()), "valid HTTP"),
         (
             Reply::with("302 Found", &[("Location", "https://other.example.com/x?token=1")], b""),
-            "sends us to https://other.example.com, where",
+            "redirects to https://other.example.com, and",
         ),
-        (Reply::with("307 Go", &[("Location", "gopher://x")], b""), "sends us elsewhere"),
-        (Reply::with("301 Go", &[], b""), "sends us elsewhere"),
+        (Reply::with("307 Go", &[("Location", "gopher://x")], b""), "redirects elsewhere"),
+        (Reply::with("301 Go", &[], b""), "redirects elsewhere"),
         (
             Reply::with("404 None", &[], br#"{"error":"model \"small\" not found, try pulling it first"}"#),
-            "knows no such path or model `small`: model",
+            "has no such path or model `small`: model",
         ),
-        (Reply::status("400 Bad"), "refused the request (status 400)"),
+        (Reply::status("400 Bad"), "rejected the request (status 400)"),
     ] {
         let (message, requests) = told(vec![reply]);
         assert!(message.contains(why), "{why}: {message}");
@@ -134,7 +134,7 @@ fn every_odd_answer_is_a_sentence() {
 fn a_key_that_a_provider_repeats_is_not_told() {
     let complaint = serde_json::json!({ "error": { "message": format!("Incorrect key: {}.\nNo.", key()) } });
     let (message, requests) = told(vec![Reply::with("401 No", &[], complaint.to_string().as_bytes())]);
-    assert!(message.ends_with("does not accept the key: Incorrect key: …. No."), "{message}");
+    assert!(message.ends_with("rejects the key: Incorrect key: …. No."), "{message}");
     assert_eq!(requests, 1);
 }
 
@@ -155,10 +155,10 @@ fn a_provider_that_asks_for_rest_gets_it_within_reason() {
     embedder.embed(&["a"]).expect("after seven seconds");
     assert_eq!(pace.pauses(), [Duration::from_secs(7)]);
     let (message, requests) = told(vec![busy(RETRY_AFTER_SECONDS_MAX + 1)]);
-    assert!(message.contains("wants 21 s of rest"), "{message}");
+    assert!(message.contains("asks to wait 21 s"), "{message}");
     assert_eq!(requests, 1);
     let (message, requests) = told((0..9).map(|_| busy(1)).collect());
-    assert!(message.contains("at the last of 3 tries"), "{message}");
+    assert!(message.contains("after 3 attempts"), "{message}");
     assert_eq!(requests, TRIES_MAX as usize);
 }
 
@@ -169,7 +169,10 @@ fn a_provider_that_nobody_reaches_is_told() {
     drop(listener);
     let (embedder, pace) = embedder(provider(&url));
     let error = embedder.embed(&["a"]).expect_err("nobody listens");
-    assert!(error.message.contains("could not be reached") && error.message.contains("3 tries"), "{error}");
+    assert!(
+        error.message.contains("could not be reached") && error.message.contains("3 attempts"),
+        "{error}"
+    );
     assert_eq!(pace.pauses().len(), TRIES_MAX as usize - 1);
 }
 
@@ -206,7 +209,7 @@ fn a_question_is_asked_once_and_not_waited_for_as_long() {
     let slow = embedder.ask("where is it?").expect_err("too slow");
     assert!(slow.message.contains("took longer than 0.06 s"), "{slow}");
     let busy = embedder.ask("where is it?").expect_err("busy");
-    assert!(busy.message.contains("out of order (status 503)"), "{busy}");
+    assert!(busy.message.contains("is unavailable (status 503)"), "{busy}");
     assert_eq!((server.requests().len(), pace.pauses().len()), (2, 0), "each was sent once");
     assert_eq!(embedder.ask("where is it?").expect("embedded"), [0.6, 0.8]);
     assert_eq!(embedder.ask(" ").expect("no words have a vector"), [0.6, 0.8]);
@@ -250,7 +253,7 @@ fn what_one_question_waited_for_in_vain_the_next_process_does_not_wait_for() {
     assert_eq!(shared.left(), None, "it refused at once, so nobody waited");
     process().ask("where?").expect_err("too slow");
     let told = process().ask("where?").expect_err("left alone");
-    assert!(told.message.contains("did not answer an earlier question in time"), "{told}");
+    assert!(told.message.contains("did not answer an earlier query in time"), "{told}");
     assert_eq!(process().dimension(), 0, "nor is it asked for its dimension");
     assert_eq!(server.requests().len(), 2, "nobody was asked");
     process().embed(&["a passage"]).expect("a fill waits for nobody's question");
@@ -268,11 +271,11 @@ fn a_provider_that_keeps_failing_is_left_alone_for_a_while() {
         let error = embedder.embed(&["a"]).expect_err("it fails");
         assert!(error.message.contains(why), "{error}");
     };
-    (0..FAILURES_MAX).for_each(|_| fails("does not accept the key"));
-    fails("failed 3 times in a row and is left alone for another 30 s");
+    (0..FAILURES_MAX).for_each(|_| fails("rejects the key"));
+    fails("failed 3 times in a row and is not called for another 30 s");
     assert_eq!(server.requests().len(), FAILURES_MAX as usize, "nobody was asked");
     pace.pass(Duration::from_secs(REST_SECONDS));
-    fails("does not accept the key");
+    fails("rejects the key");
     fails("failed 4 times in a row");
     pace.pass(Duration::from_secs(REST_SECONDS));
     embedder.embed(&["a"]).expect("it is back");

@@ -188,7 +188,7 @@ fn another_file_is_removed_and_told() {
     let longer = [content(), b"x".to_vec()].concat();
     let without_length = [b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".as_slice(), &longer].concat();
     for (reply, why) in [
-        (Reply::good(other), "its sha256 is"),
+        (Reply::good(other), "its SHA-256 is"),
         (Reply::good(longer), "more than 300000 bytes"),
         (Reply::Bytes(without_length), "more than 300000 bytes"),
     ] {
@@ -247,11 +247,11 @@ fn redirects_are_followed_to_another_host_and_not_for_ever() {
         (circle(), "more than 5 times", REDIRECTS_MAX + 1),
         (
             vec![Reply::with("302 Go", &[("Location", "http://example.com/x")], b"")],
-            "plain http goes to this machine only",
+            "plain http is allowed only to this machine",
             1,
         ),
-        (vec![Reply::with("302 Go", &[], b"")], "does not say where", 1),
-        (vec![Reply::status("404 None")], "does not give model.bin: status 404", 1),
+        (vec![Reply::with("302 Go", &[], b"")], "redirects without an address", 1),
+        (vec![Reply::status("404 None")], "does not provide model.bin: status 404", 1),
     ] {
         let server = Server::answering(replies);
         let error = Fetched::new().fetch(&server, Patience::DOWNLOAD).expect_err(why);
@@ -272,7 +272,7 @@ fn a_server_that_falls_silent_is_left_and_what_came_is_kept() {
     let mut fetched = Fetched::new();
     let patience = Patience { silence: Duration::from_millis(80), ..Patience::DOWNLOAD };
     let error = fetched.fetch(&server, patience).expect_err("silent");
-    assert!(error.to_string().ends_with("was silent for 0.08 s."), "{error}");
+    assert!(error.to_string().ends_with("sent nothing for 0.08 s."), "{error}");
     assert_eq!(fs::metadata(fetched.path("model.bin.part")).expect("kept").len(), 50_000);
 }
 

@@ -19,7 +19,7 @@ fn the_cache_keeps_the_contract_in_memory_and_on_disk() {
 ///
 /// Proves M52.
 #[test]
-fn a_vector_takes_what_the_guide_says_of_it() {
+fn a_vector_has_the_size_that_the_page_on_facts_states() {
     const DIMENSION: usize = 384;
     let mut cache = SqliteEmbeddings::in_memory().unwrap();
     let model = ModelKey { name: "m".into(), dimension: DIMENSION };
@@ -28,15 +28,15 @@ fn a_vector_takes_what_the_guide_says_of_it() {
     let mut query = cache.connection.prepare("SELECT length(vector) FROM vectors").unwrap();
     let kept: Vec<u32> = query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(kept, [4 * DIMENSION as u32 + 4; 2]);
-    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/facts.md");
-    let guide = std::fs::read_to_string(guide).unwrap();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/facts.md");
+    let page = std::fs::read_to_string(page).unwrap();
     let stated =
-        format!("A vector takes four bytes a number: {:.1} KB a fact", 4.0 * DIMENSION as f64 / 1024.0);
-    assert!(guide.contains(&stated), "{stated}");
+        format!("A vector takes four bytes per number: {:.1} KB per fact", 4.0 * DIMENSION as f64 / 1024.0);
+    assert!(page.contains(&stated), "{stated}");
     // What it costs with a provider, and where the time of a question is measured.
     let large = format!("{:.1} KB with a model of 1,536 numbers", 4.0 * 1_536.0 / 1024.0);
-    for stated in [large.as_str(), "A provider is sent each fact once", "(../benchmarks.md#facts)"] {
-        assert!(guide.contains(stated), "{stated}");
+    for stated in [large.as_str(), "sends each fact to a provider once", "(../benchmarks.md#facts)"] {
+        assert!(page.contains(stated), "{stated}");
     }
     let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/benchmarks.md");
     let benchmarks = std::fs::read_to_string(benchmarks).unwrap();

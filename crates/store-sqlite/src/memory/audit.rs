@@ -108,7 +108,10 @@ pub fn append(db: &Connection, entry: &AuditEntry) -> TxnResult<AuditHead> {
 }
 
 fn broken(seq: u64) -> Fault {
-    Fault::said(Code::AuditBroken, format!("Row {seq} of the audit does not fit its head; nothing is added."))
+    Fault::said(
+        Code::AuditBroken,
+        format!("Row {seq} of the audit log does not match its head; nothing is added."),
+    )
 }
 
 pub fn head(db: &Connection) -> TxnResult<AuditHead> {
@@ -116,7 +119,9 @@ pub fn head(db: &Connection) -> TxnResult<AuditHead> {
     let mut rows = query.query([])?;
     match rows.next()? {
         Some(row) => Ok(AuditHead { rows: count(row, "rows")?, hash: hash(row, "hash")? }),
-        None => Err(Fault::said(Code::AuditBroken, "The head of the audit is gone; nothing is added.")),
+        None => {
+            Err(Fault::said(Code::AuditBroken, "The head of the audit log is missing; nothing is added."))
+        }
     }
 }
 
@@ -168,25 +173,25 @@ fn verify(db: &Connection) -> TxnResult<AuditState> {
     while let Some(row) = rows.next()? {
         let at = last.rows + 1;
         // A value that does not even read was altered as well.
-        let Ok(row) = read_row(row) else { return Ok(at_row(at, "holds what was never written there")) };
+        let Ok(row) = read_row(row) else { return Ok(at_row(at, "contains a value of the wrong type")) };
         if row.seq != at {
-            return Ok(at_row(at, "is gone"));
+            return Ok(at_row(at, "is missing"));
         }
         if row.hash != row.hash_of() {
-            return Ok(at_row(at, "says something else than was written"));
+            return Ok(at_row(at, "differs from what was written"));
         }
         if row.prev != last.hash {
-            return Ok(at_row(at, "does not follow on the row before"));
+            return Ok(at_row(at, "does not follow the row before it"));
         }
         while let Some((_, hash)) = bound.next_if(|(seq, _)| *seq <= at) {
             if hash != row.hash {
-                return Ok(at_row(at, "is not the one its receipt was given"));
+                return Ok(at_row(at, "is not the one that its receipt names"));
             }
         }
         last = AuditHead { rows: at, hash: row.hash };
     }
     if bound.next().is_some() {
-        return Ok(at_row(last.rows + 1, "is gone, and a receipt points at it or behind it"));
+        return Ok(at_row(last.rows + 1, "is missing, and a receipt points to it or to a later row"));
     }
     let kept = db
         .query_row("SELECT rows, hash FROM audit_head", [], |row| {
@@ -197,12 +202,12 @@ fn verify(db: &Connection) -> TxnResult<AuditState> {
         Some((rows, Hash(hash))) if rows == counted(last.rows) && hash == last.hash => {
             Ok(AuditState::Whole(last))
         }
-        Some((rows, _)) if rows > counted(last.rows) => Ok(at_row(last.rows + 1, "is gone from the end")),
-        Some(_) => Ok(at_row(last.rows.max(1), "is not the one the head names")),
-        None => Ok(at_row(last.rows + 1, "cannot be told from the end: the head is gone")),
+        Some((rows, _)) if rows > counted(last.rows) => Ok(at_row(last.rows + 1, "is missing from the end")),
+        Some(_) => Ok(at_row(last.rows.max(1), "is not the one that the head names")),
+        None => Ok(at_row(last.rows + 1, "cannot be checked from the end: the head is missing")),
     }
 }
 
 fn at_row(seq: u64, what: &str) -> AuditState {
-    AuditState::BrokenAt { seq, message: format!("Row {seq} of the audit {what}.") }
+    AuditState::BrokenAt { seq, message: format!("Row {seq} of the audit log {what}.") }
 }

@@ -92,8 +92,8 @@ pub fn named(error: MemoryError, path: &Path, wait: Wait) -> MemoryError {
         return error;
     }
     let held = match wait {
-        Wait::Each => format!("was held for {} seconds", BUSY_TIMEOUT_MS / 1_000),
-        Wait::Until(_) => "is held".to_owned(),
+        Wait::Each => format!("was locked for {} seconds", BUSY_TIMEOUT_MS / 1_000),
+        Wait::Until(_) => "is locked".to_owned(),
     };
     MemoryError::new(Code::Locked, format!("memory.db {held} by {}.", holder::sentence(path)))
 }
@@ -140,7 +140,7 @@ fn make_private(path: &Path) -> TxnResult<()> {
     use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
     let refused = |what: &str| Fault::said(Code::MemoryUnavailable, format!("memory.db {what}."));
     match std::fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => Err(refused("is a link or no plain file")),
+        Ok(found) if !found.is_file() => Err(refused("is a link or not a regular file")),
         Ok(found) if found.nlink() > 1 => Err(refused("has a second name (a hard link)")),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -149,12 +149,12 @@ fn make_private(path: &Path) -> TxnResult<()> {
                     Err(Fault::said(Code::DiskReadOnly, reading::sentence(path)))
                 }
                 Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-                    Err(refused(&format!("cannot be made: {error}")))
+                    Err(refused(&format!("cannot be created: {error}")))
                 }
                 _ => Ok(()),
             }
         }
-        Err(error) => Err(refused(&format!("cannot be looked at: {error}"))),
+        Err(error) => Err(refused(&format!("cannot be inspected: {error}"))),
     }
 }
 
@@ -286,7 +286,7 @@ pub fn open_copy(path: &Path) -> Result<OpenedMemory, MemoryError> {
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let db = Connection::open_with_flags(reading::immutable(path), flags)?;
         if state(&db)?.behind {
-            return Err(Fault::said(Code::MemoryUnavailable, "The copy is of an earlier version."));
+            return Err(Fault::said(Code::MemoryUnavailable, "The copy is from an earlier version."));
         }
         Ok(OpenedMemory::whole(db))
     });
@@ -301,7 +301,7 @@ pub fn verified_copy(path: &Path) -> Result<Backup, MemoryError> {
         let db = Connection::open_with_flags(path, flags)?;
         state(&db)?;
         if let Some(first) = soundness::broken(&db)? {
-            return Err(Fault::said(Code::MemoryUnavailable, format!("It is not whole: {first}.")));
+            return Err(Fault::said(Code::MemoryUnavailable, format!("It is not intact: {first}.")));
         }
         let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         if version == 0 {
@@ -372,15 +372,16 @@ pub fn state(db: &Connection) -> TxnResult<State> {
         (APPLICATION_ID, 1.., _) if version <= newest => {}
         (APPLICATION_ID, 1.., _) => {
             return refused(format!(
-                "memory.db is of version {version}, and this inwit knows versions up to {newest}: use the one that wrote it."
+                "memory.db has version {version}, but this version of inwit supports versions up to \
+                 {newest}. Use the inwit that wrote it."
             ));
         }
         _ => {
             // What asks for a mend finds this too, so the way out is said here.
             let place = db.path().unwrap_or("memory.db");
             return refused(format!(
-                "memory.db is a database of another program. It was left as it is. Move {place} away, then run this \
-                 again: a memory.db is made anew, or the newest copy of yours is brought back."
+                "memory.db is a database of another program and was not changed. Move {place} away, then \
+                 run this again: inwit creates a new memory.db, or restores the newest copy of yours."
             ));
         }
     }
@@ -396,7 +397,8 @@ fn copy_before(path: &Path, copy_to: CopyPlace<'_>) -> TxnResult<()> {
     copied.map(drop).map_err(|error| {
         let why = error.message.trim_end_matches('.');
         let message = format!(
-            "memory.db is of an earlier version and was left so: no copy of it was made first ({why})."
+            "memory.db has an earlier version and was not upgraded, because no copy could be made first \
+             ({why})."
         );
         Fault::said(error.code, message)
     })

@@ -39,7 +39,7 @@ impl Dreams for SqliteMemory {
                 )?
                 .execute(params![dream.0, Moment(end.at), end.outcome])?;
             if ended == 0 {
-                let message = format!("Dream {} is over, or never began.", dream.0);
+                let message = format!("Dream {} has ended, or never started.", dream.0);
                 return Err(Fault::said(Code::Stale, message));
             }
             for (ordinal, (name, count)) in end.counts.iter().enumerate() {

@@ -62,13 +62,13 @@ fn size(db: &Connection) -> TxnResult<(i64, u64)> {
 }
 
 fn sentence(version: i64) -> String {
-    format!("memory.db is of version {version}; this inwit writes version {}.", MIGRATIONS.len())
+    format!("memory.db has version {version}; this inwit writes version {}.", MIGRATIONS.len())
 }
 
 fn too_large(version: i64) -> String {
     let gib = MEMORY_LOOK_BYTES_MAX >> 30;
     format!(
-        "memory.db is of version {version} and larger than {gib} GiB, so it is not read as it is. The first command \
-         that reads facts keeps a copy and migrates it."
+        "memory.db has version {version} and is larger than {gib} GiB, so it is not read in this form. The \
+         first command that reads facts keeps a copy and migrates it."
     )
 }

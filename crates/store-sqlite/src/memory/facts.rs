@@ -453,7 +453,7 @@ fn by_index(db: &Connection, id: &FactId) -> TxnResult<Option<Fact>> {
 fn find_to_change(db: &Connection, id: &FactId) -> TxnResult<Option<Fact>> {
     match by_index(db, id)? {
         Some(fact) => Ok(Some(fact)),
-        None if find_one(db, id)?.is_some() => Err(index_is_stale(&format!("does not show {id}"))),
+        None if find_one(db, id)?.is_some() => Err(index_is_stale(&format!("does not contain {id}"))),
         None => Ok(None),
     }
 }

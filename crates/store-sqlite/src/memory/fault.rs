@@ -40,7 +40,7 @@ impl Fault {
 
     /// A row that does not hold what it should.
     pub fn damaged(what: &str) -> Self {
-        Self::said(Code::MemoryUnavailable, format!("memory.db holds {what} that cannot be read."))
+        Self::said(Code::MemoryUnavailable, format!("memory.db contains {what} that cannot be read."))
     }
 
     /// The error of a method.
@@ -70,7 +70,7 @@ impl Fault {
 
 /// What is said of a memory that is not there as it should be.
 pub fn refusal(what: &str) -> MemoryError {
-    let message = format!("memory.db {what}. It was left as it is; a copy of backups/ can take its place.");
+    let message = format!("memory.db {what}. It was not changed; a copy in backups/ can replace it.");
     MemoryError::new(Code::MemoryUnavailable, message)
 }
 
@@ -87,10 +87,10 @@ pub fn is_damage(error: &rusqlite::Error) -> bool {
 pub fn told(error: &rusqlite::Error) -> MemoryError {
     let (code, message) = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            (Code::Locked, "memory.db was held by another process all the time.".to_owned())
+            (Code::Locked, "memory.db was locked by another process.".to_owned())
         }
         Some(ErrorCode::DiskFull) => (Code::DiskFull, "memory.db cannot grow: the disk is full.".to_owned()),
-        Some(ErrorCode::ReadOnly) => (Code::DiskReadOnly, "memory.db may not be written.".to_owned()),
+        Some(ErrorCode::ReadOnly) => (Code::DiskReadOnly, "memory.db is not writable.".to_owned()),
         Some(ErrorCode::SystemIoFailure) => {
             (Code::WriteFailed, format!("memory.db could not be read or written: {error}."))
         }
@@ -98,7 +98,7 @@ pub fn told(error: &rusqlite::Error) -> MemoryError {
             (Code::MemoryUnreadable, format!("memory.db cannot be opened: {error}."))
         }
         _ if is_damage(error) => return refusal(&format!("is damaged ({error})")),
-        _ => (Code::MemoryUnavailable, format!("memory.db does not answer as it should: {error}.")),
+        _ => (Code::MemoryUnavailable, format!("memory.db returned an unexpected error: {error}.")),
     };
     MemoryError::new(code, message)
 }

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 const NAMED_MAX: usize = 5;
 
 /// Who holds a lock that the list does not show: a process of another container is in none of ours.
-const UNSEEN: &str = "another process, which has let go of it by now or does not show itself here: it may run in another container";
+const UNSEEN: &str = "another process, which has released it by now or is not visible here: it may run in \
+                      another container";
 
 /// The kernel's list of locks.
 const LOCKS: &str = "/proc/locks";
@@ -69,7 +70,7 @@ pub fn sentence(path: &Path) -> String {
     match holders(path, Lock::Writing) {
         Some(found) if !found.is_empty() => listed(&found),
         Some(_) => UNSEEN.to_owned(),
-        None => "another process; this system does not tell which".to_owned(),
+        None => "another process; this system does not show which".to_owned(),
     }
 }
 

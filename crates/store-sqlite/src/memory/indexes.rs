@@ -210,7 +210,7 @@ fn of_making(made: Result<(), rusqlite::Error>, name: &str) -> TxnResult<()> {
     match made {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => Err(Fault::said(
             Code::MemoryRowsClash,
-            format!("The index {name} of memory.db cannot be made from its rows: {error}."),
+            format!("The index {name} of memory.db cannot be built from its rows: {error}."),
         )),
         done => Ok(done?),
     }
@@ -218,6 +218,6 @@ fn of_making(made: Result<(), rusqlite::Error>, name: &str) -> TxnResult<()> {
 
 fn disagrees_still(name: &str) -> Fault {
     let message =
-        format!("{name} of memory.db was made anew and does not agree with the rows; it was left as it was.");
+        format!("{name} of memory.db was rebuilt and still disagrees with the rows; it was not changed.");
     Fault::said(Code::MemoryUnavailable, message)
 }

@@ -374,7 +374,8 @@ impl Inner {
         }
         Err(Fault::said(
             Code::MemoryUnavailable,
-            "memory.db was removed, emptied or replaced while this process had it open. Nothing was written; end the process and start it again.",
+            "memory.db was removed, emptied or replaced while this process had it open. Nothing was \
+             written. Stop the process and start it again.",
         ))
     }
 

@@ -60,7 +60,7 @@ pub fn lost(db: &Connection) -> TxnResult<Option<String>> {
     Ok(lacking
         .iter()
         .find(|part| part.kind == Kind::Rows)
-        .map(|part| format!("the table {} is gone", part.name)))
+        .map(|part| format!("the table {} is missing", part.name)))
 }
 
 /// Makes a part anew that was told so; `false`: the name is none of one. Edges are filled by who finds them.

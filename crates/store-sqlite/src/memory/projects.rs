@@ -90,7 +90,7 @@ impl Projects for SqliteMemory {
             let (from, into) = (now_called(db, from)?, now_called(db, into)?);
             let bad = |message: String| Err(Fault::said(Code::UsageBad, message));
             if from == into {
-                return bad(format!("`{from}` and `{into}` are one project already."));
+                return bad(format!("`{from}` and `{into}` are already one project."));
             }
             let names = [from.as_str(), into.as_str()];
             for name in names {

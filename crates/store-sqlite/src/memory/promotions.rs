@@ -17,7 +17,7 @@ impl Promotions for SqliteMemory {
         self.write(|db| {
             let last = dreams::last_fence(db)?;
             if sweep.fence != last {
-                let message = format!("Dream pass {} was fenced off by pass {last}.", sweep.fence);
+                let message = format!("Dream pass {} was replaced by pass {last}.", sweep.fence);
                 return Err(Fault::said(Code::Stale, message));
             }
             db.prepare_cached(
@@ -145,7 +145,7 @@ fn insert_promotion(db: &Connection, sweep: i64, promotion: &Promotion) -> TxnRe
             promotion.phase
         ])?;
     if added == 0 {
-        let message = format!("A passage of {} was promoted before.", promotion.passage.path);
+        let message = format!("A passage of {} was already promoted.", promotion.passage.path);
         return Err(Fault::said(Code::Stale, message));
     }
     Ok(())
@@ -155,10 +155,7 @@ fn insert_span(db: &Connection, sweep: i64, span: &LogSpan) -> TxnResult<()> {
     let consumer = consumer(db, span)?;
     if consumer.is_some_and(|other| other != sweep) {
         let LogSpan { path, start, end, .. } = span;
-        return Err(Fault::said(
-            Code::Stale,
-            format!("Bytes {start} to {end} of {path} were consumed before."),
-        ));
+        return Err(Fault::said(Code::Stale, format!("Bytes {start} to {end} of {path} were already read.")));
     }
     db.prepare_cached(
         "INSERT INTO spans (sweep, path, log, first, past, twin) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

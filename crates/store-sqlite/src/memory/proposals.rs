@@ -55,8 +55,7 @@ impl Proposals for SqliteMemory {
             let open = open_count(db, &scope, proposal.session.as_ref())?;
             // What the owner imports is as much as it is, and takes no room of the agent's.
             if open >= OPEN_PROPOSALS_PER_SESSION_MAX && proposal.actor != Actor::Import {
-                let message =
-                    format!("{open} proposals of this session wait already, the most there may be.");
+                let message = format!("{open} proposals of this session are pending, which is the maximum.");
                 return Err(Fault::said(Code::ProposalsTooMany, message));
             }
             insert(db, proposal, &content)?;
@@ -153,7 +152,7 @@ impl Proposals for SqliteMemory {
             match known {
                 None => return Err(Fault::said(Code::ProposalUnknown, format!("There is no proposal {id}."))),
                 Some(Some(how)) => {
-                    return Err(Fault::said(Code::ProposalClosed, format!("{id} was decided before: {how}.")));
+                    return Err(Fault::said(Code::ProposalClosed, format!("{id} is already decided: {how}.")));
                 }
                 Some(None) => {}
             }

@@ -56,7 +56,7 @@ impl Unlocked {
         if Self::of(&self.path)? == *self {
             return Ok(());
         }
-        let message = "memory.db was changed by another process while it was read without a lock.";
+        let message = "Another process changed memory.db while it was read without a lock.";
         Err(Fault::said(Code::Locked, message))
     }
 }
@@ -82,20 +82,20 @@ pub fn open(path: &Path) -> TxnResult<OpenedMemory> {
     if log_bytes(path) > 0 {
         return Err(refused(
             path,
-            "its log holds what was written last and asks for a file beside it that may not be made",
+            "its log contains the newest writes and needs a file beside it that cannot be created",
         ));
     }
     let unlocked = Unlocked::of(path)?;
     let db = Connection::open_with_flags(immutable(path), flags | OpenFlags::SQLITE_OPEN_URI)?;
     let db = settled(path, db)
-        .map_err(|fault| if is_denied(&fault) { refused(path, "it may not be read") } else { fault })?;
+        .map_err(|fault| if is_denied(&fault) { refused(path, "it is not readable") } else { fault })?;
     Ok(OpenedMemory { unlocked: Some(unlocked), ..OpenedMemory::whole(db) })
 }
 
 fn settled(path: &Path, mut db: Connection) -> TxnResult<Connection> {
     settle_down(&mut db, Wait::Each)?;
     if state(&db)?.behind {
-        return Err(refused(path, "it is of an earlier version and may not be written"));
+        return Err(refused(path, "it has an earlier version and is not writable"));
     }
     Ok(db)
 }
@@ -103,7 +103,8 @@ fn settled(path: &Path, mut db: Connection) -> TxnResult<Connection> {
 /// The sentence about a memory that may not be written.
 pub fn sentence(path: &Path) -> String {
     format!(
-        "{} may not be written: the rights of the file or of its folder, or the file system, do not allow it.",
+        "{} is not writable: the permissions of the file or of its folder, or the file system, do not allow \
+         it.",
         path.display()
     )
 }

@@ -22,7 +22,9 @@ pub fn check(db: &Connection) -> TxnResult<()> {
         None => Ok(()),
         Some(part) => Err(Fault::said(
             Code::MemoryForeign,
-            format!("memory.db holds a {part} that inwit did not make. It could change what is written."),
+            format!(
+                "memory.db contains a {part} that inwit did not create. It could change what is written."
+            ),
         )),
     }
 }

@@ -66,7 +66,7 @@ impl SqliteMemory {
     ) -> Result<T, MemoryError> {
         let until = Instant::now() + Duration::from_millis(SIGNAL_WAIT_MS_MAX);
         // Who keeps it for longer may wait for a disk.
-        let busy = || MemoryError::new(Code::Locked, "memory.db is being written.");
+        let busy = || MemoryError::new(Code::Locked, "Another process is writing memory.db.");
         let mut inner = self.writer.take_until(until).ok_or_else(busy)?;
         let soon = inner.wait.at_most(Duration::from_millis(SIGNAL_WAIT_MS_MAX));
         inner.db.busy_timeout(soon).map_err(|error| Fault::Sql(error).told())?;

@@ -169,7 +169,7 @@ pub fn findings(db: &Connection) -> TxnResult<Vec<String>> {
 
 fn orphans(db: &Connection) -> Result<Vec<String>, Error> {
     let mut query = db.prepare("PRAGMA foreign_key_check")?;
-    let told = |table: String| format!("a row of {table} has lost what it belongs to");
+    let told = |table: String| format!("a row of {table} refers to a missing row");
     query.query_map([], |row| row.get(0).map(told))?.collect()
 }
 

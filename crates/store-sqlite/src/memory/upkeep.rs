@@ -88,9 +88,9 @@ fn make_private(path: &Path) -> TxnResult<()> {
     match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            refused(Code::FileExists, "is there already".into())
+            refused(Code::FileExists, "already exists".into())
         }
-        Err(error) => refused(Code::WriteFailed, format!("cannot be made: {error}")),
+        Err(error) => refused(Code::WriteFailed, format!("cannot be created: {error}")),
     }
 }
 
@@ -112,15 +112,15 @@ fn verified(path: &Path, source: &Rows) -> TxnResult<Backup> {
     let refused =
         |what: String| Fault::said(Code::MemoryUnavailable, format!("The copy of memory.db {what}."));
     if let Some(first) = broken(&copy)? {
-        return Err(refused(format!("is not whole: {first}")));
+        return Err(refused(format!("is not intact: {first}")));
     }
     let is_clean = findings(&copy)?.is_empty();
     let copied = rows(&copy)?;
     if copied != *source {
-        return Err(refused("does not hold as many rows".into()));
+        return Err(refused("does not contain as many rows".into()));
     }
     drop(copy);
-    let bytes = written_out(path).map_err(|error| refused(format!("cannot be written out: {error}")))?;
+    let bytes = written_out(path).map_err(|error| refused(format!("cannot be written to disk: {error}")))?;
     Ok(Backup { bytes, rows: copied.iter().map(|(_, rows)| rows.unsigned_abs()).sum(), is_clean })
 }
 

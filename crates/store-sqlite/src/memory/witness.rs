@@ -80,10 +80,10 @@ fn compare(db: &Connection, seen: AuditHead) -> TxnResult<()> {
     let Ok(found) = found else { return Ok(()) };
     let what = match found {
         Some(Hash(hash)) if hash == seen.hash => return Ok(()),
-        Some(_) => format!("is not the one that was here: row {} of its audit is another one", seen.rows),
+        Some(_) => format!("is not the one that was here: row {} of its audit log differs", seen.rows),
         None => format!(
-            "lacks what was written to it: row {} of its audit is gone, as when memory.db-wal is missing or an \
-             older file was put in its place",
+            "lacks what was written to it: row {} of its audit log is missing. This happens when \
+             memory.db-wal is missing or an older file was put in its place",
             seen.rows
         ),
     };

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use super::MemoryError;
 
 /// Begins what is said of a change that was refused since it could not be recorded.
-pub const UNRECORDED: &str = "Nothing was done, since it could not be recorded: ";
+pub const UNRECORDED: &str = "Nothing was done, because it could not be recorded: ";
 
 /// The record of one agent.
 pub trait Audit {

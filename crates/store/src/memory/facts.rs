@@ -152,7 +152,7 @@ impl fmt::Display for Unread {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fact { number, column } => write!(out, "fact {number} (`{column}`)"),
-            Self::Before { number, column } => write!(out, "what fact {number} said before (`{column}`)"),
+            Self::Before { number, column } => write!(out, "the earlier text of fact {number} (`{column}`)"),
             Self::Profile { key, column } => write!(out, "`{key}` of the user profile (`{column}`)"),
         }
     }

@@ -71,7 +71,7 @@ impl RowsClash {
         let rows = if groups.is_empty() { "some rows".to_owned() } else { format!("the rows {groups}") };
         let more = if self.rows.len() == CLASH_GROUPS_MAX { " and perhaps more" } else { "" };
         format!(
-            "In `{}` of memory.db {rows}{more} say the same in {}, where only one may.",
+            "In `{}` of memory.db {rows}{more} have the same value in {}, which must be unique.",
             self.table,
             self.columns.join(", ")
         )

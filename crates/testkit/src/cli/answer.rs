@@ -28,8 +28,10 @@ pub(super) fn misshapen(line: &[&str], stdout: &str, stderr: &str) -> Vec<String
 
 /// The tools of nexo, and prompts in the forms of providers.
 fn is_of_another_system(line: &[&str]) -> bool {
-    let said = |word: &str| line.contains(&word);
-    said("self") || said("transcript") || said("--format")
+    let has = |word: &str| line.contains(&word);
+    let of_itself = ["self", "knowledge", "stats"].into_iter().any(has) && has("show");
+    let of_sessions = ["list", "show", "search", "recent"].into_iter().any(has) && has("session");
+    of_itself || of_sessions || has("--format")
 }
 
 fn names(value: &Value, place: &str, found: &mut Vec<String>) {
@@ -81,7 +83,7 @@ mod tests {
         let list = r#"{"settings": [{"is_set": true}]}"#;
         assert_eq!(of("config list --json", list, ""), ["`.settings[].is_set` is not in camelCase"]);
         assert!(of("status", "[]", "").is_empty());
-        assert!(of("self who --json", r#"{"agent_id": "ada"}"#, "").is_empty());
+        assert!(of("show self --json", r#"{"agent_id": "ada"}"#, "").is_empty());
         assert!(of("prompt --format openai --json", "[]", "").is_empty());
     }
 }

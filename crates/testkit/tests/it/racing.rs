@@ -141,7 +141,7 @@ fn a_holder_that_slept_while_its_lock_was_cleared_away_may_not_commit() {
     signal(&holder, Signal::CONT);
     assert_eq!(
         holder.ask("ours"),
-        "lost: the dream guard's file was taken away, so the lock excludes nobody."
+        "lost: the lock file of the dream was deleted, so the lock no longer excludes other processes."
     );
     assert!(holder.ask("release").starts_with("lost: "));
     next.still_ours().expect("the next holder's lock was left alone");

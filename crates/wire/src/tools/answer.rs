@@ -107,7 +107,7 @@ impl From<&Outcome> for KeptV1 {
             Outcome::Applied { receipt, findings: noticed } => Self {
                 outcome: "applied",
                 path: receipt.name.to_string(),
-                message: format!("It is written in {}.", receipt.name),
+                message: format!("Written to {}.", receipt.name),
                 receipt: Some(receipt.id.to_string()),
                 sha256: receipt.result.map(|hash| hash.to_string()),
                 findings: findings(noticed),
@@ -116,13 +116,13 @@ impl From<&Outcome> for KeptV1 {
             Outcome::Unchanged(name) => Self {
                 outcome: "unchanged",
                 path: name.to_string(),
-                message: format!("{name} says it already; nothing was written."),
+                message: format!("{name} already contains it; nothing was written."),
                 ..Self::default()
             },
             Outcome::Pending { id, name, why, findings: noticed } => Self {
                 outcome: "pending",
                 path: name.to_string(),
-                message: format!("It is not in {name} yet: it waits for the owner's word as {id}."),
+                message: format!("Not written to {name} yet: waiting for approval as {id}."),
                 proposal: Some(id.to_string()),
                 why: Some(why.word()),
                 findings: findings(noticed),
@@ -142,19 +142,21 @@ impl From<&FactOutcome> for KeptV1 {
         };
         match outcome {
             FactOutcome::Written { fact, findings: noticed } => {
-                let message = format!("It is kept as fact {}.", fact.number);
+                let message = format!("Kept as fact {}.", fact.number);
                 Self { findings: findings(noticed), ..kept("applied", message) }
             }
             FactOutcome::Unchanged(fact) => {
-                kept("unchanged", format!("Fact {} says it already; nothing was written.", fact.number))
+                kept("unchanged", format!("Fact {} has the same text; nothing was written.", fact.number))
             }
-            FactOutcome::Purged(id) => kept("applied", format!("{id} is gone for good.")),
+            FactOutcome::Purged(id) => kept("applied", format!("{id} was erased.")),
             FactOutcome::Profile { changed: true, findings: noticed } => {
-                Self { findings: findings(noticed), ..kept("applied", "It is known now.".to_owned()) }
+                Self { findings: findings(noticed), ..kept("applied", "The profile was updated.".to_owned()) }
             }
-            FactOutcome::Profile { changed: false, .. } => kept("unchanged", "It was so already.".to_owned()),
+            FactOutcome::Profile { changed: false, .. } => {
+                kept("unchanged", "The profile already has this value.".to_owned())
+            }
             FactOutcome::Pending { id, why, findings: noticed, notices } => {
-                let mut message = format!("It is no fact yet: it waits for the owner's word as {id}.");
+                let mut message = format!("Not a fact yet: waiting for approval as {id}.");
                 notices.iter().for_each(|notice| message.extend([" ", &notice.message]));
                 Self {
                     proposal: Some(id.to_string()),
@@ -176,7 +178,7 @@ impl From<&Revised> for KeptV1 {
             Some(outcome) => Self { entries, ..Self::from(outcome) },
             None => Self {
                 outcome: "dry_run",
-                message: "Nothing was changed; this is what is meant.".to_owned(),
+                message: "Dry run: no changes made. These entries match.".to_owned(),
                 sha256: revised.sha256.map(|hash| hash.to_string()),
                 entries,
                 ..Self::from(&Outcome::Unchanged(revised.name.clone()))

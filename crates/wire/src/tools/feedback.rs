@@ -20,16 +20,16 @@ const ANSWER: &[Field] = fields! {
 
 pub(super) const FEEDBACK: &[ToolSpec] = &[ToolSpec {
     name: "memory_feedback",
-    title: "Say what was useful",
-    about: "Say which results of a search helped and which did not, once the turn that used them is over. Name each by its citation. An agent's word is kept apart from the owner's and moves no ranking; what helped often enough is proposed for lasting memory.",
+    title: "Rate search results",
+    about: "Rate the results of a search as useful or useless, after the turn that used them. Identify each by its citation. Agent ratings are stored apart from the owner's and do not change the ranking. Passages with enough useful ratings are proposed for long-term memory.",
     verb: Verb::Feedback,
     set: Set::Feedback,
     hints: Hints::ADDS,
     params: params! {
         hits: SomeTexts(FEEDBACK_PASSAGES_MAX), "Citations of the results, such as memory/2026-11-21.md#L3-L5.",
             "citations" "results" "paths";
-        verdict: Choice { of: &["useful", "useless"], default: None }, "Whether they helped.", "rating";
-        outcome?: Text, "What came of it, such as the session and its turn. Whatever it says, a passage counts once a day.",
+        verdict: Choice { of: &["useful", "useless"], default: None }, "Whether the results helped.", "rating";
+        outcome?: Text, "Name of what the results were used for, such as session and turn. Each passage counts at most once a day.",
             "turn" "session";
     },
     answer: ANSWER,

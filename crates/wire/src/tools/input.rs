@@ -96,7 +96,10 @@ fn read(tool: &str, params: &[Param], sent: &Map<String, Value>) -> Result<Map<S
             continue;
         }
         if let Some((_, other, _)) = said.iter().find(|(known, _, _)| known.name == param.name) {
-            return Err(format!("`{other}` and `{}` of `{tool}` mean the same; send one.", shown(name)));
+            return Err(format!(
+                "`{other}` and `{}` of `{tool}` are the same parameter; send only one.",
+                shown(name)
+            ));
         }
         said.push((param, name, value));
     }
@@ -310,7 +313,10 @@ mod tests {
                 "`t` has no parameter `colections`. Did you mean `collection`?",
             ),
             (json!({ "query": "x", "zzzzzzzzz": 1 }), "`t` has no parameter `zzzzzzzzz`."),
-            (json!({ "query": "x", "q": "y" }), "`query` and `q` of `t` mean the same; send one."),
+            (
+                json!({ "query": "x", "q": "y" }),
+                "`query` and `q` of `t` are the same parameter; send only one.",
+            ),
             (json!({ "query": 1 }), "`query` of `t` must be text."),
             (json!({ "query": "x", "limit": 0 }), "`limit` of `t` must be a whole number from 1 to 100."),
             (json!({ "query": "x", "limit": 1.5 }), "`limit` of `t` must be a whole number from 1 to 100."),

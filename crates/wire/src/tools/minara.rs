@@ -7,7 +7,7 @@ use super::shape::{Field, fields};
 use super::{Hints, Set, ToolSpec, Verb};
 
 const METADATA: Param = params! {
-    metadata?: AnyObject, "What else you know of it, such as `confidence`. A `source` in it is heard where it is one of chat_extracted, inferred, learned_preference, user_explicit; else it is agent_recorded. It is kept as your word and makes nothing the user's.";
+    metadata?: AnyObject, "More about it, such as `confidence`. Accepted values of `source`: chat_extracted, inferred, learned_preference, user_explicit; any other becomes agent_recorded. Metadata counts as the agent's claim, not the user's.";
 }[0];
 
 /// One memory.
@@ -27,13 +27,13 @@ pub(super) const MINARA: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_write",
         title: "Write memory",
-        about: "Keep one statement that will still matter in a month: a preference, an observation, a lesson, a fact. It usually waits for the owner: `status` is then `pending`; do not say that it is remembered. Not for secrets, large data, conversation history or the state of the task at hand.",
+        about: "Keep one statement that will still matter in a month: a preference, an observation, a lesson, a fact. It usually needs approval: if `status` is `pending`, do not say that it is remembered. Not for secrets, large data, conversation history or the current task.",
         verb: Verb::FactWrite,
         set: Set::Minara,
         hints: Hints::ADDS,
         params: params! {
-            category: Text, "preference, observation, trade_outcome, lesson, personalization, alert, reference, fact, or a word of your own.";
-            content: Text, "The statement, one sentence.", "text";
+            category: Text, "preference, observation, trade_outcome, lesson, personalization, alert, reference, fact, or your own word.";
+            content: Text, "The statement, in one sentence.", "text";
             ..METADATA;
         },
         answer: KEPT,
@@ -41,37 +41,37 @@ pub(super) const MINARA: &[ToolSpec] = &[
     ToolSpec {
         name: "memory_search",
         title: "Search memory",
-        about: "Search what was kept, best first. Takes words or FTS5 syntax: \"a phrase\", AND, OR, NOT, category:preference, slip*. Use it before you answer about the past; what stands in the prompt are the newest memories alone.",
+        about: "Search the memories, best first. Takes words or FTS5 syntax: \"a phrase\", AND, OR, NOT, category:preference, slip*. Call it before you answer about the past: the prompt contains only the newest memories.",
         verb: Verb::FactSearch,
         set: Set::Minara,
         hints: Hints::LOOKS,
         params: params! {
-            query: Text, "The question.", "q";
-            as_of?: Text, "Only facts that held at the end of this time, as known now: a day or words (last week, May).",
+            query: Text, "Question or words.", "q";
+            as_of?: Text, "Only facts that were true at the end of this time, as known now: a day or words (last week, May).",
                 "asOf" "as_of_date";
-            believed_at?: Text, "Answer with what was believed at the end of this time, even if it was corrected later; with as_of, what was believed then about that time.",
+            believed_at?: Text, "Answer with what was believed at the end of this time, even if it was corrected later. With as_of: what was believed then about that time.",
                 "believedAt" "known_at";
-            limit?: Whole { min: 1, max: 100, default: Some(10) }, "Most memories.", "max_results" "n";
+            limit?: Whole { min: 1, max: 100, default: Some(10) }, "Maximum number of memories.", "max_results" "n";
         },
         answer: FOUND,
     },
     ToolSpec {
         name: "memory_read",
         title: "Read memory",
-        about: "Read the newest memories, of one category or of all. Use it to look through what is kept; for one question search instead.",
+        about: "Read the newest memories, of one category or of all. Call it to browse the memories. For one question, search instead.",
         verb: Verb::FactRead,
         set: Set::Minara,
         hints: Hints::LOOKS,
         params: params! {
             category?: Text, "Only this category.";
-            limit?: Whole { min: 1, max: 100, default: Some(20) }, "Most memories.", "max_results" "n";
+            limit?: Whole { min: 1, max: 100, default: Some(20) }, "Maximum number of memories.", "max_results" "n";
         },
         answer: FOUND,
     },
     ToolSpec {
         name: "memory_learn",
         title: "Keep a lesson",
-        about: "Keep what a turn taught you, as a memory of category `lesson`: what to do otherwise next time, in one sentence. It usually waits for the owner, as memory_write does.",
+        about: "Keep a lesson from a turn as a memory of category `lesson`: what to do differently next time, in one sentence. Like memory_write, it usually needs approval.",
         verb: Verb::FactLearn,
         set: Set::Minara,
         hints: Hints::ADDS,

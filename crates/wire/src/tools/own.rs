@@ -234,7 +234,7 @@ pub(super) const TOOLS: &[ToolSpec] = &[
     },
     ToolSpec {
         name: "memory_timeline",
-        title: "Look at days",
+        title: "Read the daily logs",
         about: "List entries of the daily logs: the newest, or those around a day. Example: {\"around\":\"2026-11-21\"}. For a topic call memory_search.",
         verb: Verb::Timeline,
         set: Set::Default,

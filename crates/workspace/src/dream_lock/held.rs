@@ -28,7 +28,7 @@ pub struct DreamLock<S: LockSyscalls = RealSyscalls> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
     /// The guard's file was deleted or replaced, so another pass may run.
-    #[error("the dream guard's file was taken away, so the lock excludes nobody.")]
+    #[error("the lock file of the dream was deleted, so the lock no longer excludes other processes.")]
     Guard,
     /// The record was removed.
     #[error("`{RECORD_NAME}` was removed while the pass ran.")]

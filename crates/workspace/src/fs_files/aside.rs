@@ -106,8 +106,10 @@ fn part<'a>(name: &SafeName, aside: &'a str) -> Result<&'a [u8], FileError> {
     if (is_hidden || is_past) && !aside.contains(['/', '\0']) {
         return Ok(aside.as_bytes());
     }
-    let message =
-        format!("The hidden file `{}` of `{name}` is refused: inwit makes no such name.", name::shown(aside));
+    let message = format!(
+        "The hidden file `{}` of `{name}` is refused: inwit creates no such name.",
+        name::shown(aside)
+    );
     Err(FileError { code: Code::NameRefused, message })
 }
 

@@ -26,7 +26,7 @@ pub(super) fn read<S: Syscalls>(files: &FsFiles<S>, which: StateFile) -> Result<
     }
     if status.bytes > STATE_BYTES_MAX {
         let message =
-            format!("`{}` has {} bytes; at most {STATE_BYTES_MAX} are read.", which.name(), status.bytes);
+            format!("`{}` has {} bytes; the maximum is {STATE_BYTES_MAX}.", which.name(), status.bytes);
         return Err(FileError { code: Code::FileTooLarge, message });
     }
     let mut bytes = Vec::new();

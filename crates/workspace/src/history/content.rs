@@ -101,7 +101,8 @@ impl History {
     /// The newest commit. Errors: `history_failed` where the branch is gone.
     pub fn tip(&self) -> Result<Oid, HistoryError> {
         let tip = self.objects(&[MAIN.to_owned()])?.pop().flatten();
-        let gone = || HistoryError::Failed { said: "the branch `main` of the history is gone.".to_owned() };
+        let gone =
+            || HistoryError::Failed { said: "the branch `main` of the history is missing.".to_owned() };
         tip.filter(|object| object.kind == "commit").map(|object| object.oid).ok_or_else(gone)
     }
 

@@ -14,16 +14,16 @@ use inwit_model::name::shown;
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryError {
     /// There is no `git` on this machine.
-    #[error("there is no `git` on this machine, so there is no history to look into.")]
+    #[error("`git` is not installed, so the history cannot be read.")]
     NoGit,
     /// What lies at the place of the history was not made by inwit.
-    #[error("`{}` was not made by inwit, so it is not opened.", shown(&path.display().to_string()))]
+    #[error("`{}` was not created by inwit, so inwit does not open it.", shown(&path.display().to_string()))]
     NotOurs {
         /// The place.
         path: PathBuf,
     },
     /// Something in it is a symbolic link, a pipe or a device, and not a file or folder that git made.
-    #[error("{} is {}, which inwit does not open in a history.", shown(&path.display().to_string()), special(*is_link))]
+    #[error("{} is {}; inwit does not open such a history.", shown(&path.display().to_string()), special(*is_link))]
     Special {
         /// Which.
         path: PathBuf,
@@ -31,7 +31,7 @@ pub enum HistoryError {
         is_link: bool,
     },
     /// The text cannot name a commit.
-    #[error("`{shown}` names no commit: use 4 to 40 of the digits 0-9 and a-f.")]
+    #[error("`{shown}` is not the name of a commit: use 4 to 40 of the digits 0-9 and a-f.")]
     BadRev {
         /// The text, escaped.
         shown: String,
@@ -43,7 +43,7 @@ pub enum HistoryError {
         rev: String,
     },
     /// The name is the beginning of several.
-    #[error("`{rev}` is the beginning of {count} commits; name it with more digits.")]
+    #[error("`{rev}` matches {count} commits; use more digits.")]
     ManyRevs {
         /// The name that was asked for.
         rev: String,
@@ -54,13 +54,13 @@ pub enum HistoryError {
     #[error("another process is writing to the history.")]
     Busy,
     /// `git` did not end in time and was ended.
-    #[error("`git` did not answer within {seconds} seconds and was ended.")]
+    #[error("`git` did not answer within {seconds} seconds and was stopped.")]
     Slow {
         /// How long it was waited for.
         seconds: u64,
     },
     /// `git` said more than is taken.
-    #[error("the answer of `git` has more than {bytes_max} bytes; ask for less at a time.")]
+    #[error("the output of `git` has more than {bytes_max} bytes; ask for less at a time.")]
     Large {
         /// The most that is taken.
         bytes_max: usize,
@@ -75,13 +75,13 @@ pub enum HistoryError {
         said: String,
     },
     /// `git` answered what no `git` answers: the repository is damaged, or it is no `git`.
-    #[error("the answer of `git` to `{asked}` was not understood.")]
+    #[error("the output of `git` for `{asked}` has an unknown format.")]
     Odd {
         /// The call.
         asked: &'static str,
     },
     /// Nothing may be written into it.
-    #[error("the history at {} may not be written: {}.", shown(&path.display().to_string()), reason(*kind))]
+    #[error("the history at {} is not writable: {}.", shown(&path.display().to_string()), reason(*kind))]
     Unwritable {
         /// The place.
         path: PathBuf,

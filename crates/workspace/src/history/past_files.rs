@@ -120,7 +120,7 @@ impl PastFiles {
         let blobs: Vec<Arc<[u8]>> = blobs.into_iter().map(Arc::from).collect();
         let first = blobs.first().cloned();
         page.into_iter().zip(blobs).for_each(|(oid, bytes)| held.put(oid, bytes));
-        first.ok_or_else(|| lost("it is not there.".to_owned()))
+        first.ok_or_else(|| lost("it does not exist.".to_owned()))
     }
 
     fn size(&self, name: &SafeName) -> u64 {
@@ -183,7 +183,7 @@ impl Files for PastFiles {
     }
 
     fn write_state(&self, which: StateFile, _bytes: Option<&[u8]>) -> Result<(), FileError> {
-        let message = format!("`{}` was not written: the past stays as it was.", which.name());
+        let message = format!("`{}` was not written: past states cannot be changed.", which.name());
         Err(FileError { code: Code::DiskReadOnly, message })
     }
 }

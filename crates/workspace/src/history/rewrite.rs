@@ -236,7 +236,7 @@ impl<'w> Filter<'w> {
             let text = String::from_utf8_lossy(&line).into_owned();
             let text = text.trim_end_matches('\n');
             if let Some(length) = text.strip_prefix("data ") {
-                let length = length.parse().map_err(|_| io::Error::other("a length that is none"))?;
+                let length = length.parse().map_err(|_| io::Error::other("an invalid length"))?;
                 let mut bytes = vec![0; length];
                 source.read_exact(&mut bytes)?;
                 let left = if is_commit { said_left(&bytes, self.without) } else { (self.without)(&bytes) };

@@ -156,7 +156,7 @@ impl Folder {
                 return Err(Fault::Special.into());
             }
             if status.links > 1 {
-                return Err(Fault::Other("it is another file's name too".into()).into());
+                return Err(Fault::Other("it is a hard link to another file".into()).into());
             }
             locked(&file, until)?;
             // Whoever removed the file meanwhile holds no lock on the one that bears the name now.
@@ -169,7 +169,7 @@ impl Folder {
                 Err(fault) => return Err(fault.into()),
             }
         }
-        Err(Fault::Other("its file is replaced again and again".into()).into())
+        Err(Fault::Other("its file is being replaced repeatedly".into()).into())
     }
 }
 
@@ -256,11 +256,11 @@ pub fn missing(id: &SessionId) -> FileError {
 pub(super) fn reading(id: &SessionId, fault: &Fault) -> FileError {
     let reason = match fault {
         Fault::Missing | Fault::NotFolder => return missing(id),
-        Fault::Link => "it is a symbolic link, and none is followed",
-        Fault::Special => "it is no regular file",
+        Fault::Link => "it is a symbolic link, and inwit does not follow links",
+        Fault::Special => "it is not a regular file",
         Fault::Denied => "the permissions do not allow it",
         Fault::Other(words) => words,
-        Fault::Exists | Fault::Full | Fault::ReadOnly | Fault::Unsupported => "the disk refused",
+        Fault::Exists | Fault::Full | Fault::ReadOnly | Fault::Unsupported => "the disk reported an error",
     };
     let message = format!("the transcript of session `{id}` cannot be read: {reason}.");
     FileError { code: Code::FileUnreadable, message }
@@ -271,12 +271,12 @@ pub(super) fn writing(id: &SessionId, fault: &Fault) -> FileError {
     let (code, reason) = match fault {
         Fault::Full => (Code::DiskFull, "the disk or the quota is full"),
         Fault::ReadOnly => (Code::DiskReadOnly, "the file system is read-only"),
-        Fault::Link => (Code::WriteFailed, "it is a symbolic link, and none is followed"),
-        Fault::Special => (Code::WriteFailed, "it is no regular file"),
+        Fault::Link => (Code::WriteFailed, "it is a symbolic link, and inwit does not follow links"),
+        Fault::Special => (Code::WriteFailed, "it is not a regular file"),
         Fault::Denied => (Code::WriteFailed, "the permissions do not allow it"),
-        Fault::Missing | Fault::NotFolder => (Code::WriteFailed, "its folder went away"),
+        Fault::Missing | Fault::NotFolder => (Code::WriteFailed, "its folder was removed"),
         Fault::Exists => (Code::WriteFailed, "the name is taken"),
-        Fault::Unsupported => (Code::WriteFailed, "the file system does not know how"),
+        Fault::Unsupported => (Code::WriteFailed, "the file system does not support this"),
         Fault::Other(words) => (Code::WriteFailed, words.as_str()),
     };
     FileError { code, message: format!("the transcript of session `{id}` was not written: {reason}.") }
@@ -285,12 +285,12 @@ pub(super) fn writing(id: &SessionId, fault: &Fault) -> FileError {
 /// The error of a folder that cannot be opened.
 pub(super) fn folder(path: &Path, fault: &Fault, code: Code) -> FileError {
     let reason = match fault {
-        Fault::Link => "it is a symbolic link, and none is followed",
+        Fault::Link => "it is a symbolic link, and inwit does not follow links",
         Fault::NotFolder => "it is not a folder",
         Fault::Denied => "the permissions do not allow it",
         Fault::Full => "the disk or the quota is full",
         Fault::ReadOnly => "the file system is read-only",
-        _ => "the disk refused",
+        _ => "the disk reported an error",
     };
     let shown = inwit_model::name::shown(&path.to_string_lossy());
     FileError { code, message: format!("the folder of transcripts `{shown}` cannot be used: {reason}.") }

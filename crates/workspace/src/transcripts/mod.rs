@@ -161,7 +161,7 @@ impl Transcripts {
         match &standing {
             First::Nothing => lines.insert(0, line::header(header)),
             First::Header(standing) => same_session(&id, standing, header)?,
-            First::Other => return Err(clash(&id, "has no header that can be read")),
+            First::Other => return Err(clash(&id, "has no readable header")),
         }
         let repaired = !ends_whole(&held).map_err(fault)?;
         if repaired && !lines.is_empty() {
@@ -383,7 +383,8 @@ fn fitting(id: &SessionId, at: usize, line: Vec<u8>) -> Result<Vec<u8>, FileErro
         return Ok(line);
     }
     let message = format!(
-        "entry {} for the transcript of session `{id}` has {} bytes as a line; at most {TRANSCRIPT_LINE_BYTES_MAX} are written.",
+        "entry {} for the transcript of session `{id}` has {} bytes as a line; the maximum is \
+         {TRANSCRIPT_LINE_BYTES_MAX}.",
         at + 1,
         line.len()
     );
@@ -397,7 +398,7 @@ fn same_session(id: &SessionId, standing: &SessionHeader, wanted: &SessionHeader
     } else if standing.agent_id != wanted.agent_id {
         Err(clash(id, "belongs to another agent"))
     } else if standing.scope != wanted.scope {
-        Err(clash(id, "was begun in another scope"))
+        Err(clash(id, "was started in another scope"))
     } else {
         Ok(())
     }

@@ -38,10 +38,10 @@ pub struct Redaction {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// The label is not a plain word.
-    #[error("label {0} is not 1 to {LABEL_CHARS_MAX} of a-z, 0-9, `_` and `-`")]
+    #[error("label {0} must have 1 to {LABEL_CHARS_MAX} of a-z, 0-9, `_` and `-`")]
     Label(usize),
     /// The expression cannot be read, or is too large.
-    #[error("pattern {0} (`{1}`) is no regular expression that can be used")]
+    #[error("pattern {0} (`{1}`) is not a valid regular expression")]
     Expression(usize, String),
     /// It would match everywhere.
     #[error("pattern {0} (`{1}`) matches the empty text")]

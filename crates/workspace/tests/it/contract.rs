@@ -40,7 +40,7 @@ fn what_is_there_is_never_replaced() {
         files.create(&name("SOUL.md"), b"mine").expect("made");
         let error = files.create(&name("SOUL.md"), b"yours").expect_err("refused");
         assert_eq!(error.code, Code::FileExists);
-        assert_eq!(error.message, "`SOUL.md` is already there and stays as it is.");
+        assert_eq!(error.message, "`SOUL.md` already exists and was not changed.");
         assert_eq!(&*files.read(&name("SOUL.md")).expect("read").bytes, b"mine");
         let error = files.create(&name("SOUL.md/x.md"), b"x").expect_err("refused");
         assert_eq!(error.code, Code::WriteFailed);
@@ -54,7 +54,7 @@ fn what_is_not_there_has_one_sentence() {
         let error = files.read(&name("memory/2026-11-21.md")).expect_err("missing");
         assert_eq!(
             (error.code, error.message.as_str()),
-            (Code::FileMissing, "`memory/2026-11-21.md` is not there.")
+            (Code::FileMissing, "`memory/2026-11-21.md` does not exist.")
         );
         assert_eq!(files.stamp(&name("memory/x.md")), Ok(None));
         assert_eq!(files.stamp(&name("memory/日记.md")), Ok(None));

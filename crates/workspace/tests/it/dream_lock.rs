@@ -137,7 +137,7 @@ fn a_live_record_of_another_system_is_left_alone_though_nobody_has_the_guard() {
     assert_eq!(busy.reason, BusyReason::HolderLives);
     assert_eq!(
         busy.to_string(),
-        "`.dreaming.lock` is held by process 7 on bakery, since 2026-11-21T11:55:00.000123+00:00."
+        "`.dreaming.lock` is locked by process 7 on bakery, since 2026-11-21T11:55:00.000123+00:00."
     );
     assert_eq!(place.on_disk(), Some(foreign("bakery", 7, "theirs")));
 }
@@ -260,7 +260,7 @@ fn on_storage_of_other_hosts_nobody_dreams_and_nothing_is_written() {
     assert_eq!(error.code, Code::StorageShared);
     assert_eq!(
         error.message,
-        "the workspace lies on storage that other hosts can write, where no lock is sure."
+        "the workspace is on storage that other hosts can write, where locks are not reliable."
     );
     assert_eq!(place.names(), [""; 0]);
     assert!(!place.folder.path().join("state").exists());
@@ -276,7 +276,8 @@ fn a_link_or_a_folder_of_that_name_is_refused_and_left_alone() {
     assert_eq!(error.code, Code::LockUnavailable);
     assert_eq!(
         error.message,
-        "`.dreaming.lock` cannot be used as a lock: it is a symbolic link or lies behind one, and none is followed."
+        "`.dreaming.lock` cannot be used as a lock: it is a symbolic link or below one, and inwit does not \
+         follow links."
     );
     assert!(place.record().is_symlink() && target.is_file());
     std::fs::remove_file(place.record()).expect("removed");
@@ -307,7 +308,7 @@ fn a_workspace_that_is_not_there_has_no_lock() {
     std::fs::remove_dir(place.workspace()).expect("removed");
     let error = place.acquire().expect_err("missing");
     assert_eq!(error.code, Code::WorkspaceMissing);
-    assert!(error.message.ends_with("workspace` is not there."), "{error}");
+    assert!(error.message.ends_with("workspace` does not exist."), "{error}");
 }
 
 #[test]

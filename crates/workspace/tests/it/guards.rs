@@ -63,7 +63,7 @@ fn a_held_guard_shuts_out_other_threads_and_other_homes_of_one_folder_and_nobody
         assert_eq!(busy, NoGuard::Busy { kind: GuardKind::Dream, waited: Duration::ZERO });
         assert_eq!(
             busy.to_string(),
-            "another process is dreaming in this workspace; it was waited for 0 ms."
+            "another process is dreaming in this workspace; it did not finish within 0 ms."
         );
     });
     drop(state.locks("/b").dream(&state.stopwatch).expect("another workspace"));
@@ -92,7 +92,10 @@ fn the_write_guard_is_waited_for_up_to_its_deadline() {
     let held = locks.write(&state.stopwatch).expect("free");
     let error = FileError::from(locks.write(&state.stopwatch).expect_err("held"));
     assert_eq!(error.code, Code::Locked);
-    assert_eq!(error.message, "another process is writing to this workspace; it was waited for 2000 ms.");
+    assert_eq!(
+        error.message,
+        "another process is writing to this workspace; it did not finish within 2000 ms."
+    );
     assert_eq!(state.stopwatch.elapsed(), Duration::from_millis(WRITE_WAIT_MS_MAX));
     drop(held);
 }
@@ -163,9 +166,9 @@ fn what_is_no_file_of_ours_is_refused_with_a_sentence() {
     let error = FileError::from(locks.write(&state.stopwatch).expect_err("a link"));
     assert_eq!(error.code, Code::LockUnavailable);
     assert!(
-        error
-            .message
-            .ends_with("cannot be used: it is a symbolic link or lies behind one, and none is followed."),
+        error.message.ends_with(
+            "cannot be used: it is a symbolic link or below one, and inwit does not follow links."
+        ),
         "{error}"
     );
     assert!(!state.folder.path().join("elsewhere").exists(), "nothing was made through it");

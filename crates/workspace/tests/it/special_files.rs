@@ -59,7 +59,7 @@ fn p25_p26_p29_a_link_in_place_of_a_file_is_not_followed() {
         let error = files.read(&name("MEMORY.md")).expect_err("refused");
         assert_eq!(
             error.message,
-            "`MEMORY.md` cannot be read: it is a symbolic link or lies behind one, and none is followed."
+            "`MEMORY.md` cannot be read: it is a symbolic link or below one, and inwit does not follow links."
         );
         assert!(skipped(files).iter().all(|(_, reason)| *reason == SkipReason::Link));
         assert_eq!(skipped(files).len(), 4);
@@ -242,7 +242,7 @@ fn a_sparse_gigabyte_is_refused_and_never_read() {
     assert_eq!(error.code, Code::FileTooLarge);
     assert_eq!(
         error.message,
-        format!("`MEMORY.md` has 1073741824 bytes; at most {FILE_READ_BYTES_MAX} are read.")
+        format!("`MEMORY.md` has 1073741824 bytes; the maximum is {FILE_READ_BYTES_MAX}.")
     );
     file.set_len(FILE_READ_BYTES_MAX).expect("smaller");
     assert!(home.files.read(&name("MEMORY.md")).is_ok());

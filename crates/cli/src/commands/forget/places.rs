@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use inwit_engine::forget::{Fate, Matcher, Occurrence, Quotation};
+use inwit_home::folder_home;
 use inwit_home::forgetting::configured;
+use inwit_home::forgetting::others::{OtherHomes, Reach};
 use inwit_home::forgetting::scan::{self, Sought};
 use inwit_home::{OpenAgent, own};
 use inwit_wire::{LookV1, WhereV1};
@@ -16,6 +18,8 @@ pub(super) fn roots(opened: &OpenAgent) -> Vec<PathBuf> {
     let OpenAgent { chosen, config, .. } = opened;
     let mut roots = vec![chosen.home.clone(), chosen.workspace.clone(), config.paths.state.clone()];
     roots.extend(configured::roots(&config.paths));
+    // What the workspace got with `-w` before its agent was made is of this agent too.
+    roots.extend(folder_home::of(&config.paths, &chosen.workspace).filter(|home| *home != chosen.home));
     for place in [&chosen.home, &chosen.workspace] {
         let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else { continue };
         let begins = format!("{}.", name.to_string_lossy());
@@ -94,8 +98,15 @@ pub(super) fn look(roots: &[PathBuf], wording: &Matcher, passages: &[String]) ->
         stands: scanned.hits.into_iter().map(wire).collect(),
         missed: scanned.missed.into_iter().map(wire).collect(),
         spellings: scanned.spellings.into_iter().collect(),
+        others: Vec::new(),
     })
 }
 
+/// The homes of other agents that hold the words, as the look names them: an orphan of this workspace is a root of its own.
+pub(super) fn wire_others(others: &OtherHomes) -> Vec<WhereV1> {
+    let named = others.found.iter().filter(|home| home.reach != Reach::Orphan);
+    named.map(|home| WhereV1 { path: home.shown(), how: format!("in {} place(s)", home.count) }).collect()
+}
+
 /// Said of a note over `FILE_READ_BYTES_MAX`.
-pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and no note of that size is read or written";
+pub(super) const TOO_LARGE: &str = "larger than 8 MiB, and inwit neither reads nor writes notes of that size";

@@ -25,9 +25,9 @@ pub(super) fn half_done_copies(args: &ForgetArgs, opened: &OpenAgent, ui: &mut U
     for path in left {
         let path = path.display();
         ui.say(match args.apply {
-            true => format!("note: {path}, which a killed restore left half done, was taken away."),
+            true => format!("note: deleted {path}, which an interrupted restore had left half-written."),
             false => {
-                format!("note: {path} was left half done by a killed restore; with --apply it is taken away.")
+                format!("note: {path} was left half-written by an interrupted restore; --apply deletes it.")
             }
         });
     }
@@ -38,7 +38,7 @@ pub(super) fn too_short(short: &[TooShortV1], ui: &mut Ui) {
     if !short.is_empty() {
         let versions: Vec<String> = short.iter().map(|short| short.version.to_string()).collect();
         ui.say(format!(
-            "note: too short to be looked for anywhere else: version {} of the fact, oldest first. It goes with the fact.",
+            "note: version {} of the fact (oldest first) is too short to be searched for elsewhere. It is deleted with the fact.",
             versions.join(", ")
         ));
     }
@@ -47,7 +47,7 @@ pub(super) fn too_short(short: &[TooShortV1], ui: &mut Ui) {
 /// How words get out of settings, which no deed alters.
 pub(super) fn configured(plan: &[Occurrence], ui: &mut Ui) {
     for stand in plan.iter().filter(|stand| stand.kind == KIND) {
-        ui.say(format!("note: {} stays as it is. {}", stand.name, hints::said(HINT)));
+        ui.say(format!("note: {} is not changed. {}", stand.name, hints::said(HINT)));
     }
 }
 
@@ -69,36 +69,36 @@ pub(super) fn plan(plan: &[Occurrence], ui: &mut Ui) {
             ui.show(format!("{:22}and {more} more; --json shows all", ""));
         }
         if (stand.kind, stand.name.as_str()) == ("memory.db", "proposals") {
-            let note = "Each holds the file that it was made for. What only adds other words is proposed again without them.";
+            let note = "Each contains the file that it was made for. One that only adds other words is proposed again without them.";
             ui.show(format!("{:22}{note}", ""));
         }
     }
     // What is gone through on suspicion has a count of 0.
-    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::MadeAnew) {
+    if plan.iter().all(|stand| stand.count == 0 || stand.fate == Fate::Rebuilt) {
         let is_seen = !plan.iter().any(home::is_unreadable);
-        let kept = if is_seen { "is kept" } else { "could be looked into" };
-        ui.show(format!("The words stand nowhere that {kept}."));
+        let kept = if is_seen { "" } else { " in any place that could be read" };
+        ui.show(format!("The words were not found{kept}."));
     }
 }
 
 /// What an erasure did, and what stays where inwit writes nothing.
 pub(super) fn done(done: &Forgotten, plan: &[Occurrence], ui: &mut Ui) {
     ui.line(format!(
-        "Forgotten: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
+        "Erased: {} fact(s), lines of {} file(s), {} transcript(s), {} row(s), {} commit(s).",
         done.facts, done.files, done.transcripts, done.rows, done.commits
     ));
     if !done.log_emptied {
-        ui.say("note: another process is reading memory.db, so its log still holds pages of before. Run this again when it has ended.");
+        ui.say("note: another process is reading memory.db, so its write-ahead log still contains old pages. Run this again when that process has ended.");
     }
     let stays = || plan.iter().filter(|stand| stand.fate == Fate::Stays);
     for stand in stays().filter(|stand| stand.kind == "file") {
         ui.say(format!(
-            "note: inwit writes nothing into {}, so its lines stay; take them out by hand.",
+            "note: inwit does not write to {}, so its lines stay; delete them by hand.",
             stand.name
         ));
     }
     if stays().any(|stand| stand.kind == "history") {
-        ui.say("note: history keeps them; --rewrite-history takes them out of its commits.");
+        ui.say("note: The history still contains them; --rewrite-history erases them from its commits.");
     }
 }
 
@@ -108,7 +108,7 @@ pub(super) fn too_large(notes: &[SafeName], workspace: &Path, look: Option<&Look
         let path = workspace.join(name.as_str()).display().to_string();
         if look.iter().flat_map(|look| &look.stands).any(|place| place.path == path) {
             let name = inwit_model::name::shown(name.as_str());
-            ui.say(format!("note: {name} is {TOO_LARGE}, so its lines stay; take them out by hand."));
+            ui.say(format!("note: {name} is {TOO_LARGE}, so its lines stay; delete them by hand."));
         }
     }
 }
@@ -121,23 +121,31 @@ fn in_one_line(path: &str) -> String {
 
 pub(super) fn look(look: &LookV1, ui: &mut Ui) {
     for place in look.stands.iter().take(HITS_SHOWN_MAX) {
-        ui.line(format!("stands: {} ({})", in_one_line(&place.path), place.how));
+        ui.line(format!("found: {} ({})", in_one_line(&place.path), place.how));
     }
     if look.stands.len() > HITS_SHOWN_MAX {
         ui.line(format!("and in {} more places", look.stands.len() - HITS_SHOWN_MAX));
     }
     for place in &look.missed {
-        ui.say(format!("note: not looked into: {} ({})", in_one_line(&place.path), place.how));
+        ui.say(format!("note: not searched: {} ({})", in_one_line(&place.path), place.how));
     }
     for spelling in &look.spellings {
         ui.say(format!(
-            "note: another spelling stands: {spelling}. With other accents it is another text; `inwit forget --everywhere` takes it when it is named so."
+            "note: another spelling was found: {spelling}. Text with other accents counts as other text; pass it to `inwit forget --everywhere` to erase it."
         ));
     }
+    for place in &look.others {
+        ui.line(format!("other agent: {} ({})", in_one_line(&place.path), place.how));
+    }
     if look.stands.is_empty() {
-        let nowhere = if look.missed.is_empty() { "nowhere" } else { "nowhere that could be looked into" };
+        let nowhere = match (look.missed.is_empty(), look.others.is_empty()) {
+            (true, true) => "",
+            (true, false) => " in this agent",
+            (false, true) => " in any place that could be searched",
+            (false, false) => " in any place of this agent that could be searched",
+        };
         ui.line(format!(
-            "The words stand {nowhere}: {} file(s) and {} object(s) of history were looked through.",
+            "The words were not found{nowhere}: searched {} file(s) and {} object(s) of the history.",
             look.files, look.objects
         ));
     }

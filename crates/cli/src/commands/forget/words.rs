@@ -110,8 +110,8 @@ const STDIN_BYTES_MAX: u64 = 64 * 1024;
 
 fn line_of(opened: &OpenAgent, place: &str) -> Result<String, CliError> {
     let bad = |message: String| CliError::new(Code::UsageBad, message);
-    let (name, number) = place.rsplit_once(':').ok_or_else(|| bad("A line is named as FILE:LINE.".into()))?;
-    let number: usize = number.parse().map_err(|_| bad("The number of a line is a number from 1.".into()))?;
+    let (name, number) = place.rsplit_once(':').ok_or_else(|| bad("A line is given as FILE:LINE.".into()))?;
+    let number: usize = number.parse().map_err(|_| bad("A line number must be 1 or more.".into()))?;
     let name = SafeName::parse(name).map_err(|error| CliError::new(Code::NameRefused, error.to_string()))?;
     let text = opened.agent.text_of(&name)?;
     let line = number.checked_sub(1).and_then(|at| text.lines().nth(at));

@@ -17,15 +17,15 @@ use inwit_settings::Settings;
 
 /// Propose what Claude Code remembers of a project
 ///
-/// Shows what would be proposed; `--apply` proposes it. Each file waits in `inwit inbox` with the place it
-/// came from, and becomes a note below notes/claude-code/ when you approve it, byte for byte. A second run
-/// proposes nothing twice, and nothing that you rejected. Exit status 5 when the gate refuses a file.
+/// Shows what would be proposed; `--apply` proposes it. Each file waits in `inwit inbox` with its source. When you approve
+/// it, it becomes a note below notes/claude-code/, byte for byte. A second run proposes nothing twice, and nothing that
+/// you rejected. Exit status 5 if the gate refuses a file.
 #[derive(Debug, Args)]
 pub struct ClaudeCodeArgs {
-    /// The folder with MEMORY.md [default: that of the project here, below ~/.claude/projects]
+    /// Folder with MEMORY.md [default: that of the current project, below ~/.claude/projects]
     #[arg(value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Propose what the preview showed
+    /// Propose the files that the preview shows
     #[arg(long)]
     pub apply: bool,
 }
@@ -65,7 +65,10 @@ pub fn run(args: &ClaudeCodeArgs, settings: Settings, here: &Path, ui: &mut Ui) 
 
 /// Why the folder cannot be looked into.
 fn unread(source: &Path, code: Code) -> CliError {
-    let message = format!("`{}` is no folder in which Claude Code remembers a project.", source.display());
+    let message = format!(
+        "`{}` is not a folder in which Claude Code stores the memory of a project.",
+        source.display()
+    );
     CliError::new(code, message)
         .hint("Run it inside the project, or name the folder with MEMORY.md: `inwit import claude-code DIR`.")
 }
@@ -85,13 +88,13 @@ fn tell(wire: &ImportProposedV1, ui: &mut Ui) {
     match (wire.applied, wire.proposed) {
         (false, 0) => ui.line("Nothing would be proposed."),
         (false, count) => {
-            ui.line(format!("{count} file(s) would wait for your word; `--apply` proposes them."))
+            ui.line(format!("{count} file(s) would be proposed for your approval; `--apply` proposes them."))
         }
         (true, 0) => ui.line("Nothing was proposed."),
-        (true, count) => ui.line(format!("{count} file(s) wait for your word: `inwit inbox`.")),
+        (true, count) => ui.line(format!("{count} file(s) are pending your approval: `inwit inbox`.")),
     }
     if wire.waiting > 0 {
-        ui.line(format!("{} file(s) wait since an earlier run: `inwit inbox`.", wire.waiting));
+        ui.line(format!("{} file(s) are pending since an earlier run: `inwit inbox`.", wire.waiting));
     }
     show_refused(wire.refused, wire.applied, ui);
 }

@@ -18,7 +18,7 @@ fn words_that_json_escapes_are_forgotten_too() {
     }
     home.run(["forget", "--everywhere", "Zymurgist Ottoline", "--apply", "--yes"])
         .mentions("1 row(s)")
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     home.run(["facts", "list"]).mentions("a dog").hides("a cat");
 }
@@ -46,10 +46,10 @@ fn a_fact_that_once_said_little_is_forgotten_by_its_number() {
     let done = short(home.run(["forget", "--everywhere", "--fact", "1", "--apply", "--yes", "--json"]));
     assert_eq!(done, serde_json::json!([{ "version": 1 }, { "version": 3 }]), "a deed repeats no word");
     home.run(["facts", "list"]).mentions("bc").hides("\u{1f642}");
-    home.run(["get", "MEMORY.md"]).hides("Quuxington");
+    home.run(["show", "MEMORY.md"]).hides("Quuxington");
     // One that says nothing longer goes by its number alone.
     home.run(["forget", "--everywhere", "--fact", "2", "--apply", "--yes"])
-        .mentions("Forgotten: 1 fact(s)")
+        .mentions("Erased: 1 fact(s)")
         .mentions("version 1 of the fact")
         .exits(0);
     home.run(["facts", "list"]).hides("bc");
@@ -77,11 +77,11 @@ fn words_in_settings_are_named_and_stay() {
         places.iter().all(|place| place["hint"].as_str().is_some_and(|hint| hint.contains("config set")))
     );
     home.run(["forget", "--everywhere", CANARY])
-        .mentions("config.toml stays as it is")
-        .hides("stand nowhere");
+        .mentions("config.toml is not changed")
+        .hides("were not found");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
-        .mentions("config.toml stays as it is")
-        .mentions("stands: ")
+        .mentions("config.toml is not changed")
+        .mentions("found: ")
         .exits(1);
 }
 
@@ -93,9 +93,9 @@ fn what_no_row_says_is_not_found_among_the_terms_of_one_that_stands() {
     home.run(["facts", "add", "read https://x.example/brontosaur-kumquat first"]).exits(0);
     home.run(["facts", "add", "Brontosaur Kumquat is a friend"]).exits(0);
     let words = ["forget", "--everywhere", "Brontosaur Kumquat", "--apply", "--yes"];
-    home.run(words).mentions("Forgotten: 1 fact(s)").mentions("The words stand nowhere").exits(0);
+    home.run(words).mentions("Erased: 1 fact(s)").mentions("The words were not found").exits(0);
     home.run(["forget", "--check", "Brontosaur Kumquat"]).exits(0);
-    home.run(["forget", "--everywhere", "Brontosaur Kumquat"]).mentions("stand nowhere that is kept");
+    home.run(["forget", "--everywhere", "Brontosaur Kumquat"]).mentions("words were not found");
     home.run(["facts", "list"]).mentions("brontosaur-kumquat").hides("friend");
 }
 
@@ -109,8 +109,8 @@ fn a_purge_tells_what_it_could_not_look_through() {
     }
     leave(&home.home("inwit/agents/main/transcripts"), b"no folder");
     home.run(["facts", "purge", "1", "--yes"])
-        .mentions("is gone from memory.db")
-        .mentions("note: The fact is gone; not every place was looked through")
+        .mentions("from memory.db")
+        .mentions("note: The fact was deleted, but not every place could be searched")
         .exits(0);
     let purged = home.run(["facts", "purge", "2", "--yes", "--json"]).exits(0).json();
     assert_eq!(purged["notices"][0]["code"], "words_unsought", "{purged:#}");

@@ -26,14 +26,14 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     let back = |home: &Cli| {
-        home.run(["audit", "verify"]).mentions("The record holds");
-        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+        home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
         home.run(["facts", "list"]).mentions("Bo bakes").hides("quokka");
         home.run(["doctor"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
         let said = format!("A {CANARY} again");
         let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
-        approving(home, &waits).exits(5).mentions("forgotten for good");
+        approving(home, &waits).exits(5).mentions("words that were erased");
         home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
         assert_eq!(stands(home, 0), Default::default());
     };
@@ -49,15 +49,15 @@ fn a_backup_of_before_brings_nothing_back_and_one_of_afterwards_does() {
     let told = home.run(["restore", "before", "--yes", "--json"]).exits(0).json();
     assert!(told["forgottenAgain"].as_u64() >= Some(1), "{told}");
     back(&home);
-    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["forget", "--everywhere", "--again"]).mentions("No text that was erased for good was found");
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["backup", "afterwards"]).mentions("were copied");
     home.run(["restore", "afterwards", "--yes", "--force"]).hides("had been forgotten").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
-    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("with --apply");
+    home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["forget", "--everywhere", "--again"]).mentions("is back").mentions("Use --apply");
     // The home that gave way was made with them; whoever asks for all means it too.
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
 }
 
@@ -81,7 +81,7 @@ fn a_history_that_could_not_be_read_is_named_after_a_restore() {
     home.run(["restore", "before", "--yes", "--force"])
         .mentions("history.git, which was not searched")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("was not searched").exits(1);
     home.run(["config", "set", "history.location", "beside"]).exits(0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
@@ -101,12 +101,12 @@ fn a_copy_that_was_cut_short_does_not_come_back() {
     home.run(["forget", "--everywhere", LONG, "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good");
     for name in ["MEMORY.md", "USER.md"] {
-        home.run(["get", name]).hides("Kranz");
+        home.run(["show", name]).hides("Kranz");
     }
     add(&home, "USER.md", CUT);
     add(&home, "USER.md", "- Peter Kranz owes the bank 40 thousand euros\n");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
-    home.run(["get", "USER.md"]).hides("thous…").mentions("thousand euros");
+    home.run(["show", "USER.md"]).hides("thous…").mentions("thousand euros");
 }
 
 fn file_name(path: &std::path::Path) -> &str {
@@ -129,7 +129,7 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
         .mentions("The erasure has started")
         .exits(1);
     let begun = std::fs::read(agent.join("forgetting.json")).expect("begun");
-    home.run(["backup", "meanwhile"]).mentions("has not ended").exits(5);
+    home.run(["backup", "meanwhile"]).mentions("is not finished, so a backup").exits(5);
     std::fs::remove_file(&workshop).expect("removed");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     home.run(["restore", "before", "--yes", "--force"]).exits(0);
@@ -151,23 +151,23 @@ fn an_erasure_that_was_stopped_in_a_home_that_gave_way_is_finished() {
     leave(&damaged.join("memory.db"), b"no database");
     assert_ne!(super::stands_anywhere(&home).len(), 0);
     // The plan names it as well, and changes nothing.
-    let unfinished = format!("has not ended in $HOME/inwit/agents/{}", file_name(&aside));
+    let unfinished = format!("in $HOME/inwit/agents/{} is not finished", file_name(&aside));
     home.run(["forget", "--everywhere", "--again"])
         .mentions(&unfinished)
-        .mentions("--again --apply` brings it to its end")
-        .hides("Nothing that was forgotten")
+        .mentions("--again --apply` to finish the erasure")
+        .hides("No text that was erased for good was found")
         .exits(0);
     home.run(["forget", "--everywhere", "Ana likes"]).mentions(&unfinished).exits(0);
     let plan = home.run(["forget", "--everywhere", "--again", "--json"]).exits(0).json();
     assert_eq!(plan["notices"][0]["code"], "forgetting_unfinished", "{plan}");
     assert!(aside.join("forgetting.json").exists());
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("in a home that a restore has moved aside")
+        .mentions("in a home that a restore had moved aside")
         .mentions("main.before-20260102T101010Z")
         .exits(1);
     let left = super::stands_anywhere(&home);
     assert!(left.iter().all(|path| path.contains("main.before-20260102T101010Z")), "{left:#?}");
-    home.run(["forget", "--everywhere", "Ana likes", "--apply", "--yes"]).mentions("Forgotten: ").exits(0);
+    home.run(["forget", "--everywhere", "Ana likes", "--apply", "--yes"]).mentions("Erased: ").exits(0);
     std::fs::remove_dir_all(&damaged).expect("removed");
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
@@ -186,9 +186,9 @@ fn what_another_home_forgot_takes_nothing_from_a_backup() {
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     home.run(["facts", "add", &format!("a {CANARY} lives in the shed")]).exits(0);
     home.run(["backup", "anew"]).mentions("were copied");
-    home.run(["forget", "--everywhere", "--again"]).mentions("Nothing that was forgotten");
+    home.run(["forget", "--everywhere", "--again"]).mentions("No text that was erased for good was found");
     home.run(["restore", "anew", "--yes", "--force"]).hides("had been forgotten").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
+    home.run(["show", "MEMORY.md"]).mentions(&format!("{CANARY} is back"));
     home.run(["facts", "list"]).mentions(CANARY);
 }
 
@@ -204,7 +204,7 @@ fn a_backup_that_comes_back_as_another_agent_brings_nothing_back() {
     home.run(["restore", "before", "--yes", "--agent", "other"])
         .mentions("had been erased for good")
         .exits(0);
-    home.run(["get", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md", "--agent", "other"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
 /// A backup brings back no word that only its case tells from what was forgotten.
@@ -215,7 +215,7 @@ fn words_in_another_case_stay_forgotten_when_a_backup_comes_back() {
     home.run(["facts", "add", "Ο ΠΑΥΛΟΣ ΜΕΝΕΙ στην Πάτρα"]).exits(0);
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", "Ο παυλος", "--apply", "--yes"])
-        .mentions("Forgotten: 1 fact(s)")
+        .mentions("Erased: 1 fact(s)")
         .exits(0);
     home.run(["restore", "before", "--yes", "--force"]).mentions("had been erased for good").exits(0);
     home.run(["facts", "list"]).hides("ΠΑΥΛΟΣ");
@@ -277,7 +277,7 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     break_record(&home.work("kept/home/memory.db"), ALTERED);
     hash_again(&home.work("kept"));
-    let told = "The audit log is broken: Row 2 of the audit says something else than was written.";
+    let told = "The audit log is broken: Row 2 of the audit log differs from what was written.";
     home.run(["restore", "kept", "--force", "--dry-run"]).mentions(told).exits(0);
     let plan = home.run(["restore", "kept", "--force", "--dry-run", "--json"]).exits(0).json();
     assert_eq!(plan["notices"][0]["code"], "record_broken", "{plan:#}");
@@ -287,9 +287,9 @@ fn a_backup_with_a_broken_record_is_reported_and_brings_nothing_back() {
         .mentions("had been erased for good")
         .hides("its audit log is intact")
         .exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["audit", "verify"]).exits(1).mentions("The record is broken at row 2");
+    home.run(["history", "audit", "verify"]).exits(1).mentions("The audit log is broken at row 2");
     // Its own backup says so too.
     home.run(["backup", "again"]).mentions("were copied and verified").mentions(told).exits(0);
     let made = home.run(["backup", "third", "--json"]).exits(0).json();
@@ -309,6 +309,6 @@ fn a_backup_whose_record_takes_no_row_is_refused_before_anything_moves() {
     for words in [["restore", "kept", "--force", "--dry-run"], ["restore", "kept", "--force", "--yes"]] {
         home.run(words).mentions("no row can be added to its audit log").exits(1);
     }
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     assert_eq!(stands(&home, 0), Default::default());
 }

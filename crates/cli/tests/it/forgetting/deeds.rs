@@ -29,9 +29,9 @@ fn two_that_forget_at_once_do_not_meet() {
     fixture::put(&copies.join(".forgetting"), "clean.db", CANARY.as_bytes());
     for run in home.run_at_once(2, ["forget", "--everywhere", CANARY, "--apply", "--yes"]) {
         if run.stdout().is_empty() {
-            run.mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
+            run.mentions("Another process is erasing words of this agent").exits(LOCKED);
         } else {
-            run.mentions("The words stand nowhere").exits(0);
+            run.mentions("The words were not found").exits(0);
         }
     }
     assert!(!copies.join(".forgetting").exists());
@@ -71,11 +71,11 @@ fn who_forgets_while_another_one_does_is_refused() {
     let turns = inwit_workspace::LockFolder::for_workspace(&home.home(".local/state/inwit"), &deed);
     let held = turns.write(&inwit_workspace::RealStopwatch).expect("a turn");
     let forget = || home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"]);
-    forget().mentions("Another process is forgetting words of this agent for good").exits(LOCKED);
+    forget().mentions("Another process is erasing words of this agent").exits(LOCKED);
     home.run(["facts", "list"]).mentions(CANARY);
-    home.run(["forget", "--everywhere", CANARY]).mentions("with --apply");
+    home.run(["forget", "--everywhere", CANARY]).mentions("Use --apply");
     drop(held);
-    forget().mentions("The words stand nowhere").exits(0);
+    forget().mentions("The words were not found").exits(0);
 }
 
 /// The exit status of what another process holds up.
@@ -98,22 +98,24 @@ fn a_deed_that_was_cut_short_is_told_and_brought_to_its_end() {
     leave(&copies.join(".forgetting"), b"");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .mentions("may be partly done")
-        .mentions("--again --apply` brings it to its end")
+        .mentions("--again --apply` to finish the erasure")
         .hides("Nothing was")
         .exits(1);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     let paths = stands_anywhere(&home);
     assert!(paths.iter().any(|path| path.ends_with("memory-20261120T101010Z.db")), "{paths:#?}");
     std::fs::remove_file(copies.join(".forgetting")).expect("removed");
-    home.run(["status"]).mentions("has not ended").exits(0);
+    home.run(["status"]).mentions("is not finished. It was interrupted").exits(0);
     assert!(home.run(["status", "--json"]).stdout().contains("forgetting_unfinished"));
-    home.run(["doctor"]).mentions("has not ended").mentions("--again --apply").exits(1);
-    home.run(["forget", "--everywhere", "--again"]).mentions("has not ended").exits(0);
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
+    home.run(["doctor"]).mentions("is not finished. It was interrupted").mentions("--again --apply").exits(1);
+    home.run(["forget", "--everywhere", "--again"]).mentions("is not finished. It was interrupted").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
+        .mentions("finished the erasure of")
+        .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["status"]).hides("has not ended");
+    home.run(["status"]).hides("is not finished. It was interrupted");
     home.run(["doctor"]).exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
 }
 
 /// Killed at whatever step: nothing is lost that was to stay, what is asked next tells it or it had ended, and the
@@ -147,14 +149,14 @@ fn a_deed_that_was_killed_is_ended_by_the_next_one() {
         let is_left = agent.join("forgetting.json").exists();
         assert!(killed || !is_left, "one that ended by itself leaves nothing");
         if is_left {
-            home.run(["doctor"]).mentions("has not ended").exits(1);
+            home.run(["doctor"]).mentions("is not finished. It was interrupted").exits(1);
             home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-                .mentions("it was finished")
+                .mentions("finished the erasure of")
                 .exits(0);
         }
         assert_eq!(stands(&home, 0), Default::default());
-        home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread");
-        home.run(["audit", "verify"]).mentions("The record holds");
+        home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread");
+        home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
         home.run(["doctor"]).exits(0);
     }
 }

@@ -14,7 +14,7 @@ fn backups_that_lie_elsewhere_are_named_by_plan_and_deed() {
         home.run(["backup", folder]).exits(0).mentions("were copied");
     }
     std::fs::remove_dir_all(home.work("gone")).expect("removed");
-    let told = |folder: &str| format!("may hold the words, and is not touched: $HOME/work/{folder}");
+    let told = |folder: &str| format!("may contain the words, and is not changed: $HOME/work/{folder}");
     let places = |json: &serde_json::Value| -> Vec<String> {
         let all = json["places"].as_array().expect("places").iter();
         let here = all.filter(|place| place["kind"] == "elsewhere" && place["fate"] == "stays");
@@ -46,5 +46,5 @@ fn backups_that_lie_elsewhere_are_named_by_plan_and_deed() {
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
         .exits(0)
         .mentions(&told("moved"))
-        .mentions("The words stand nowhere");
+        .mentions("The words were not found");
 }

@@ -130,7 +130,7 @@ fn a_deed_that_leaves_words_encoded_says_that_they_stand() {
     home.run(["forget", "--everywhere", WORDS]).mentions("stays").mentions("as base64");
     home.run(["forget", "--everywhere", WORDS, "--rewrite-history", "--apply", "--yes"])
         .mentions("as base64")
-        .hides("The words stand nowhere")
+        .hides("The words were not found")
         .exits(1);
     home.run(["forget", "--check", WORDS]).mentions(".jsonl").exits(1);
 }

@@ -58,7 +58,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         .mentions(&format!("Feed the {CANARY}!"))
         .mentions("history: commits")
         .mentions("stays              1  other: pets.json")
-        .mentions("with --apply");
+        .mentions("Use --apply");
     std::fs::remove_file(workspace(&home, "pets.json")).expect("taken out by hand");
     let plan = home.run(["forget", "--everywhere", CANARY, "--json"]).json();
     let places = plan["places"].as_array().expect("places");
@@ -78,20 +78,23 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
         paths.iter().all(|path| after.contains(path) || path.ends_with("pets.json")),
         "a plan changes nothing"
     );
-    home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Nobody confirmed it");
+    home.run(["forget", "--everywhere", CANARY, "--apply"]).exits(5).mentions("Confirmation required");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     assert!(!holds_hash(&home, &memory, &passage) && !holds_hash(&home, &memory, "quokka"));
     assert!(!holds_hash(&home, &asked, "quokka"), "copies too");
     // Whose words they were went too, and what was said around them is read as before.
-    home.run(["transcript", "show", SESSION]).exits(0).mentions("fed").hides("Zorblax");
-    home.run(["get", "USER.md"]).hides("zoo.example").hides("&#107;");
-    home.run(["get", "HEARTBEAT.md"]).hides("_4711_");
-    home.run(["audit", "verify"]).mentions("The record holds");
-    home.run(["audit", "show"]).mentions("forget_everywhere").mentions("fact_purge").hides("quokka");
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["session", "show", SESSION]).exits(0).mentions("fed").hides("Zorblax");
+    home.run(["show", "USER.md"]).hides("zoo.example").hides("&#107;");
+    home.run(["show", "HEARTBEAT.md"]).hides("_4711_");
+    home.run(["history", "audit", "verify"]).mentions("The audit log is intact");
+    home.run(["history", "audit", "show"])
+        .mentions("forget_everywhere")
+        .mentions("fact_purge")
+        .hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).mentions("nobody lives in the shed");
     // Nothing brings it back: neither what is derived, nor a dream, nor history, nor an agent that heard it elsewhere.
     home.run(["index", "rebuild"]).exits(0);
@@ -101,7 +104,7 @@ fn a_word_that_went_everywhere_is_forgotten_everywhere() {
     // It waits like anything else, and goes nowhere.
     let said = format!("A {} again", CANARY.to_lowercase());
     let waits = home.run(["remember", "--as", "agent", &said, "--json"]).exits(0).json();
-    approving(&home, &waits).exits(5).mentions("forgotten for good");
+    approving(&home, &waits).exits(5).mentions("words that were erased");
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
@@ -126,7 +129,7 @@ fn telling() -> Cli {
     home.run(["facts", "add", &format!("the {CANARY} is forgotten")]).exits(0);
     home.run(["facts", "forget", "2"]).exits(0);
     home.run(["facts", "add", &format!("the {CANARY} eats at noon")]).exits(0);
-    home.run(["profile", "set", "pet", CANARY]).exits(0);
+    home.run(["facts", "profile", "set", "pet", CANARY]).exits(0);
     let start = format!(r#"{{"session":"{SESSION}","surface":"{CANARY}"}}"#);
     home.run(["session", "start", "--input", &start]).exits(0);
     let turn = format!(
@@ -144,14 +147,14 @@ fn telling() -> Cli {
     add(&home, "MEMORY.sync-conflict-20261120-101010-ABCDEFG.md", &format!("- {CANARY}\n"));
     add(&home, ".~inwit-0a0a0a.tmp", &format!("- {CANARY}\n"));
     home.run(["search", "likes figs"]).mentions("quokka");
-    home.run(["feedback", "1", "--useful"]).mentions("likes figs");
-    home.run(["feedback", "1", "--useless", "--outcome", &format!("fed the {CANARY}")]).exits(0);
+    home.run(["learn", "feedback", "1", "--useful"]).mentions("likes figs");
+    home.run(["learn", "feedback", "1", "--useless", "--outcome", &format!("fed the {CANARY}")]).exits(0);
     home.run(["search", "quokka"]).mentions("quokka");
     let log = home.run(["history", "log", "MEMORY.md", "--json"]).json();
     let then = log["commits"][0]["at"].as_str().expect("a moment").to_owned();
     home.run(["remember", "Ana likes oat bread"]).exits(0);
     home.run(["search", "quokka", "--as-of", &then]).mentions("quokka");
-    home.run(["transcript", "search", "quokka"]).exits(0);
+    home.run(["session", "search", "quokka"]).exits(0);
     // A copy of memory.db, as one is made each hour.
     home.run(["backup", "kept"]).mentions("were copied");
     let copies = home.home("inwit/agents/main/backups");
@@ -197,7 +200,7 @@ fn an_undo_after_it_brings_no_part_of_the_line_back() {
     }
     home.run(["forget", "--everywhere", "opens with swordfish", "--apply", "--yes"]).mentions("1 row(s)");
     home.run(["undo"]).mentions("+- Last line.").hides("The safe").hides("[forgotten]");
-    home.run(["get", "MEMORY.md"])
+    home.run(["show", "MEMORY.md"])
         .mentions("- Likes rye.\n- Last line.")
         .hides("Fridays")
         .hides("[forgotten]");

@@ -26,7 +26,7 @@ fn nobody_but_the_owner_can_ask_what_was_forgotten_or_rejected() {
         };
         let (forgotten, other) = (say("Ana sails a zorblax"), say("Ana sails a dinghy"));
         assert_eq!(shape(&forgotten), shape(&other), "{verb:?}");
-        approving(&home, &forgotten).exits(5).mentions("forgotten for good");
+        approving(&home, &forgotten).exits(5).mentions("words that were erased");
         if place.is_empty() {
             continue;
         }
@@ -34,7 +34,7 @@ fn nobody_but_the_owner_can_ask_what_was_forgotten_or_rejected() {
         home.run(["inbox", "reject", rejected]).exits(0);
         assert_eq!(shape(&say("Ana sails a zorblax")), shape(&other), "a guess at what was rejected");
     }
-    home.run(["get", "rooms/kitchen.md"]).hides("zorblax");
+    home.run(["show", "rooms/kitchen.md"]).hides("zorblax");
     home.run(["facts", "list"]).hides("zorblax");
 }
 
@@ -46,7 +46,7 @@ fn the_record_has_no_hash_of_what_a_fact_or_a_proposal_says() {
     home.run(["facts", "add", "her PIN is 4471"]).exits(0);
     home.run(["facts", "add", "her PIN is 4472", "--as", "agent"]).exits(0);
     home.run(["facts", "purge", "1", "--yes"]).exits(0);
-    let rows = home.run(["audit", "show", "--json"]).stdout();
+    let rows = home.run(["history", "audit", "show", "--json"]).stdout();
     let is_hex = |word: &&str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let chain: Vec<serde_json::Value> =
         serde_json::from_str::<serde_json::Value>(&rows).expect("JSON")["rows"]

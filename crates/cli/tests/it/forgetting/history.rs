@@ -20,14 +20,14 @@ fn a_history_that_is_not_rewritten_keeps_the_words_and_gives_them_to_no_file() {
         .mentions("\"fate\": \"stays\"")
         .mentions("\"applied\": false");
     home.run(["forget", "--everywhere", CANARY, "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .mentions("history.git")
         .exits(1);
     home.run(["history", "restore", "MEMORY.md", "--at", &earlier, "--json"])
         .exits(5)
         .mentions("forgotten_text");
     home.run(["undo", "--json"]).exits(5).mentions("forgotten_text");
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     // The owner's own word is a word.
     home.run(["remember", &format!("{CANARY} is back")]).mentions("Wrote");
     let short = home.run(["forget", "--everywhere", "ab", "--json"]).exits(2).json_error();
@@ -47,7 +47,7 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     home.run(["remember", "Ana moors at pier forty-two"]).exits(0);
     home.run(["backup", "before"]).mentions("were copied");
     home.run(["forget", "--everywhere", "pier forty-two", "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .exits(1);
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     // Nowhere but in history, of this home or of one that gave way.
@@ -69,10 +69,10 @@ fn a_rewritten_history_is_said_of_one_text_and_counts_for_no_other() {
     add(&home, "MEMORY.md", &format!("\n- {CANARY} is back\n- so is pier forty-two\n"));
     home.run(["history", "log"]).exits(0);
     home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
-        .mentions("history keeps them")
+        .mentions("history still contains them")
         .exits(1);
     agrees();
-    home.run(["get", "MEMORY.md"]).hides("quokka").hides("pier");
+    home.run(["show", "MEMORY.md"]).hides("quokka").hides("pier");
 }
 
 /// What gave way to a restore is opened as its agent is configured: its history may lie in its workspace.
@@ -113,13 +113,13 @@ fn a_register_of_before_rewrites_no_history_by_a_guess_and_says_so() {
     leave(&register, old.to_string().as_bytes());
     home.run(["restore", "before", "--yes", "--force"])
         .mentions("had been erased for good")
-        .mentions("note: History holds 1 forgotten text(s)")
+        .mentions("note: The history contains 1 erased text(s)")
         .exits(0);
-    home.run(["get", "MEMORY.md"]).hides("quokka");
+    home.run(["show", "MEMORY.md"]).hides("quokka");
     home.run(["forget", "--everywhere", "--again"]).mentions("--again --rewrite-history --apply").exits(0);
     home.run(["forget", "--everywhere", "--again", "--rewrite-history", "--apply", "--yes"]).exits(0);
     assert_eq!(stands(&home, 0), Default::default());
-    home.run(["forget", "--everywhere", "--again"]).hides("note: History holds");
+    home.run(["forget", "--everywhere", "--again"]).hides("note: The history contains");
 }
 
 /// A commit that died half-way leaves objects that no commit reaches: they go too where nothing else holds the words.
@@ -148,7 +148,7 @@ fn words_that_no_commit_reaches_go_when_history_is_rewritten() {
     std::fs::remove_file(&left).expect("taken away");
     home.run(["forget", "--check", CANARY]).exits(1).mentions("history.git");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     home.run(["history", "log", "MEMORY.md"]).exits(0).mentions("MEMORY.md");
 }

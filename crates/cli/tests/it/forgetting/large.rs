@@ -16,7 +16,7 @@ fn a_note_over_the_limit_of_a_write_loses_its_lines() {
     home.run(["init", "--timezone", "UTC"]).exits(0);
     let others = "- a line of the editor\n".repeat(12_000);
     add(&home, "memory/topics/long.md", &format!("# Long\n\n- {CANARY}\n{others}"));
-    home.run(APPLY).exits(0).mentions("lines of 1 file(s)").mentions("The words stand nowhere");
+    home.run(APPLY).exits(0).mentions("lines of 1 file(s)").mentions("The words were not found");
     let left = std::fs::read_to_string(workspace(&home, "memory/topics/long.md")).expect("read");
     assert_eq!(left, format!("# Long\n\n{others}"));
 }
@@ -37,9 +37,9 @@ fn a_note_that_is_too_large_to_be_read_is_named_and_all_else_goes() {
     home.run(APPLY)
         .exits(1)
         .mentions("note: memory/topics/huge.md is larger than 8 MiB")
-        .mentions("take them out by hand");
-    home.run(["get", "MEMORY.md"]).hides("figs");
+        .mentions("delete them by hand");
+    home.run(["show", "MEMORY.md"]).hides("figs");
     // Without the words the file does not matter to an erasure.
     fixture::put(&workspace(&home, ""), "memory/topics/huge.md", lines.as_bytes());
-    home.run(APPLY).exits(0).mentions("The words stand nowhere").hides("huge.md");
+    home.run(APPLY).exits(0).mentions("The words were not found").hides("huge.md");
 }

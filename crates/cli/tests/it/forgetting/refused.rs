@@ -32,10 +32,12 @@ fn registers(home: &Cli) -> Vec<PathBuf> {
 /// Nothing knows of the deed, and a backup that comes back is whole.
 fn nothing_was_done(home: &Cli) {
     assert_eq!(registers(home), Vec::<PathBuf>::new());
-    home.run(["doctor"]).hides("has not ended");
-    home.run(["forget", "--everywhere", "--again"]).exits(0).mentions("Nothing that was forgotten");
+    home.run(["doctor"]).hides("is not finished. It was interrupted");
+    home.run(["forget", "--everywhere", "--again"])
+        .exits(0)
+        .mentions("No text that was erased for good was found");
     home.run(["restore", "kept", "--yes", "--force"]).exits(0).hides("had been forgotten");
-    home.run(["get", "MEMORY.md"]).mentions(CANARY);
+    home.run(["show", "MEMORY.md"]).mentions(CANARY);
     home.run(["facts", "list"]).mentions(CANARY);
 }
 
@@ -51,7 +53,7 @@ fn a_note_that_may_not_be_written_refuses_the_erasure_before_it_begins() {
         .mentions("`notes/shed.md` contains the words and is read-only; the erasure will be refused");
     home.run(DEED).exits(1).mentions("nothing was forgotten").mentions("chmod u+w");
     assert_eq!(registers(&home), Vec::<PathBuf>::new());
-    home.run(["get", "MEMORY.md"]).mentions(CANARY);
+    home.run(["show", "MEMORY.md"]).mentions(CANARY);
     std::fs::set_permissions(&note, std::fs::Permissions::from_mode(0o644)).expect("a mode");
     home.run(DEED).exits(0);
     assert_eq!(stands(&home, 0).0.len(), 0);
@@ -103,8 +105,10 @@ fn a_deed_that_cannot_read_the_register_leaves_nothing_behind() {
     assert_eq!(error["error"]["code"], "setting_bad", "{error}");
     assert!(!home.home("inwit/agents/main/forgetting.json").exists());
     super::leave(&register, &whole);
-    home.run(["get", "MEMORY.md"]).mentions(CANARY);
-    home.run(["forget", "--everywhere", "--again"]).hides("has not ended").hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions(CANARY);
+    home.run(["forget", "--everywhere", "--again"])
+        .hides("is not finished. It was interrupted")
+        .hides("quokka");
 }
 
 /// Stopped, as if killed, between its two first steps: where the register is, a link leads nowhere.
@@ -112,23 +116,25 @@ fn stopped_before_the_register() -> Cli {
     let home = living(newcomer());
     let register = home.home(".local/state/inwit/forgotten");
     std::os::unix::fs::symlink(home.home("nowhere/at/all"), &register).expect("a link");
-    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("brings it to its end");
+    home.run_words(&DEED).exits(1).mentions("The erasure has started").mentions("to finish the erasure");
     std::fs::remove_file(&register).expect("removed");
-    home.run(["doctor"]).exits(1).mentions("has not ended").mentions("--again --apply");
-    home.run(["get", "MEMORY.md"]).mentions(CANARY);
+    home.run(["doctor"]).exits(1).mentions("is not finished. It was interrupted").mentions("--again --apply");
+    home.run(["show", "MEMORY.md"]).mentions(CANARY);
     home
 }
 
 #[test]
 fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
     let home = stopped_before_the_register();
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("it was finished").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"])
+        .mentions("finished the erasure of")
+        .exits(0);
     assert_eq!(registers(&home).len(), 1);
     assert_eq!(stands(&home, 0), Default::default());
     // Only the register knows it when the home that forgot is gone.
     std::fs::remove_dir_all(home.home("inwit/agents/main")).expect("wiped");
     home.run(["restore", "kept", "--yes"]).mentions("had been erased for good").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
 }
 
 /// A backup that takes the place of the home in which the deed was stopped does not undo the deed.
@@ -136,7 +142,7 @@ fn a_deed_that_was_stopped_before_the_register_is_entered_by_who_ends_it() {
 fn a_deed_that_was_stopped_before_the_register_is_known_from_the_home_that_gave_way() {
     let home = stopped_before_the_register();
     home.run(["restore", "kept", "--yes", "--force"]).mentions("had been erased for good").exits(0);
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).hides("quokka");
     assert_eq!(registers(&home).len(), 1);
 }
@@ -152,9 +158,9 @@ fn a_deed_that_was_stopped_ends_when_a_copy_of_memory_comes_back() {
     for end in ["memory.db-wal", "memory.db-shm"] {
         let _ = std::fs::remove_file(agent.join(end));
     }
-    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 mended");
-    home.run(["doctor"]).hides("has not ended");
-    home.run(["get", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
+    home.run(["doctor", "--fix", "--apply", "--only", "memory"]).exits(0).mentions("1 repaired");
+    home.run(["doctor"]).hides("is not finished. It was interrupted");
+    home.run(["show", "MEMORY.md"]).mentions("Ana likes rye bread").hides("quokka");
     home.run(["facts", "list"]).exits(0).hides("quokka");
     let look = home.run(["forget", "--check", CANARY, "--json"]).exits(1).json();
     assert_eq!(look["stands"], serde_json::json!([]), "{look:#}");

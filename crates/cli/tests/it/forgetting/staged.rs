@@ -34,7 +34,7 @@ fn a_deed_takes_a_half_staged_copy_away_and_writes_nothing_into_it() {
     assert_eq!((&place["kind"], &place["fate"]), (&"aside".into(), &"goes".into()));
     assert!(!staged.join("memory.db").exists(), "a plan changes nothing");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     assert!(!staged.exists());
     assert_eq!(stands(&home, 0), Default::default());
@@ -49,9 +49,11 @@ fn what_was_forgotten_before_does_not_stay_in_a_half_staged_copy() {
     std::fs::rename(&staged, &elsewhere).expect("put by");
     home.run(["forget", "--everywhere", CANARY, "--rewrite-history", "--apply", "--yes"]).exits(0);
     std::fs::rename(&elsewhere, &staged).expect("put back");
-    home.run(["forget", "--everywhere", "--again"]).mentions("left half done by a killed restore").exits(0);
+    home.run(["forget", "--everywhere", "--again"])
+        .mentions("left half-written by an interrupted restore")
+        .exits(0);
     assert!(staged.exists(), "a plan changes nothing");
-    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("was taken away").exits(0);
+    home.run(["forget", "--everywhere", "--again", "--apply", "--yes"]).mentions("note: deleted").exits(0);
     assert!(!staged.exists());
     assert_eq!(stands(&home, 0), Default::default());
 }
@@ -61,9 +63,9 @@ fn what_was_forgotten_before_does_not_stay_in_a_half_staged_copy() {
 fn a_half_staged_copy_is_told_and_goes_with_the_next_restore() {
     let (home, staged) = half_staged();
     home.run(["doctor"]).mentions("main.restore-20261122T184833Z").mentions("doctor --fix").exits(0);
-    home.run(["doctor", "--fix"]).mentions("staged: 1 found, 0 mended");
+    home.run(["doctor", "--fix"]).mentions("staged: 1 found, 0 repaired");
     assert!(staged.exists());
-    home.run(["doctor", "--fix", "--apply"]).mentions("staged: 1 found, 1 mended").exits(0);
+    home.run(["doctor", "--fix", "--apply"]).mentions("staged: 1 found, 1 repaired").exits(0);
     assert!(!staged.exists());
     home.run(["doctor"]).hides(".restore-2026");
     let (home, staged) = half_staged();

@@ -48,9 +48,9 @@ fn a_proposal_keeps_no_hash_of_a_fact_that_was_purged() {
         assert_eq!(by_hand(&home, hashes).trim(), "0", "{deed:?}");
         let id = waits["proposal"].as_str().expect("an id");
         home.run(["inbox", "show", id])
-            .mentions("Its words were taken away")
+            .mentions("Its text was erased")
             .hides("No line would change")
-            .hides("It would be in");
+            .hides("It would appear in");
         let shown = home.run(["inbox", "show", id, "--json"]).json();
         assert_eq!(shown["takenAway"], true, "{shown:#}");
     }
@@ -83,7 +83,7 @@ fn words_in_columns_that_another_hand_filled_are_forgotten_too() {
         .mentions("Zorgblatt said so")
         .mentions("Zorgblatt scenario");
     home.run(["forget", "--everywhere", "zorgblatt", "--apply", "--yes"])
-        .mentions("The words stand nowhere")
+        .mentions("The words were not found")
         .exits(0);
     home.run(["facts", "list"]).mentions("the mill is old").hides("the mill is red");
     // What machines wrote is nobody's words.
@@ -105,7 +105,7 @@ fn what_was_retired_for_a_fact_that_goes_is_told_by_plan_and_deed() {
         &home,
         "UPDATE memories SET status = 'retired', retired_by = 2, retired_ms = updated_ms WHERE id = 1",
     );
-    let told = "Retired for what is forgotten, and not back now that it goes: fact 1.";
+    let told = "Retired because of what is erased, and not restored by the erasure: fact 1.";
     home.run(["forget", "--everywhere", "--fact", "2"]).mentions(told);
     let plan = home.run(["forget", "--everywhere", "quarter past ten", "--json"]).json();
     assert_eq!(plan["notices"][0]["code"], "facts_stay_retired", "{plan:#}");
@@ -145,8 +145,11 @@ fn no_place_is_named_in_which_the_words_do_not_stand() {
     home.run(["facts", "add", "walrus accordion"]).exits(0);
     drop(SqliteEmbeddings::open(&home.home("inwit/agents/main/embeddings.db")).expect("a cache"));
     assert_eq!(copies(), std::slice::from_ref(&copy));
-    home.run(["facts", "purge", "2", "--yes"]).exits(0).hides("Its words stand").hides("memory-");
-    home.run(["forget", "--check", "walrus accordion"]).exits(0).mentions("stand nowhere");
+    home.run(["facts", "purge", "2", "--yes"])
+        .exits(0)
+        .hides("The text of the fact is still")
+        .hides("memory-");
+    home.run(["forget", "--check", "walrus accordion"]).exits(0).mentions("were not found");
     let plan = home.run(["forget", "--everywhere", "totally absent words", "--json"]).exits(0).json();
     let fates = |kind: &str| -> Vec<serde_json::Value> {
         let places = plan["places"].as_array().expect("places").iter();
@@ -154,17 +157,19 @@ fn no_place_is_named_in_which_the_words_do_not_stand() {
         found.map(|place| serde_json::json!([place["fate"], place["count"]])).collect()
     };
     for kind in ["backup", "vectors"] {
-        assert_eq!(fates(kind), [serde_json::json!(["looked through", 0])], "{kind}: {plan:#}");
+        assert_eq!(fates(kind), [serde_json::json!(["scanned", 0])], "{kind}: {plan:#}");
     }
-    home.run(["forget", "--everywhere", "totally absent words"]).mentions("stand nowhere that is kept");
+    home.run(["forget", "--everywhere", "totally absent words"]).mentions("words were not found");
     // A copy that holds a fact is named, and so is one that cannot be read.
-    home.run(["facts", "purge", "1", "--yes"]).exits(0).mentions("Its words stand in backup: memory-");
+    home.run(["facts", "purge", "1", "--yes"])
+        .exits(0)
+        .mentions("The text of the fact is still in backup: memory-");
     home.run(["facts", "add", "walrus accordion"]).exits(0);
     leave(&copy, b"SQLite format 3\0 and nothing else");
     home.run(["facts", "purge", "3", "--yes"])
         .exits(0)
-        .hides("Its words stand")
-        .mentions("not every place was looked through")
+        .hides("The text of the fact is still")
+        .mentions("not every place could be searched")
         .mentions("backup: memory-");
 }
 
@@ -190,7 +195,7 @@ fn a_database_of_another_program_is_told_with_the_way_out() {
             .mentions("run this again")
     };
     let _ = way_out(&["facts", "list"]);
-    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("`inwit doctor` says");
+    way_out(&["doctor", "--fix", "--apply", "--only", "memory"]).hides("Run `inwit doctor`");
     assert_eq!(std::fs::read(database(&home)).expect("read"), before, "it stays as it is");
 }
 

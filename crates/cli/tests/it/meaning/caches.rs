@@ -16,7 +16,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_of() {
     for damage in [&[0x5a; 9000][..], b""] {
         let server = Server::answering((0..6).map(|_| vector()).collect());
         let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-        home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+        home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
         let path = cache(&home);
         let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", damage);
         spoil();
@@ -28,7 +28,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_of() {
         let room = home.run_words(&[&ask[..], &["--room", "kitchen"]].concat()).json();
         assert!(!told(&room).contains(&"vectors_were_damaged"), "{room}");
         spoil();
-        home.run(["index", "embed", "-w", "notes"]).mentions("embeddings.db").mentions("1 passages got");
+        home.run(["index", "embed", "-w", "notes"]).mentions("embeddings.db").mentions("1 passages embedded");
     }
 }
 
@@ -38,7 +38,7 @@ fn a_cache_of_vectors_of_a_newer_version_is_left_as_it_is() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering((0..4).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let mut bytes = std::fs::read(&path).expect("the cache");
     // `user_version` stands at byte 60 of the first page.
@@ -47,9 +47,9 @@ fn a_cache_of_vectors_of_a_newer_version_is_left_as_it_is() {
     let answer = home.run(["search", "cat", "-w", "notes", "--json"]).json();
     assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
     let message = answer["notices"][0]["message"].as_str().expect("a sentence");
-    assert!(message.contains("embeddings.db") && message.contains("newer inwit"), "{message}");
+    assert!(message.contains("embeddings.db") && message.contains("newer version of inwit"), "{message}");
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("The cat sleeps")));
-    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("newer inwit");
+    home.run(["index", "embed", "-w", "notes"]).exits(1).mentions("newer version of inwit");
     let after = std::fs::read(&path).expect("the cache");
     assert_eq!(after[60..64], 999u32.to_be_bytes());
     assert_eq!(after.len(), bytes.len());
@@ -74,7 +74,7 @@ fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() 
     let server = Server::answering((0..9).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
     home.run(["facts", "add", "Ana bakes.", "-w", "notes"]).exits(0);
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let agent = path.parent().expect("a folder").to_owned();
     let mut bytes = std::fs::read(&path).expect("the cache");
@@ -88,7 +88,7 @@ fn a_cache_of_vectors_that_cannot_be_read_is_told_once_and_costs_nothing_else() 
     assert_eq!(told(&status), ["vectors_unavailable"], "{status}");
     let hint = status["notices"][0]["hint"].as_str().expect("a hint");
     assert!(hint.contains("embeddings.db") && !hint.contains("index rebuild"), "{hint}");
-    home.run(["status", "-w", "notes"]).mentions("its vectors cannot be read");
+    home.run(["status", "-w", "notes"]).mentions("the embeddings cannot be read");
     assert_eq!(found(&home), ["model_unusable"]);
     let health = home.run(["doctor", "-w", "notes", "--json"]).json()["health"].clone();
     assert_eq!((&health["facts"], health.get("vectors")), (&1.into(), None), "{health}");
@@ -110,7 +110,7 @@ fn a_cache_of_vectors_that_was_damaged_is_told_by_status_and_doctor() {
     let vector = || Reply::good(r#"{"embeddings":[[1,0]]}"#);
     let server = Server::answering((0..9).map(|_| vector()).collect());
     let home = with_provider(&server.url).env("INWIT_EMBEDDING_DIMENSION", "2");
-    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages got a vector");
+    home.run(["index", "embed", "-w", "notes"]).mentions("1 passages embedded");
     let path = cache(&home);
     let spoil = || fixture::put(path.parent().expect("a folder"), "embeddings.db", &[0x5a; 9000]);
     spoil();
@@ -140,7 +140,10 @@ fn a_model_that_was_cut_is_told_and_words_answer() {
     assert_eq!(told(&status), ["model_damaged"], "{status}");
     let notice = &status["notices"][0];
     assert!(notice["message"].as_str().is_some_and(|said| said.contains("may have been cut")), "{notice}");
-    assert!(notice["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")), "{notice}");
+    assert!(
+        notice["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
+        "{notice}"
+    );
     let answer = home.run(["search", "flour", "--json"]).json();
     assert_eq!(told(&answer), ["meaning_unused"], "{answer}");
     assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
@@ -170,7 +173,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
     let home = home(folder.to_str().expect("UTF-8"));
     let cut: String = words.lines().take(1_000).map(|line| format!("{line}\n")).collect();
     let swapped = words.replacen("\ncat\n", "\nc4t\n", 1);
-    for (bad, says) in [(&cut, "bytes"), (&swapped, "sha256")] {
+    for (bad, says) in [(&cut, "bytes"), (&swapped, "SHA-256")] {
         fixture::put(&folder, "vocab.txt", bad.as_bytes());
         let error = home.run(["index", "embed", "--json"]).exits(1).json_error();
         assert_eq!(error["error"]["code"], "model_damaged", "{error}");
@@ -184,7 +187,7 @@ fn a_model_with_other_words_makes_no_vectors_and_says_so_once() {
                 .is_some_and(|told| told.contains("vocab.txt") && told.contains(says))
         );
         assert!(
-            unused[0]["hint"].as_str().is_some_and(|hint| hint.contains("inwit model install")),
+            unused[0]["hint"].as_str().is_some_and(|hint| hint.contains("inwit index model install")),
             "{answer}"
         );
         assert!(answer["results"][0]["text"].as_str().is_some_and(|text| text.contains("flour")), "{answer}");
@@ -206,7 +209,7 @@ fn a_model_that_was_there_and_is_gone_is_missed() {
     let folder = folder.path().join("all-MiniLM-L6-v2");
     apart(&model, &folder);
     let home = home(folder.to_str().expect("UTF-8"));
-    home.run(["index", "embed"]).mentions("passages got a vector by");
+    home.run(["index", "embed"]).mentions("passages embedded with");
     let misses = || {
         let answer = home.run(["search", "flour", "--json"]).json();
         assert_eq!(answer["notices"][0]["code"], "meaning_unused", "{answer}");

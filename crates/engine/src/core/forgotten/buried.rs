@@ -165,7 +165,7 @@ impl Core {
     ) -> Result<(), EngineError> {
         let Some(buried) = TombstoneMatcher::of(memory)? else { return Ok(()) };
         if buried.comes_back(before.unwrap_or_default(), after) {
-            let message = "It holds words that were forgotten for good, so it was not brought back.";
+            let message = "It contains words that were erased, so it was not restored.";
             return Err(EngineError::new(Code::ForgottenText, message));
         }
         Ok(())

@@ -134,13 +134,14 @@ impl Matcher {
         for text in &texts {
             if Self::is_too_short(text) || text.chars().count() > FORGET_CHARS_MAX {
                 let message = format!(
-                    "What is to be forgotten has {FORGET_CHARS_MIN} letters or digits at least and {FORGET_CHARS_MAX} characters at most."
+                    "A text to erase must have at least {FORGET_CHARS_MIN} letters or digits and at most \
+                     {FORGET_CHARS_MAX} characters."
                 );
                 return Err(EngineError::new(Code::UsageBad, message));
             }
         }
         if texts.is_empty() {
-            return Err(EngineError::new(Code::UsageBad, "Nothing is named that could be forgotten."));
+            return Err(EngineError::new(Code::UsageBad, "No text to erase was given."));
         }
         Ok(Self::built(texts, usize::MAX))
     }

@@ -55,7 +55,7 @@ pub(super) fn fits(guidance: &str) -> Result<(), EngineError> {
     match guidance.chars().count() {
         chars if chars > GUIDANCE_CHARS_MAX => {
             let message = format!(
-                "The guidance has {chars} characters; at most {GUIDANCE_CHARS_MAX} are taken, and nothing was cut."
+                "The guidance has {chars} characters; the maximum is {GUIDANCE_CHARS_MAX}. Nothing was cut."
             );
             Err(EngineError::new(Code::UsageBad, message))
         }
@@ -118,7 +118,7 @@ pub(super) fn unheard(reason: &str) -> Heard {
 
 /// Hears an answer about `shown` facts.
 pub fn hear(answer: &str, shown: usize) -> Heard {
-    let blocked = || unheard("The judge's answer has another form than it was told.");
+    let blocked = || unheard("The judge model's answer has the wrong format.");
     if answer.len() > ANSWER_BYTES_MAX {
         return blocked();
     }

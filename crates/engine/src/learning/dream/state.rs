@@ -30,8 +30,8 @@ impl DreamedState {
         let notice = (!is_clean).then(|| {
             Notice::new(
                 "dreamed_state_unreadable",
-                format!("{} cannot be parsed; dreaming uses its own ledger.", StateFile::Dreamed.name()),
-                "It stays as it is; repair or delete it.",
+                format!("{} cannot be parsed, so dreaming uses its own ledger.", StateFile::Dreamed.name()),
+                "The file was not changed. Repair or delete it.",
             )
         });
         (read, notice)
@@ -78,7 +78,7 @@ impl Quarantine {
                 let notice = Notice::new(
                     "quarantine_unreadable",
                     format!("{} cannot be parsed, so no log is promoted.", StateFile::Quarantine.name()),
-                    "Repair the file, or delete it to clear every log; check the logs for the leak first.",
+                    "Repair the file, or delete it to clear every log. First check the logs for the leak.",
                 );
                 (Self { entries: Vec::new(), broken: true }, Some(notice))
             }

@@ -117,7 +117,7 @@ impl Learning {
                 }
             }
         }
-        Err(EngineError::new(Code::Stale, format!("`{name}` changed whenever it was to be written.")))
+        Err(EngineError::new(Code::Stale, format!("`{name}` changed at every attempt to write it.")))
     }
 
     /// Enters into the ledger what stands in the file already, whoever wrote it; what is in it stays as it is.

@@ -136,7 +136,8 @@ impl Learning {
             gathered.quarantine = quarantine.print();
             gathered.notices.push(Notice::new(
                 "pii_detected_quarantine",
-                "A log holds what looks like a secret; dreams leave it alone until its entry is taken out of .dreamed-quarantine.json.",
+                "A log contains a possible secret. Dreams skip it until its entry is removed from \
+                 .dreamed-quarantine.json.",
                 Hint::EditLogFirst,
             ));
         }

@@ -73,7 +73,7 @@ impl Learning {
 fn needs_model() -> Notice {
     Notice::new(
         "dream_engine_needs_model",
-        "The dream engine `logs` reads logs with a language model; none is connected, so it did not run.",
+        "The dream engine `logs` needs a language model. None is connected, so it did not run.",
         Hint::ChooseDreamEngine,
     )
 }

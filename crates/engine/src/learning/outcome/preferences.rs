@@ -126,12 +126,12 @@ impl Learning {
             FactVerdict::Approved(approved) => {
                 match memory.write_fact(&approved, &FactId::new(now, self.core.entropy.ten()), now)? {
                     FactWritten::Fact(fact) | FactWritten::Unchanged(fact) => Ok(fact.id),
-                    _ => Err(EngineError::new(Code::WriteFailed, "memory.db answered with something else.")),
+                    _ => Err(EngineError::new(Code::WriteFailed, "memory.db returned an unexpected answer.")),
                 }
             }
             FactVerdict::Refused(refusal) => Err(refusal.into()),
             FactVerdict::Pending(_) => {
-                Err(EngineError::new(Code::PolicyRefused, "A person must see these words first."))
+                Err(EngineError::new(Code::PolicyRefused, "A person must see this text first."))
             }
         }
     }

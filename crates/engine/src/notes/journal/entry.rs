@@ -94,7 +94,7 @@ pub enum JournalError {
     #[error("the journal entry is empty.")]
     Empty,
     /// The file would not read as it should.
-    #[error("the journal cannot be added to: {0}")]
+    #[error("cannot append to the journal: {0}")]
     File(#[from] ComposeError),
 }
 

@@ -117,7 +117,7 @@ impl Notes {
 pub const MEANING_UNUSED: &str = "meaning_unused";
 
 /// How its message begins, before the reason.
-pub const WORDS_ALONE: &str = "Words alone answered: ";
+pub const WORDS_ALONE: &str = "Search used words only: ";
 
 pub(crate) fn unused(message: &str, code: Code) -> Notice {
     let message = format!("{WORDS_ALONE}{message}");
@@ -131,7 +131,7 @@ fn push_unused(notices: &mut Vec<Notice>, scope: &Scope, message: &str, code: Co
         return notices.push(unused(message, code));
     }
     if !notices.iter().any(|notice| notice.code == MEANING_UNUSED) {
-        let message = "Words alone answered: meaning is not at hand.";
+        let message = "Search used words only: the embedding model is not available.";
         notices.push(Notice::new(MEANING_UNUSED, message, Hint::WhyNoMeaning));
     }
 }

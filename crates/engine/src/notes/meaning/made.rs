@@ -36,7 +36,7 @@ fn vectors_of_read(embedder: &dyn Embedder, texts: &[(TextKey, String)]) -> Resu
     for (key, text) in texts {
         match embedder.embed(&[text]).map(|vectors| vectors.into_iter().next()) {
             Ok(Some(vector)) => each.push((*key, Ok(vector))),
-            Ok(None) => each.push((*key, Err("the model gave no vector".to_owned()))),
+            Ok(None) => each.push((*key, Err("the model returned no vector".to_owned()))),
             Err(error) => {
                 each.push((*key, Err(error.message.clone())));
                 last = Some(error);

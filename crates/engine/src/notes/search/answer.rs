@@ -106,8 +106,8 @@ impl Ranked {
 /// An expression is answered with all of which it holds, or it is said how many there are.
 fn more_hold(holding: usize, shown: usize) -> Option<Notice> {
     (holding > shown).then(|| {
-        let message = format!("The expression holds of {holding} passages, of which {shown} are shown.");
-        Notice::new(MORE_HOLD, message, "`-n` says how many results are shown.")
+        let message = format!("The expression matches {holding} passages, of which {shown} are shown.");
+        Notice::new(MORE_HOLD, message, "`-n` sets the maximum number of results.")
     })
 }
 
@@ -117,21 +117,20 @@ pub const MORE_HOLD: &str = "more_hold";
 /// That no answer goes further, however many results are asked for.
 fn results_ended(touched: usize) -> Notice {
     let (touched, most) = (grouped(touched), grouped(RESULTS_MAX));
-    let message = format!("{touched} passages answer in some way; no more than the best {most} are given.");
-    let hint = "Ask with more words, or only about some time (--since, --until).";
+    let message = format!("{touched} passages match in some way; only the best {most} can be returned.");
+    let hint = "Search with more words, or limit the time with --since and --until.";
     Notice::new("results_ended", message, hint)
 }
 
 fn of_another_year() -> Notice {
-    let message =
-        "No note is of the year that the question names; the same days of other years were preferred.";
-    Notice::new("year_unknown", message.to_owned(), "Look at the dates of what was found before you tell it.")
+    let message = "No note is from the year in the query, so the same days of other years were preferred.";
+    Notice::new("year_unknown", message.to_owned(), "Check the dates of the results before you use them.")
 }
 
 fn undated(count: usize) -> Option<Notice> {
     (count > 0).then(|| {
         let message =
-            format!("{count} passage(s) have words of the question but no date, so they were left out.");
-        Notice::new("undated_left_out", message, "Ask without --since and --until to see them.")
+            format!("{count} passage(s) match words of the query but have no date, so they were left out.");
+        Notice::new("undated_left_out", message, "Search without --since and --until to see them.")
     })
 }

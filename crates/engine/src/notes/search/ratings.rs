@@ -61,7 +61,7 @@ impl Ratings {
     }
 
     fn unread(&mut self, error: &EngineError) {
-        let message = format!("Feedback was left out of account: {}", error.message);
+        let message = format!("Feedback was ignored: {}", error.message);
         self.unread = Some(Notice::new("feedback_unread", message, error.code));
     }
 }

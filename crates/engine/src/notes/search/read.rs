@@ -39,7 +39,7 @@ pub(super) fn verify(view: &View, hits: &[HitDraft]) -> Result<Read, EngineError
             let range = usize::try_from(passage.start).ok().zip(usize::try_from(passage.end).ok());
             let stands = range.and_then(|(start, end)| bytes.get(start..end));
             if stands.is_none_or(|stands| String::from_utf8_lossy(stands) != passage.text) {
-                let message = format!("the index does not say what `{}` says.", hit.name);
+                let message = format!("the index disagrees with `{}`.", hit.name);
                 return Err(EngineError::new(Code::IndexUnavailable, message));
             }
         }

@@ -27,7 +27,7 @@ impl Notes {
             self.core.memory().and_then(|memory| Ok(memory.record(&events)?))
         };
         if let Err(error) = kept {
-            let message = format!("What was recalled was not noted for dreams: {}", error.message);
+            let message = format!("Recalled passages were not recorded for dreams: {}", error.message);
             answer.notices.push(Notice::new("recall_not_noted", message, error.code));
         }
         answer

@@ -33,8 +33,7 @@ impl<R: Reader> SessionLogs<R> {
     ) -> Result<SessionHits<R::Words>, EngineError> {
         let query = query.trim();
         if query.is_empty() || query.len() > QUERY_BYTES_MAX {
-            let why =
-                if query.is_empty() { "There is nothing to look for" } else { "The question is too long" };
+            let why = if query.is_empty() { "The query is empty" } else { "The query is too long" };
             return Err(EngineError::new(Code::QueryBad, format!("{why}.")));
         }
         let (hearing, limit) = (self.hearing(scope), rows(limit, TRANSCRIPT_ROWS_DEFAULT));

@@ -60,7 +60,7 @@ impl Unheard {
         if let Some((session, error)) = self.unread.first() {
             let more = match self.unread.len() {
                 1 => String::new(),
-                count => format!(" So it is with {} more.", count - 1),
+                count => format!(" {} more sessions are left out too.", count - 1),
             };
             let message = format!("Session {session} is left out: {}{more}", error.message);
             notices.push(Notice::new(
@@ -79,20 +79,22 @@ impl Unheard {
             ));
         }
         if let Some(why) = self.index_mended {
-            let message =
-                format!("The index of transcripts did not answer ({why}), so it was built anew from them.");
+            let message = format!(
+                "The index of transcripts did not answer ({why}), so it was rebuilt from the transcripts."
+            );
             notices.push(Notice::new(
                 "transcript_index_rebuilt",
                 message,
-                "Nothing is lost: the index holds nothing that the transcripts do not.",
+                "Nothing is lost: the index contains nothing that the transcripts do not.",
             ));
         }
         if self.index_behind {
-            let message = "The index of transcripts is still being built, so the files were searched for the very characters.";
+            let message = "The index of transcripts is still being built, so the files were searched for \
+                           the exact characters.";
             notices.push(Notice::new(
                 "transcript_index_behind",
                 message,
-                "Each search takes the index further; the answer is whole.",
+                "Each search extends the index. The answer is complete.",
             ));
         }
         if let Some(why) = self.index_failed {

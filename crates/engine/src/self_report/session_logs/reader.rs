@@ -17,6 +17,9 @@ use crate::{ModelText, NamedValues};
 
 /// Who reads.
 pub trait Reader {
+    /// Whether secrets are masked.
+    const MASKS: bool;
+
     /// Words of others as they are read.
     type Words: Deref<Target = str> + Default;
 
@@ -57,6 +60,8 @@ pub(super) type ShownHit<W> = (TranscriptHit, W);
 pub struct Owner;
 
 impl Reader for Owner {
+    const MASKS: bool = false;
+
     type Words = String;
 
     fn words(&self, text: String) -> String {
@@ -80,6 +85,8 @@ impl Reader for Owner {
 pub struct Model(pub(super) Mutex<NamedValues>);
 
 impl Reader for Model {
+    const MASKS: bool = true;
+
     type Words = ModelText;
 
     fn words(&self, text: String) -> ModelText {

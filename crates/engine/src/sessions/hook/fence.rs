@@ -87,8 +87,8 @@ pub fn without_private(text: &str) -> Option<String> {
 
 /// The notice that a private part was left out.
 pub fn private_left_out() -> Notice {
-    let message = "A part in `<private>` was left out; it is kept nowhere.";
-    Notice::new("private_left_out", message, "Write words that are to be kept outside of `<private>`.")
+    let message = "The part in `<private>` was left out and is not stored.";
+    Notice::new("private_left_out", message, "Write text that should be kept outside of `<private>`.")
 }
 
 impl Public {

@@ -210,7 +210,7 @@ impl Sessions {
             team: Vec::new(),
         })?;
         if session.start.scope != Scope::Main {
-            let message = format!("session {id} was begun in scope {}.", session.start.scope);
+            let message = format!("session {id} was started in scope {}.", session.start.scope);
             return Err(EngineError::new(Code::SessionClash, message));
         }
         Ok(session)
@@ -248,7 +248,7 @@ impl Sessions {
                 found => return Ok((id, found.is_some())),
             }
         }
-        let message = format!("session {host} was taken up more than {RESUMED_MAX} times.");
+        let message = format!("session {host} was resumed more than {RESUMED_MAX} times.");
         Err(EngineError::new(Code::SessionEnded, message))
     }
 }

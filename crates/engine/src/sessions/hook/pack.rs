@@ -196,7 +196,7 @@ impl Packing<'_> {
         let Some(name) = self.memory_file() else { return };
         let Some(text) = self.read(&name) else { return };
         let (text, others) = self.sessions.notes.without_other_projects(&name, &text, project);
-        let words = format!("{others} line(s) of other projects: `inwit get {}`", shell_word(name.as_str()));
+        let words = format!("{others} line(s) of other projects: `inwit show {}`", shell_word(name.as_str()));
         let note = if others > 0 { format!("{JOINT}[left out: {words}]") } else { String::new() };
         let before = self.parts.len();
         self.place(&name, "# MEMORY", &text, budget - units(&note));
@@ -237,7 +237,7 @@ impl Packing<'_> {
         let total = known.len() + usize::try_from(all).unwrap_or(usize::MAX).max(facts.len());
         let note = |left: usize| {
             let words = if facts::are_all(all) { "" } else { "at least " };
-            format!("{words}{left} more: `inwit facts list`, `inwit profile`")
+            format!("{words}{left} more: `inwit facts list`, `inwit facts profile`")
         };
         Some(self.listed("# FACTS", lines, total, PACK_FACTS_UNITS_MAX, note))
     }
@@ -255,7 +255,7 @@ impl Packing<'_> {
         let named = self.sessions.core.named_loaded(&Scope::Main);
         let lines = methods.iter().take(PROMPT_METHODS_MAX);
         let lines = lines.map(|method| method_line(method, &named)).collect();
-        let note = |left: usize| format!("{left} more: `inwit methods list`");
+        let note = |left: usize| format!("{left} more: `inwit learn methods list`");
         Some(self.listed("# METHODS", lines, methods.len(), PACK_METHODS_UNITS_MAX, note))
     }
 
@@ -322,7 +322,7 @@ impl Packing<'_> {
             return;
         }
         let head = "# STATE";
-        let more = |count: usize| format!("[left out: {count} more: `inwit get HEARTBEAT.md`]");
+        let more = |count: usize| format!("[left out: {count} more: `inwit show HEARTBEAT.md`]");
         let mut left = PACK_STATE_UNITS_MAX - units(head) - JOINT.len() - units(&more(lines.len()));
         let total = lines.len();
         let fits: Vec<ModelText> = lines
@@ -366,7 +366,8 @@ impl Packing<'_> {
             };
         let text = readable_text(&content.bytes).filter(|text| !text.trim().is_empty());
         if text.is_none() && !content.bytes.is_empty() {
-            let message = format!("`{name}` is empty or no UTF-8 text, so it is not in the pack.");
+            let message =
+                format!("`{name}` is empty or not UTF-8 text, so it is not in the session context.");
             self.notices.push(Notice::new("prompt_unread", message, Hint::AskDoctor));
         }
         text.map(|text| (text, content.sha256))
@@ -470,7 +471,7 @@ fn fitted(name: &str, text: &str, whole: &str, room: usize) -> Fitted {
     };
     let line = next_line(&head, whole);
     let left = ends.len() - kept;
-    let words = format!("{left} of {} entries: `inwit get {}:{line}-`", ends.len(), shell_word(name));
+    let words = format!("{left} of {} entries: `inwit show {}:{line}-`", ends.len(), shell_word(name));
     Fitted { text: (!head.trim().is_empty()).then_some(head), left_out: Some(words) }
 }
 

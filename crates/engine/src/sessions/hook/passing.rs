@@ -180,7 +180,7 @@ impl Sessions {
             let mut events = self.notes.recalled(&search, &answer);
             events.iter_mut().for_each(|event| event.session = asked.session.cloned());
             if let Err(error) = spool.lay_aside(&events) {
-                let message = format!("What was recalled was not noted for dreams: {}", error.message);
+                let message = format!("Recalled passages were not recorded for dreams: {}", error.message);
                 notices.push(Notice::new("recall_not_noted", message, error.code));
             }
         }

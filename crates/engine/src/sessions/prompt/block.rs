@@ -164,44 +164,47 @@ impl Reason {
         match self {
             Self::NotForScope => "This scope never sees it.".into(),
             Self::SetUp => "The workspace is set up, so the first-run page is not shown.".into(),
-            Self::Missing => "It is not there.".into(),
+            Self::Missing => "It does not exist.".into(),
             Self::Empty => "It is empty.".into(),
             Self::Unreadable(why) => why.clone(),
             Self::OverFileLimit => {
-                "It is over the limit for one file, and this profile leaves such files out.".into()
+                "It is larger than the limit for one file, and this profile leaves such files out.".into()
             }
-            Self::OverTotalLimit => "The blocks before it took the room there is.".into(),
-            Self::OverStartupLimit => "Newer logs took the room for startup notes; search finds it.".into(),
-            Self::OverSkillsLimit(count) => format!("The list of skills has no room for {count} skill(s)."),
+            Self::OverTotalLimit => "The blocks before it used all available space.".into(),
+            Self::OverStartupLimit => "Newer logs used the space for startup notes. Search finds it.".into(),
+            Self::OverSkillsLimit(count) => format!("The list of skills has no space for {count} skill(s)."),
             Self::NotText => "It is not UTF-8 text.".into(),
             Self::SetSince(keys) => {
-                format!("What these keys of the profile said then is not known; they were set since: {keys}.")
+                format!(
+                    "The values of these profile keys at that time are unknown, because they were set \
+                     later: {keys}."
+                )
             }
             Self::OverCount { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
-                format!("{at_least}{more} more are kept, which changed earlier than those that are shown.")
+                format!("{at_least}{more} more exist; they changed earlier than those that are shown.")
             }
             Self::MethodsNotKept(count) => {
-                format!("Which methods had graduated then is not known; {count} have by now.")
+                format!("It is unknown which methods had graduated then; {count} have graduated by now.")
             }
             Self::MethodsOver(more) => {
-                format!("{more} more method(s) graduated, and are less sure than those that are shown.")
+                format!("{more} more method(s) graduated, with a weaker record than those that are shown.")
             }
-            Self::FileInstead => "A file of the workspace takes its place.".into(),
+            Self::FileInstead => "A file of the workspace replaces it.".into(),
             Self::NoModel => {
-                "This profile recalls passages only where a model of meaning is set up, and none is.".into()
+                "This profile recalls passages only with an embedding model, and none is set up.".into()
             }
             Self::NothingNear => "No close match in the notes.".into(),
             Self::AlreadyShown(count) => {
-                format!("{count} passage(s) about the question stand in the prompt already.")
+                format!("{count} passage(s) about the question are already in the prompt.")
             }
             Self::OverRecalledLimit { more: 0, .. } => {
-                "There may be more passages about the question than were looked at.".into()
+                "More passages about the question may exist than were examined.".into()
             }
             Self::OverRecalledLimit { more, is_all } => {
                 let at_least = if *is_all { "" } else { "At least " };
                 format!(
-                    "{at_least}{more} more passage(s) about the question are over the limit of what is recalled."
+                    "{at_least}{more} more passage(s) about the question exceed the limit for recalled text."
                 )
             }
         }

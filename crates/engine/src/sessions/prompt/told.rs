@@ -25,7 +25,7 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
         })
         .map(|omission| {
             let name = omission.source.as_ref().map_or(omission.kind.word(), SafeName::as_str);
-            (Some(omission.kind), format!("{name} (nothing of it)"))
+            (Some(omission.kind), format!("{name} (none of it)"))
         });
     // Facts stand in no file that could be shortened.
     let (facts, files): (Vec<_>, Vec<_>) =
@@ -42,7 +42,8 @@ pub(super) fn notices(profile: &Profile, blocks: &[Block], omitted: &[Omission])
         let named: Vec<String> = named.into_iter().map(|(_, name)| name).collect();
         let [file, total] = [profile.max_file_chars, profile.max_total_chars].map(fit::grouped);
         let message = format!(
-            "Not all is shown, the limits being {file} characters a file and {total} in all: {}.",
+            "The prompt does not contain everything. The limits are {file} characters a file and {total} in \
+             all: {}.",
             named.join(", ")
         );
         notices.push(Notice::new("prompt_cut", message, hint));

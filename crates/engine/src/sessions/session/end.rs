@@ -46,7 +46,7 @@ impl Sessions {
             }
             Err(error) => {
                 let message =
-                    format!("Session {id} was not ended, since its log was not written: {}", error.message);
+                    format!("Session {id} was not ended, because its log was not written: {}", error.message);
                 return Err(EngineError::new(error.code, message));
             }
         };
@@ -71,7 +71,7 @@ impl Sessions {
             _ => format!("turn {}", session.turns),
         };
         let id = &session.start.id;
-        let message = format!("Session {id} has ended, and its daily log lacks {turns}: {}", error.message);
+        let message = format!("Session {id} has ended, but its daily log lacks {turns}: {}", error.message);
         let hint = Hint::ReadTranscript;
         Notice::new("journal_not_written", message, hint)
     }

@@ -78,7 +78,7 @@ impl Sessions {
                     return Ok(None);
                 }
                 if told >= *turns.range.start() {
-                    let message = format!("`{name}` tells of turn {told} already.");
+                    let message = format!("`{name}` already contains turn {told}.");
                     return Err(EngineError::new(Code::Stale, message));
                 }
             }

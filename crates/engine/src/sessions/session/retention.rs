@@ -64,10 +64,8 @@ impl Sessions {
                 Ok(Outcome::Applied { .. }) => gone.push(name),
                 Ok(_) => {}
                 Err(error) => {
-                    let message = format!(
-                        "`{name}` is older than {days} days and was not taken away: {}",
-                        error.message
-                    );
+                    let message =
+                        format!("`{name}` is older than {days} days and was not removed: {}", error.message);
                     notices.push(Notice::new("journal_not_pruned", message, error.code));
                 }
             }
@@ -94,7 +92,7 @@ fn left_by_us(memory: &dyn Memory, name: &SafeName) -> Result<Option<(Sha256, Ti
 fn pruned(gone: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = gone.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
-    let message = format!("Daily logs older than {days} days were taken away: {named}.");
+    let message = format!("Daily logs older than {days} days were removed: {named}.");
     let hint = Hint::KeepLogs;
     (!gone.is_empty()).then(|| Notice::new("journal_pruned", message, hint))
 }
@@ -104,7 +102,7 @@ fn undreamed(unread: &[SafeName], days: u32) -> Option<Notice> {
     let names: Vec<&str> = unread.iter().map(SafeName::as_str).collect();
     let named = named(&names, PRUNED_NAMES_MAX, ", ");
     let message =
-        format!("Daily logs older than {days} days were kept, since no dream has read them: {named}.");
+        format!("Daily logs older than {days} days were kept, because no dream has read them: {named}.");
     let hint = Hint::PruneUndreamed;
     (!unread.is_empty()).then(|| Notice::new("journal_undreamed", message, hint))
 }

@@ -119,7 +119,7 @@ impl Start {
 pub(super) fn public_key(key: &TurnKey) -> Result<Option<TurnKey>, EngineError> {
     let public = fence::without_private(key.as_str()).map(|public| TurnKey::parse(&public));
     public.transpose().map_err(|_| {
-        let message = "All of the key of the turn is in `<private>`, so nothing was kept.";
+        let message = "The key of the turn is entirely inside `<private>`, so nothing was kept.";
         EngineError::new(Code::UsageBad, message)
     })
 }

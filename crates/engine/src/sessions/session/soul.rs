@@ -22,7 +22,7 @@ impl Sessions {
             // Without a baseline the change is told again: better twice than never.
             notices.push(Notice::new(
                 "soul_state_not_written",
-                format!("What was seen of SOUL.md cannot be kept: {}", error.message),
+                format!("The seen state of SOUL.md cannot be stored: {}", error.message),
                 error.code,
             ));
         }

@@ -159,6 +159,6 @@ fn once_each<'s>(names: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
 pub(super) fn untold(missing: usize, range: &RangeInclusive<u32>) -> Notice {
     let message =
         format!("{missing} of the turns {}-{} are not in the daily log.", range.start(), range.end());
-    let hint = "No transcript holds them, or they are more than one entry tells; add what matters as a note.";
+    let hint = "No transcript contains them, or they are too many for one entry. Add what matters as a note.";
     Notice::new("journal_turns_untold", message, hint)
 }

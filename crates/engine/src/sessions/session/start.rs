@@ -69,7 +69,7 @@ impl Sessions {
         let clash = |message: String| Err(EngineError::new(Code::SessionClash, message));
         // Whose it is, and whether it runs, is nothing to another scope (D3).
         if known.scope != start.scope {
-            return clash(format!("the name {id} is taken by another session of agent {}.", self.core.id));
+            return clash(format!("the id {id} is used by another session of agent {}.", self.core.id));
         }
         if ended.is_some() {
             let message = format!("Session {id} of agent {} has ended.", self.core.id);
@@ -79,8 +79,8 @@ impl Sessions {
         let is_said = !start.agents.is_empty() || !team.is_empty();
         if is_said && !same_agents(&known.team, team) {
             let with: Vec<&str> = known.team.iter().map(AgentId::as_str).collect();
-            let with = if with.is_empty() { "alone".to_owned() } else { format!("by {}", with.join(", ")) };
-            return clash(format!("session {id} of agent {} is held {with}.", self.core.id));
+            let with = if with.is_empty() { "alone".to_owned() } else { format!("with {}", with.join(", ")) };
+            return clash(format!("session {id} of agent {} runs {with}.", self.core.id));
         }
         Ok(Standing::Runs)
     }
@@ -146,7 +146,7 @@ impl Sessions {
             if place.is_empty() { text.clone() } else { ModelText::joined(&[&*place, text], BLOCK_JOINT) };
         began.session = self.core.memory()?.join_taint(id, recalled.taint())?;
         if let Err(error) = self.note_recalled(&scope, question, &recalled) {
-            let message = format!("What was recalled was not noted for dreams: {}", error.message);
+            let message = format!("Recalled passages were not recorded for dreams: {}", error.message);
             began.notices.push(Notice::new("recall_not_noted", message, error.code));
         }
         began.notices.extend(recalled.notices());
@@ -224,7 +224,7 @@ fn same_agents(left: &[AgentId], right: &[AgentId]) -> bool {
 }
 
 fn not_pruned(error: &EngineError) -> Notice {
-    let message = format!("Old daily logs were not looked for: {}", error.message);
+    let message = format!("Old daily logs were not checked: {}", error.message);
     Notice::new("journal_not_pruned", message, error.code)
 }
 

@@ -84,7 +84,7 @@ impl<'a> Team<'a> {
         if let Some(began) = answer.as_mut() {
             began.notices.extend(public.as_ref().map(|_| fence::private_left_out()));
         }
-        answer.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("Session {id} did not begin.")))
+        answer.ok_or_else(|| EngineError::new(Code::SessionUnknown, format!("Session {id} did not start.")))
     }
 
     /// Takes a turn in with the host, and lets the others hear it; one that cannot is named by a notice.
@@ -166,7 +166,7 @@ impl<'a> Team<'a> {
         match names.iter().find(|name| !self.all().any(|agent| agent.core.id.as_str() == **name)) {
             None => Ok(()),
             Some(name) => {
-                let message = format!("`{name}` is no agent that this session could be held with.");
+                let message = format!("`{name}` is not an agent of this session's team.");
                 Err(EngineError::new(Code::AgentUnknown, message))
             }
         }
@@ -231,21 +231,25 @@ impl Sessions {
 
 /// What is known of a turn that was taken in before and never answered.
 fn unanswered(session: Session, mut notices: Vec<Notice>) -> Turned {
-    let message = format!("Turn {} was taken in before, and what became of it is not known.", session.turns);
+    let message = format!("Turn {} was accepted before; its result is unknown.", session.turns);
     let hint = Hint::LookWhatCame;
     notices.push(Notice::new("turn_unanswered", message, hint));
     Turned { session, wished: Vec::new(), journal: None, heartbeat: None, bootstrap_done: false, notices }
 }
 
 fn missed(agent: &AgentId, why: &str) -> Notice {
-    let message = format!("Agent `{agent}` of the team did not hear this turn: {why}");
-    Notice::new("team_turn_missed", message, "Hand the turn in again with the same `key`, or go on without.")
+    let message = format!("Agent `{agent}` of the team did not receive this turn: {why}");
+    Notice::new(
+        "team_turn_missed",
+        message,
+        "Submit the turn again with the same `key`, or continue without this agent.",
+    )
 }
 
 fn left(agent: &AgentId) -> Notice {
     let message =
-        format!("Agent `{agent}` of the team did not hear this turn: it is not in the session any more.");
-    Notice::new("team_turn_missed", message, "It ended the session for itself; go on without it.")
+        format!("Agent `{agent}` of the team did not receive this turn: it is no longer in the session.");
+    Notice::new("team_turn_missed", message, "It ended the session on its side. Continue without it.")
 }
 
 fn of(agent: &Sessions, notice: Notice) -> Notice {

@@ -4,6 +4,7 @@
 //! and its log, but their wishes, promises and ends are not its own (R26). Invariant: what stands behind a
 //! turn is joined before a word of it is written.
 
+use inwit_gate::secrets;
 use inwit_model::{FileKind, Op, Scope, SessionId, Taint, TurnKey};
 use inwit_store::memory::{KeptTurn, Keyed, Once, Session};
 use jiff::Timestamp;
@@ -178,7 +179,8 @@ impl Sessions {
         let (asked, reply) = (&turn.user.text, &turn.reply);
         // `What is the password?` names the answer to it.
         let together = format!("{asked}\n{reply}");
-        let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together]);
+        let talk = secrets::as_talk(asked, reply).unwrap_or_default();
+        let learned = self.core.learn_secrets(&session.start.scope, &[asked, reply, &together, &talk]);
         learned.into_iter().collect()
     }
 
@@ -203,7 +205,7 @@ fn same_turn(keyed: &Keyed, kept: KeptTurn) -> Result<KeptTurn, EngineError> {
     // The key of a turn that was heard has a mark between the agent and the host's own.
     let key = keyed.key.as_str().replace('\u{1f}', " ");
     let message =
-        format!("the key `{key}` stands for turn {} of this session, which said something else.", kept.turn);
+        format!("the key `{key}` belongs to turn {} of this session, which has other content.", kept.turn);
     Err(EngineError::new(inwit_model::Code::TurnClash, message))
 }
 

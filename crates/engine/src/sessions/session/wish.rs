@@ -24,8 +24,8 @@ pub(super) fn countable(wishes: &[Wish]) -> Result<(), EngineError> {
         many => Err(EngineError::new(
             Code::UsageBad,
             format!(
-                "The turn was not taken in: it has {many} writes, and one turn at most {TURN_WISHES_MAX}. \
-                 Put what belongs together into one write."
+                "The turn was rejected: it has {many} writes, and a turn may have at most \
+                 {TURN_WISHES_MAX}. Combine related writes."
             ),
         )),
     }

@@ -167,10 +167,9 @@ fn the_owner_says_that_what_superseded_another_held_always() {
 /// Where what took the place of another is corrected, who corrects it hears what gave way to what it said before.
 #[test]
 fn who_corrects_what_took_over_hears_what_gave_way_to_it() {
-    let ended = "Superseded by this fact as of another day: fact 1.";
-    let shorter = "Superseded by this fact, which ends sooner now: fact 1.";
-    let words =
-        "Retired for what this fact said before, and not back now that it says something else: fact 1.";
+    let ended = "Superseded on another day than the one from which this fact now holds: fact 1.";
+    let shorter = "Superseded by this fact, which now ends sooner: fact 1.";
+    let words = "Retired because of the earlier text of this fact, and still retired: fact 1.";
     for (from, to, text, told) in [
         (Some("2025-01-01"), None, None, vec![("facts_ended_elsewhere", ended)]),
         (None, Some("2025-01-01"), None, vec![("facts_ended_elsewhere", shorter)]),
@@ -221,7 +220,7 @@ fn what_stays_retired_when_its_fact_is_gone_after_thirty_days_is_told() {
     assert_eq!((told(), world.agent.facts.expire_forgotten()), (vec![], Ok(0)), "it can come back");
     world.clock.set("2027-01-15T12:00:00Z");
     assert_eq!(world.agent.facts.expire_forgotten(), Ok(1));
-    assert_eq!(told(), [format!("Fact {old} was retired for one that is gone.")]);
+    assert_eq!(told(), [format!("Fact {old} was retired because of a fact that was erased.")]);
     world.agent.facts.fact_restore(&old, &behalf).expect("back");
     assert_eq!(told(), [""; 0], "somebody decided");
 }

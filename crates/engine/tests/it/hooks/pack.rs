@@ -42,7 +42,7 @@ fn a_session_begins_with_the_facts_too() {
     let pack = world.agent.sessions.pack(Packed::default()).expect("a pack");
     let shown = pack.text.matches("[observation] ").count();
     assert!(shown >= 10 && pack.text.contains("Ana keeps key 59 "), "{}", pack.text);
-    let left = format!("{} more: `inwit facts list`, `inwit profile`", 61 - shown);
+    let left = format!("{} more: `inwit facts list`, `inwit facts profile`", 61 - shown);
     assert!(pack.left_out.contains(&left) && pack.text.contains(&left), "{:?}", pack.left_out);
     let facts = pack.text.split("# FACTS").nth(1).and_then(|rest| rest.split(&left).next()).expect("facts");
     assert!(units(facts) <= PACK_FACTS_UNITS_MAX, "their share of the pack: {}", units(facts));
@@ -86,7 +86,7 @@ fn what_does_not_fit_is_cut_between_entries_and_named_with_the_line_it_begins_in
     assert!((30..70).contains(&shown), "{shown}");
     assert!(pack.text.contains(&format!("Entry {shown}: {}.\n", "word ".repeat(12).trim())), "a whole entry");
     let line = shown + 3;
-    assert_eq!(pack.left_out, [format!("{} of 200 entries: `inwit get MEMORY.md:{line}-`", 200 - shown)]);
+    assert_eq!(pack.left_out, [format!("{} of 200 entries: `inwit show MEMORY.md:{line}-`", 200 - shown)]);
     assert!(pack.text.contains(&format!("[left out: {}]", pack.left_out[0])));
     let excerpt = world
         .agent

@@ -82,7 +82,7 @@ impl Spool for Laid {
 
     fn hold_turn(&self, turn: &HeldTurn, _: &str) -> Result<(), EngineError> {
         if self.5.load(Ordering::SeqCst) {
-            return Err(EngineError::new(Code::DiskFull, "The turn cannot be held: the disk is full."));
+            return Err(EngineError::new(Code::DiskFull, "The turn cannot be queued: the disk is full."));
         }
         let mut held = self.4.lock().expect("no panic");
         let key = TurnKey::parse(&format!("held:{}", held.0)).expect("a key");
@@ -96,7 +96,7 @@ impl Spool for Laid {
         record: &mut dyn FnMut(&TurnKey, &HeldTurn) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         if self.5.load(Ordering::SeqCst) {
-            return Err(EngineError::new(Code::Locked, "Another process is recording held turns."));
+            return Err(EngineError::new(Code::Locked, "Another process is recording queued turns."));
         }
         let mut held = self.4.lock().expect("no panic");
         while let Some((key, turn)) = held.1.first() {

@@ -39,6 +39,9 @@ const ADDRESS_BYTES_MAX: usize = 600;
 /// The password in `://name:password@host`. People paste it as it is, so it may hold `@`, `:` and `/` too: it ends at the
 /// last `@` before the path, and where a `/` is part of it at the last one before the next `/`.
 pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
+    if text[at..].starts_with('@') {
+        return before_protocol(text, at);
+    }
     let start = at + "://".len();
     let address = &text.as_bytes()[start..text.len().min(start + ADDRESS_BYTES_MAX)];
     let is_inside = |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`');
@@ -83,6 +86,19 @@ pub fn password(text: &str, at: usize) -> Option<Range<usize>> {
         from = next;
     }
     None
+}
+
+/// The password in `name:password@tcp(host)`, as drivers of Go for MySQL read it.
+fn before_protocol(text: &str, at: usize) -> Option<Range<usize>> {
+    let from = text.ceil_char_boundary(at.saturating_sub(USER_BYTES_MAX + PASSWORD_BYTES.end));
+    let is_outside = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
+    let word = text[from..at].rsplit(is_outside).next()?;
+    let (user, password) = word.split_once(':')?;
+    // `DSN=name:…`.
+    let name = user.rsplit('=').next().unwrap_or(user);
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte));
+    (is_name && PASSWORD_BYTES.contains(&password.len())).then(|| at - password.len()..at)
 }
 
 /// A part of a path that only its owner knows.

@@ -8,6 +8,7 @@ use super::chosen::{
     is_of_other_letters, is_plain, is_words_and_number,
 };
 use super::code::is_code;
+use super::spelled::is_drawn_letters;
 use super::wild::is_wild;
 use super::{entropy, is_placeholder};
 
@@ -43,6 +44,9 @@ impl Strength {
             return false;
         }
         if self.is_password && self.is_sure && is_wild(value) {
+            return true;
+        }
+        if self.is_sure && !is_placeholder(value) && is_drawn_letters(value, self.is_password) {
             return true;
         }
         // Most that stands behind a label is a word of prose.

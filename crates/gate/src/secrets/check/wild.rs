@@ -16,13 +16,13 @@ const KNOWN_MARKS: &str = "!?#+~@^*._-";
 const CODE: &[&str] = &[
     "://", "${", "$(", "{{", "}}", "{%", "%}", "...", "…", "A-Z", "a-z", "0-9", "&amp", "&lt", "&gt",
     "&quot", "&#x", "&#1", "&#2", "&#3", "&#4", "&#5", "&#6", "&#7", "&#8", "&#9", "</", "/>", "HTTP/", "(?",
-    "?:", "%(",
+    "?:",
 ];
 
 /// Marks that code has side by side; a long drawn value may have them by chance.
 const CODE_MARKS: &[&str] = &[
     "::", "->", "=>", "<%", "%>", "()", "[]", "{}", "&&", "||", "==", "!=", "+=", "\\d", "\\w", "\\s", "\\n",
-    "\\u", "\\x", "/*", "*/", "$_", "$0", "$1", "$2", "%s", "%d", "{0", "{1", "@@", "##",
+    "\\u", "\\x", "/*", "*/", "$_", "$0", "$1", "$2", "%s", "%d", "%(", "{0", "{1", "@@", "##",
 ];
 
 /// Whether `value`, directly behind the label of a password and whole, is one.
@@ -55,10 +55,22 @@ pub fn is_wild(value: &str) -> bool {
     }
     let words = word_chars(value);
     let (is_call, is_broken) = brackets(value);
-    let is_drawn = words * 3 <= chars && changes(value) * 2 >= chars;
+    let is_drawn = words * 3 <= chars && changes(value) * 2 >= chars
+        || words == 0 && marks >= DRAWN_MARKS_MIN && changes(value) * 5 >= chars * 2;
     let classes = [upper, lower, digits, marks].iter().filter(|count| **count > 0).count();
     let is_mixed = classes == 4 && chars >= MIXED_CHARS_MIN && changes(value) * 3 >= chars;
     let is_wordless = camel_word_chars(value) * 2 < chars;
+    // Code of that length has words in it.
+    let is_noise = chars >= NOISE_CHARS_MIN
+        && classes >= 3
+        && changes(value) * 2 >= chars
+        && marks * 7 >= chars
+        && camel_word_chars(value) * 3 < chars
+        && value.matches('%').count() < 3
+        && !value.contains("::");
+    if is_noise {
+        return true;
+    }
     if CODE_MARKS.iter().any(|code| value.contains(code)) {
         let is_begun = value.starts_with('$') && !CODE_MARKS.iter().any(|code| value[1..].contains(code));
         return !is_call && classes == 4 && (is_drawn && words == 0 || is_begun && is_mixed && is_wordless);
@@ -75,6 +87,12 @@ pub fn is_wild(value: &str) -> bool {
         || is_mixed && is_wordless
         || classes == 4 && is_chosen(value)
 }
+
+/// Fewest marks of a drawn value whose kinds of characters change less often.
+const DRAWN_MARKS_MIN: usize = 3;
+
+/// Shortest value of letters and marks without words that is none of code, in characters.
+const NOISE_CHARS_MIN: usize = 14;
 
 /// Shortest value whose kinds of characters change at every third place, in characters.
 const MIXED_CHARS_MIN: usize = 10;

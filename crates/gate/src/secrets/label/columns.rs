@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
+use super::super::check::spelled::is_short_hex;
 use super::codes::{is_number, is_number_of};
 use super::pair::First;
 use super::reader::tag;
 use super::words::{Kind, is_password};
 use super::{
-    Label, Strength, end_of, is_made_of_words, is_small_word_with_number, is_word_with_number, pair, window,
+    Label, Strength, end_of, is_four_by_four, is_made_of_words, is_small_word_with_number,
+    is_word_with_number, pair, window,
 };
 
 /// Most columns of one table that name a secret.
@@ -18,6 +20,9 @@ const COLUMNS_MAX: usize = 16;
 
 /// Most bytes of a line of a table.
 const LINE_BYTES_MAX: usize = 600;
+
+/// Bytes of the password of an app in four groups of four letters.
+const GROUPS_BYTES: usize = 4 * 4 + 3;
 
 /// Most bytes of a table of HTML.
 const HTML_BYTES_MAX: usize = 64 << 10;
@@ -278,7 +283,10 @@ fn cell_holds(text: &str, label: &Label, cell: &str) -> bool {
         Kind::Password | Kind::Key => {
             let is_plain =
                 || is_word_with_number(cell) || is_small_word_with_number(cell) || is_made_of_words(cell);
-            strength.holds(cell) || is_password(&text[label.span.clone()]) && is_plain()
+            strength.holds(cell)
+                || strength.is_password && is_short_hex(cell)
+                || strength.is_password && cell.len() == GROUPS_BYTES && is_four_by_four(cell, 0, false)
+                || is_password(&text[label.span.clone()]) && is_plain()
         }
     }
 }

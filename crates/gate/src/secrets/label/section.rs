@@ -63,6 +63,16 @@ struct Title {
     end: usize,
 }
 
+impl Title {
+    /// Whether it is a line of a program: `for token in tokens:`.
+    fn is_code(&self, text: &str) -> bool {
+        const KEYWORDS: &[&str] =
+            &["if", "elif", "else", "for", "while", "def", "class", "with", "try", "case", "match"];
+        let first = text[self.start..self.end].split_whitespace().next().unwrap_or_default();
+        KEYWORDS.contains(&first)
+    }
+}
+
 /// What a heading is of, which says what its entries are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -100,9 +110,19 @@ pub fn entries(
     if is_list(&text[label.span.start..name_end])
         && let Some(open) = opening(text, name_end).filter(|open| open >= end)
         // `secrets: [db, cert_2024]` has the names of secrets.
-        && (label.kind == Kind::Password || text[open..].starts_with('{'))
+        // `credentials: ["admin", "…"]` has a name and its password.
+        && (label.kind == Kind::Password
+            || text[open..].starts_with('{')
+            || label.kind == Kind::Pair && text[open..].starts_with("[\""))
     {
+        let before = found.len();
         *end = object(&Section { text, kind: Kind::Password, is_config: true }, open, found);
+        // The items of such a list may be names.
+        if label.kind != Kind::Password && text[open..].starts_with('[') {
+            let drawn: Vec<_> =
+                found.drain(before..).filter(|item| is_drawn_inside(&text[item.clone()])).collect();
+            found.extend(drawn);
+        }
         return;
     }
     let Some(title) = title(text, label, name_end) else { return };
@@ -130,7 +150,12 @@ fn below(text: &str, title: &Title, kind: Kind, read: &mut usize, found: &mut Ve
         let item = item_mark(words);
         let is_within = match title.form {
             Form::Heading => true,
-            Form::Line => words.starts_with('|') || item > 0,
+            Form::Line => {
+                let is_field = !title.is_password && !title.is_code(text);
+                words.starts_with('|')
+                    || item > 0
+                    || is_field && indent > title.indent && words.contains(" = ")
+            }
             Form::Field => words.starts_with('|') || item > 0 || indent > title.indent,
             Form::Section => item == 0 && !words.starts_with(['[', '`']),
             Form::Table => words.starts_with('|'),

@@ -204,7 +204,7 @@ pub fn carry_out(db: &Connection, settlement: &Settlement, at: Timestamp) -> Txn
     let other_stands = other.as_ref().map(Fact::standing);
     let is_forbidden = settlement.forbidden_by(&new.standing(), other_stands.as_ref(), at).is_some();
     if new.status != FactStatus::Pending || is_late || is_forbidden {
-        return Err(Fault::said(Code::Stale, format!("{} was settled meanwhile.", new.id)));
+        return Err(Fault::said(Code::Stale, format!("{} was settled at the same time.", new.id)));
     }
     db.prepare_cached(
         "INSERT INTO memory_consolidation_events

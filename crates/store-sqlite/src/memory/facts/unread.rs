@@ -76,7 +76,7 @@ pub fn refuse(db: &Connection, uuid: &str) -> TxnResult<()> {
     let number: i64 = row.get(0)?;
     let unread = of_facts(db)?.into_iter().find(|one| one.number() == Some(number));
     let what = unread.map_or_else(|| format!("fact {number}"), |one| one.to_string());
-    Err(Fault::said(Code::FactUnread, format!("memory.db holds {what}, which cannot be read.")))
+    Err(Fault::said(Code::FactUnread, format!("memory.db contains {what}, which cannot be read.")))
 }
 
 fn of_facts(db: &Connection) -> TxnResult<Vec<Unread>> {

@@ -299,7 +299,7 @@ fn update(
         return Ok(Done::Known(id.clone()));
     }
     if let Some(other) = words.standing(db)?.filter(|other| other != id) {
-        let message = format!("{other} says that already.");
+        let message = format!("{other} has this text already.");
         return Err(Fault::said(Code::FactKnown, message));
     }
     let since = at.max(fact.believed_from);
@@ -340,7 +340,7 @@ fn update(
 fn own_words(change: &FactChange, fact: &Fact) -> TxnResult<()> {
     let is_the_agents_own = change.author.actor() == Actor::Agent && change.proposal.is_none();
     if is_the_agents_own && fact.standing().is_the_persons() {
-        return Err(Fault::said(Code::Stale, format!("{} is the person's word by now.", fact.id)));
+        return Err(Fault::said(Code::Stale, format!("{} now belongs to the owner.", fact.id)));
     }
     Ok(())
 }
@@ -444,10 +444,13 @@ fn keep_version(db: &Connection, fact: &Fact, held: &ValidPeriod, [since, until]
 pub fn standing(db: &Connection, id: &FactId, base: &Sha256) -> TxnResult<Fact> {
     let fact = known(db, id)?;
     if fact.forgotten.is_some() {
-        return Err(Fault::said(Code::FactUnknown, format!("{id} was forgotten; it can be restored.")));
+        return Err(Fault::said(Code::FactUnknown, format!("{id} is forgotten; it can be restored.")));
     }
     if fact.text.sha256() != *base {
-        return Err(Fault::said(Code::Stale, format!("{id} is not what the change stands on.")));
+        return Err(Fault::said(
+            Code::Stale,
+            format!("{id} has changed since the version that the change is based on."),
+        ));
     }
     Ok(fact)
 }

@@ -101,14 +101,14 @@ fn step_method(
     let method = method_of(db, id)?;
     let to = match (step, method.state) {
         (MethodStep::Graduate, MethodState::Archived) => {
-            return Err(nowhere("A method that was put aside is taken back first, and tried again"));
+            return Err(nowhere("Restore an archived method first, and try it again"));
         }
         (MethodStep::Graduate, MethodState::Quarantined) if !(rules.may_graduate)(method.record) => {
             return Err(too_short(&method));
         }
         (MethodStep::Graduate, _) => MethodState::Graduated,
         (MethodStep::Quarantine, MethodState::Archived) => {
-            return Err(nowhere("A method that was put aside is in no prompt"));
+            return Err(nowhere("An archived method is in no prompt"));
         }
         (MethodStep::Archive, _) => MethodState::Archived,
         (MethodStep::Restore, MethodState::Archived) | (MethodStep::Quarantine, _) => {
@@ -211,7 +211,7 @@ fn close(
     let sql =
         "SELECT d.uuid FROM outcomes o JOIN decisions d ON d.id = o.decision_id WHERE o.outcome_key = ?1";
     if let Some(other) = named(db, sql, [&outcome.key], DecisionId::parse)? {
-        return Err(known(&format!("The outcome `{}` is that of {other}", outcome.key)));
+        return Err(known(&format!("The outcome `{}` belongs to {other}", outcome.key)));
     }
     db.prepare_cached(
         "INSERT INTO outcomes (decision_id, outcome_key, is_correct, pnl, outcome_class, told_at, told_ms)
@@ -322,13 +322,13 @@ fn step_preference(
     let to = match (step, before.state) {
         (PreferenceStep::Activate(_), _) => PreferenceState::Active,
         (PreferenceStep::Reject, PreferenceState::Active) => {
-            return Err(nowhere("A preference that holds is archived, and not rejected"));
+            return Err(nowhere("An active preference can be archived, not rejected"));
         }
         (PreferenceStep::Reject, _) => PreferenceState::Rejected,
         (PreferenceStep::Archive, PreferenceState::Active | PreferenceState::Archived) => {
             PreferenceState::Archived
         }
-        (PreferenceStep::Archive, _) => return Err(nowhere("Only a preference that holds is archived")),
+        (PreferenceStep::Archive, _) => return Err(nowhere("Only an active preference can be archived")),
     };
     let fact = match step {
         PreferenceStep::Activate(fact) => Some(fact.clone()),
@@ -364,7 +364,8 @@ fn the_decision(db: &Connection, id: &DecisionId) -> TxnResult<Decided> {
 fn too_short(method: &Method) -> Fault {
     let record = method.record;
     let message = format!(
-        "Method {} was right {} times of {}, which says at least {:.3}: a graduate has 0.55 after 10 outcomes.",
+        "Method {} was right {} times of {}, with a lower bound of {:.3}. To graduate it needs 0.55 after \
+         10 outcomes.",
         method.number,
         record.correct,
         record.uses,

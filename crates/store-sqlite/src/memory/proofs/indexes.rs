@@ -92,7 +92,7 @@ fn a_full_text_is_compared_where_nothing_may_be_written_or_another_writes() {
     );
     let reader = SqliteMemory::of(reading::open(&path).map_err(|fault| fault.told()).unwrap());
     assert_eq!(reader.indexes().unwrap().stale, ["memories_fts"]);
-    assert!(reader.refuses_writing().unwrap().contains("may not be written"));
+    assert!(reader.refuses_writing().unwrap().contains("is not writable"));
     let refused = reader.reindex(&row()).unwrap_err();
     assert_eq!(refused.code, Code::AuditUnwritable);
     assert!(refused.message.contains(&path.display().to_string()), "{refused}");
@@ -232,7 +232,7 @@ fn a_table_that_is_gone_is_damage() {
     for table in ["memories", "tombstones", "methodologies"] {
         let (_folder, path) = of_facts();
         behind(&path, &format!("PRAGMA foreign_keys=OFF; DROP TABLE {table}"));
-        let told = format!("the table {table} is gone");
+        let told = format!("the table {table} is missing");
         assert_eq!(SqliteMemory::damage(&path), Ok(Some(told.clone())));
         assert!(SqliteMemory::open(&path).unwrap().check().unwrap().contains(&told));
         assert_eq!(

@@ -269,7 +269,7 @@ fn a_memory_is_copied_before_it_is_brought_forward() {
     let nowhere = || Ok(folder.path().join("no/copy.db"));
     let refused = SqliteMemory::open_keeping(&path, &nowhere).map(drop).unwrap_err();
     assert_eq!(refused.code, Code::WriteFailed);
-    assert!(refused.message.contains("no copy of it was made first"), "{refused}");
+    assert!(refused.message.contains("no copy could be made first"), "{refused}");
     assert_eq!(version(&path), 1, "it was left as it is");
     let full = || Err(inwit_store::MemoryError::new(Code::DiskFull, "There is no room."));
     assert_eq!(SqliteMemory::open_keeping(&path, &full).map(drop).unwrap_err().code, Code::DiskFull);

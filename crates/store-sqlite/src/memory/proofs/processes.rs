@@ -142,7 +142,7 @@ fn who_waited_in_vain_is_told_which_process_holds_the_memory() {
         let open = crate::holders(&path, crate::Lock::Any).unwrap();
         assert!(open.iter().any(|holder| holder.pid == child.id()), "{open:?}");
     } else {
-        assert!(refused.message.contains("does not tell which"), "{refused}");
+        assert!(refused.message.contains("does not show which"), "{refused}");
     }
     drop(child.stdin.take());
     assert!(child.wait().unwrap().success());

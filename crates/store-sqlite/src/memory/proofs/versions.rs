@@ -108,7 +108,7 @@ fn a_look_at_an_earlier_version_changes_nothing() {
         let looked = SqliteMemory::open_to_look(&path).unwrap();
         let is_earlier = version < MIGRATIONS.len();
         let sentence =
-            format!("memory.db is of version {version}; this inwit writes version {}.", MIGRATIONS.len());
+            format!("memory.db has version {version}; this inwit writes version {}.", MIGRATIONS.len());
         assert_eq!(looked.earlier_version(), is_earlier.then_some(sentence));
         assert_eq!(looked.refuses_writing(), None, "version {version}");
         let seen = (looked.facts(&FactFilter::default()), looked.retired_count());

@@ -74,7 +74,7 @@ pub fn purge_all<'c>(
     let mut count = 0;
     for change in changes {
         let FactDeed::Purge { id } = &change.deed else {
-            return Err(Fault::said(Code::UsageBad, "Only purges are carried out together.".to_owned()));
+            return Err(Fault::said(Code::UsageBad, "Only erasures can be run together.".to_owned()));
         };
         if find_to_change(db, id)?.is_none() {
             continue;
