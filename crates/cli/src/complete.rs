@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
+use inwit_model::invisible::reveal_line;
 use inwit_model::place::is_markdown_extension;
 use inwit_settings::table::SETTINGS;
 use inwit_settings::{Layers, Origin, Settings, Value, agent};
@@ -55,7 +56,9 @@ pub fn files() -> ArgValueCompleter {
 
 fn candidates(typed: &OsStr, of: Option<Vec<String>>) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    let names = of.into_iter().flatten().filter(|name| name.starts_with(&*typed));
+    // A shell prints what it is offered: a name that a terminal would obey is not.
+    let is_shown_as_is = |name: &String| reveal_line(name) == *name;
+    let names = of.into_iter().flatten().filter(|name| name.starts_with(&*typed)).filter(is_shown_as_is);
     names.map(CompletionCandidate::new).collect()
 }
 
@@ -111,4 +114,17 @@ fn markdown_below(folder: &Path) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_a_terminal_would_obey_is_not_offered() {
+        let names = ["notes.md", "no\u{1b}]0;x\u{7}.md", "no\ntes.md", "no\u{202e}tes.md", "other.md"];
+        let offered = candidates(OsStr::new("no"), Some(names.map(str::to_owned).to_vec()));
+        let offered: Vec<&OsStr> = offered.iter().map(CompletionCandidate::get_value).collect();
+        assert_eq!(offered, ["notes.md"]);
+    }
 }

@@ -172,6 +172,10 @@ impl Ui {
             if self.is_paged {
                 return self.line(text);
             }
+            if self.out_is_watched {
+                // On one screen both streams are read in their order.
+                let _ = self.out.flush();
+            }
             let _ = writeln!(self.talk, "{}", visible(text.as_ref()));
         }
     }

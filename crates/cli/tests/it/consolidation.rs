@@ -206,7 +206,7 @@ fn a_decision_tells_that_the_other_fact_is_gone() {
     home.run(["facts", "purge", "1", "--yes"]).exits(0);
     let told = home.run(["facts", "decisions"]).stdout();
     assert!(told.contains(&format!("supersede  {lisbon} against deleted, small")), "{told}");
-    assert!(told.contains("keep  deleted\n"), "it was held against none: {told}");
+    assert!(told.contains("keep  deleted\n"), "it was compared with none: {told}");
     let [superseded, kept] = [0, 1].map(|at| decisions()[at].clone());
     assert_eq!(
         (&superseded["other"], &superseded["otherGone"]),

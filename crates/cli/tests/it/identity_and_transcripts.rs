@@ -1,4 +1,4 @@
-//! `inwit show self` and `inwit session`: what an agent tells about itself, and what was said.
+//! `inwit show self` and `inwit session`: what an agent reports about itself, and past sessions.
 
 use expect_test::expect;
 use inwit_testkit::{Cli, fixture};

@@ -120,3 +120,10 @@ fn long_output_goes_through_the_pager_of_the_person() {
     let seen = at_terminal("TERM=xterm PAGER=\"sed s/^/paged:/\" $PROGRAM -w notes search celadon --json");
     assert!(!seen.contains("paged:"), "{seen:?}");
 }
+
+#[test]
+fn a_note_follows_the_output_it_is_about() {
+    let seen = at_terminal("TERM=dumb $PROGRAM init --timezone UTC");
+    let at = |text: &str| seen.find(text).unwrap_or_else(|| panic!("{text}: {seen:?}"));
+    assert!(at("Agent `main` is in") < at("Next:"), "{seen:?}");
+}

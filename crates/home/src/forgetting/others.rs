@@ -37,7 +37,7 @@ pub struct OtherHome {
 pub enum Reach {
     /// `--agent` with this id.
     Agent(String),
-    /// `-w` with the folder it belongs to, whose path nobody knows.
+    /// `-w` with the folder it belongs to, whose path is not stored.
     Folder,
     /// By none: its folder is the workspace of the agent that was asked.
     Orphan,

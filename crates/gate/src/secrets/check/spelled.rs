@@ -1,6 +1,6 @@
 //! Letters alone that no word is spelled with: the password of an app (`tixlzwxuqaoyhubf`), eight letters of both cases.
 //!
-//! Of two letters that stand side by side, words have some pairs often and others never. The mean over a value tells
+//! Words have some pairs of letters often and others never. The mean frequency of the pairs in a value separates
 //! drawn letters from words of German, English, French, Italian, Dutch, Portuguese and Spanish: of sixteen drawn letters
 //! 2 percent are above the limit, of words as long less than 1 percent are below it. Invariant: one pass over the value.
 
