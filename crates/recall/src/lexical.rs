@@ -11,8 +11,11 @@ use std::collections::{HashMap, HashSet};
 
 use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot, Traits};
 
+use crate::analyse::is_spaceless;
 use crate::compound;
+use crate::evidence::UNKNOWN_PAIR_SHARE;
 use crate::language::{Language, PRESENCE_TERM, stems};
+use crate::misspelt::misspelt;
 use crate::near_form::near_forms;
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
@@ -34,6 +37,8 @@ pub struct Scores {
     pub cover: Vec<f32>,
     /// What the whole question weighs, unknown words included.
     pub whole: f32,
+    /// Names in the question that no note has.
+    pub unknown_names: u8,
     /// What was found of each term.
     pub terms: Vec<TermFound>,
     /// What of a passage's sum is there by its triggers alone, by position.
@@ -50,6 +55,9 @@ pub struct TermFound {
     /// Its weight by rarity.
     pub weight: f32,
 }
+
+/// What a word in the heading path or the file name counts for the question of whether anything is near.
+const HEADED_COVER: f32 = 0.8;
 
 /// Scores the passages of `snapshot` for `question`. `label_words` are terms that name a label.
 pub fn score(
@@ -69,7 +77,8 @@ pub fn score(
     let field = Field { corpus, mean: (mean as f32).max(1.0), reach, is_foreign, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
-    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new(), called: Vec::new() };
+    let mut layer =
+        Layer { strength: vec![0.0; size], touched: Vec::new(), headed: Vec::new(), called: Vec::new() };
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
@@ -78,7 +87,9 @@ pub fn score(
         // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
         let is_covered = !names_label && !term.is_context;
         if is_covered {
-            scores.whole += weight;
+            let is_unknown_pair = found == 0 && term.term.chars().all(is_spaceless);
+            scores.whole += if is_unknown_pair { UNKNOWN_PAIR_SHARE * weight } else { weight };
+            scores.unknown_names = scores.unknown_names.saturating_add(u8::from(found == 0 && term.is_name));
         }
         layer.spread(&field);
         for Called { position, before, after } in layer.called.drain(..) {
@@ -87,6 +98,16 @@ pub fn score(
                 *scores.called.entry(position).or_default() += weight * (after - before);
             }
         }
+        if is_covered {
+            // A word counts as found also where only the heading or the name of the file has it.
+            layer.headed.sort_unstable();
+            layer.headed.dedup();
+            for position in layer.headed.drain(..) {
+                let strength = layer.strength[position as usize].min(1.0);
+                scores.cover[position as usize] += weight * (HEADED_COVER - strength).max(0.0);
+            }
+        }
+        layer.headed.clear();
         for position in layer.touched.drain(..) {
             let at = position as usize;
             let strength = std::mem::take(&mut layer.strength[at]);
@@ -223,6 +244,15 @@ fn matches(
         }
         found = layer.touched.len() as u32;
     }
+    if found == 0 && weights.near_form > 0.0 && !term.is_context {
+        for meant in misspelt(snapshot, &term.term)? {
+            let postings = snapshot.postings(&meant)?;
+            let near = |posting: &Posting| field.saturated(*posting, weights.near_form);
+            postings.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
+            raise_headed(snapshot, &meant, weights, layer)?;
+        }
+        found = layer.touched.len() as u32;
+    }
     Ok(found)
 }
 
@@ -236,6 +266,7 @@ fn raise_headed(
     if weights.heading > 0.0 {
         let headed = snapshot.postings(&format!("{HEADING_MARK}{term}"))?;
         headed.iter().for_each(|posting| layer.raise(posting.position, weights.heading));
+        layer.headed.extend(headed.iter().map(|posting| posting.position));
     }
     Ok(())
 }
@@ -279,6 +310,8 @@ impl Field<'_> {
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
+    /// Passages that have the term in their heading path.
+    headed: Vec<u32>,
     /// Passages that are there, or are stronger, by a trigger.
     called: Vec<Called>,
 }
