@@ -5,7 +5,8 @@
 //! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
 //! without drowning the short one that says it. How much arrives depends on how related the two are
 //! ([`related`](crate::related)). Neighbourhood is a matter of reading order: the same related notes in one file, in a
-//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file.
+//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file. Rarity counts entries and
+//! not passages: into how many parts an entry is cut changes no weight.
 
 use std::collections::{HashMap, HashSet};
 
@@ -47,6 +48,8 @@ pub struct TermFound {
     pub term: String,
     /// Passages that hold it, in their text or their heading.
     pub passages: u32,
+    /// Entries with such passages.
+    pub entries: u32,
     /// Its weight by rarity.
     pub weight: f32,
 }
@@ -69,12 +72,15 @@ pub fn score(
     let field = Field { corpus, mean: (mean as f32).max(1.0), reach, is_foreign, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
-    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new(), called: Vec::new() };
+    let entries = corpus.entry_count();
+    let mut layer = Layer { strength: vec![0.0; size], counted: vec![0; entries], ..Layer::default() };
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
-        let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
-        scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
+        let boost = if names_label { weights.label_word } else { 1.0 };
+        let weight = term.share * rarity(entries, found.entries) * boost;
+        let Found { passages, entries } = found;
+        scores.terms.push(TermFound { term: term.term.clone(), passages, entries, weight });
         // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
         let is_covered = !names_label && !term.is_context;
         if is_covered {
@@ -166,14 +172,14 @@ fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>
     Ok(present)
 }
 
-/// Lays the term's own strength over the passages that hold it; returns how many do.
+/// Lays the term's own strength over the passages that hold it; returns how many there are.
 fn matches(
     snapshot: &dyn Snapshot,
     term: &QuestionTerm,
     present: &[Language],
     field: &Field<'_>,
     layer: &mut Layer,
-) -> Result<u32, IndexError> {
+) -> Result<Found, IndexError> {
     let weights = field.weights;
     let own = snapshot.postings(&term.term)?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
@@ -198,30 +204,30 @@ fn matches(
         let called = snapshot.postings(&format!("{TRIGGER_MARK}{term}"))?;
         called.iter().for_each(|posting| layer.call_up(posting.position, weights.trigger));
     }
-    let mut found = layer.touched.len() as u32;
+    let mut found = layer.found(field.corpus);
     for other in &term.joined {
         let postings = snapshot.postings(other)?;
         postings.iter().for_each(|posting| {
             layer.raise(posting.position, field.saturated(*posting, weights.other_spelling))
         });
-        if found == 0 {
-            found = layer.touched.len() as u32;
+        if found.passages == 0 {
+            found = layer.found(field.corpus);
         }
     }
-    if found == 0 && present.contains(&Language::German) {
+    if found.passages == 0 && present.contains(&Language::German) {
         for word in &term.words {
             let parts = compound::holding_parts(snapshot, word)?;
             parts.into_iter().for_each(|at| layer.raise(at, weights.other_spelling));
         }
-        found = layer.touched.len() as u32;
+        found = layer.found(field.corpus);
     }
-    if found == 0 && field.is_foreign && weights.near_form > 0.0 {
+    if found.passages == 0 && field.is_foreign && weights.near_form > 0.0 {
         for form in near_forms(snapshot, &term.term, present)? {
             let postings = snapshot.postings(&form)?;
             let near = |posting: &Posting| field.saturated(*posting, weights.near_form);
             postings.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
         }
-        found = layer.touched.len() as u32;
+        found = layer.found(field.corpus);
     }
     Ok(found)
 }
@@ -275,10 +281,23 @@ impl Field<'_> {
     }
 }
 
+/// Where a term stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    passages: u32,
+    /// Entries with such passages.
+    entries: u32,
+}
+
 /// The strength of one term over the corpus.
+#[derive(Default)]
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
+    /// The last count that each entry was part of.
+    counted: Vec<u32>,
+    /// How often was counted.
+    counts: u32,
     /// Passages that are there, or are stronger, by a trigger.
     called: Vec<Called>,
 }
@@ -291,6 +310,18 @@ struct Called {
 }
 
 impl Layer {
+    /// How many passages are touched, and how many entries.
+    fn found(&mut self, corpus: &Corpus) -> Found {
+        self.counts += 1;
+        let mut entries = 0;
+        for &position in &self.touched {
+            let last = &mut self.counted[corpus.entries[position as usize] as usize];
+            entries += u32::from(*last != self.counts);
+            *last = self.counts;
+        }
+        Found { passages: self.touched.len() as u32, entries }
+    }
+
     fn raise(&mut self, position: u32, strength: f32) {
         // A weight of nothing finds nothing.
         if strength <= 0.0 {
