@@ -39,7 +39,7 @@ pub fn is_near(scores: &Scores, corpus: &Corpus, names_label: bool) -> bool {
     if cover <= 0.0 || scores.whole <= 0.0 {
         return cover > 0.0;
     }
-    let rare = best(scores) / rarity(corpus.len(), 1);
+    let rare = best(scores) / rarity(corpus.entry_count(), 1);
     let label = if names_label { LABEL_SHARE } else { 0.0 };
     let unknown = f32::from(scores.unknown_names.min(UNKNOWN_NAMES_MAX));
     cover + RARE_SHARE * rare + label - UNKNOWN_NAME_SHARE * unknown >= NEAR_MIN
@@ -61,6 +61,7 @@ mod tests {
     fn corpus(size: usize) -> Corpus {
         let mut corpus = Corpus::default();
         corpus.lengths.resize(size, 10);
+        corpus.entries = (0..size as u32).collect();
         corpus
     }
 

@@ -5,7 +5,8 @@
 //! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
 //! without drowning the short one that says it. How much arrives depends on how related the two are
 //! ([`related`](crate::related)). Neighbourhood is a matter of reading order: the same related notes in one file, in a
-//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file.
+//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file. Rarity counts entries and
+//! not passages: into how many parts an entry is cut changes no weight.
 
 use std::collections::{HashMap, HashSet};
 
@@ -52,12 +53,14 @@ pub struct TermFound {
     pub term: String,
     /// Passages that hold it, in their text or their heading.
     pub passages: u32,
+    /// Entries with such passages.
+    pub entries: u32,
     /// Its weight by rarity.
     pub weight: f32,
 }
 
-/// What a word in the heading path or the file name counts for the question of whether anything is near.
-const HEADED_COVER: f32 = 0.8;
+/// The least that a passage covers of a word that it holds, or that stands in its heading path or file name.
+const OWN_COVER: f32 = 0.8;
 
 /// Scores the passages of `snapshot` for `question`. `label_words` are terms that name a label.
 pub fn score(
@@ -77,20 +80,24 @@ pub fn score(
     let field = Field { corpus, mean: (mean as f32).max(1.0), reach, is_foreign, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
-    let mut layer =
-        Layer { strength: vec![0.0; size], touched: Vec::new(), headed: Vec::new(), called: Vec::new() };
+    let entries = corpus.entry_count();
+    let mut layer = Layer { strength: vec![0.0; size], counted: vec![0; entries], ..Layer::default() };
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
-        let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
-        scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
+        let boost = if names_label { weights.label_word } else { 1.0 };
+        let weight = term.share * rarity(entries, found.entries) * boost;
+        let Found { passages, entries } = found;
+        scores.terms.push(TermFound { term: term.term.clone(), passages, entries, weight });
         // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
         let is_covered = !names_label && !term.is_context;
         if is_covered {
-            let is_unknown_pair = found == 0 && term.term.chars().all(is_spaceless);
+            let is_unknown_pair = found.passages == 0 && term.term.chars().all(is_spaceless);
             scores.whole += if is_unknown_pair { UNKNOWN_PAIR_SHARE * weight } else { weight };
-            scores.unknown_names = scores.unknown_names.saturating_add(u8::from(found == 0 && term.is_name));
+            scores.unknown_names =
+                scores.unknown_names.saturating_add(u8::from(found.passages == 0 && term.is_name));
         }
+        let own = layer.touched.len();
         layer.spread(&field);
         for Called { position, before, after } in layer.called.drain(..) {
             // What a neighbour or another spelling lends beyond that would be there without the trigger.
@@ -98,22 +105,14 @@ pub fn score(
                 *scores.called.entry(position).or_default() += weight * (after - before);
             }
         }
-        if is_covered {
-            // A word counts as found also where only the heading or the name of the file has it.
-            layer.headed.sort_unstable();
-            layer.headed.dedup();
-            for position in layer.headed.drain(..) {
-                let strength = layer.strength[position as usize].min(1.0);
-                scores.cover[position as usize] += weight * (HEADED_COVER - strength).max(0.0);
-            }
-        }
-        layer.headed.clear();
-        for position in layer.touched.drain(..) {
+        for (place, position) in layer.touched.drain(..).enumerate() {
             let at = position as usize;
             let strength = std::mem::take(&mut layer.strength[at]);
             scores.sum[at] += weight * strength;
             if is_covered {
-                scores.cover[at] += weight * strength.min(1.0);
+                // What holds the word covers it, however long it is, also in its heading alone.
+                let least = if place < own { OWN_COVER } else { 0.0 };
+                scores.cover[at] += weight * strength.clamp(least, 1.0);
             }
             if !std::mem::replace(&mut seen[at], true) {
                 scores.touched.push(position);
@@ -187,14 +186,14 @@ fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>
     Ok(present)
 }
 
-/// Lays the term's own strength over the passages that hold it; returns how many do.
+/// Lays the term's own strength over the passages that hold it; returns how many there are.
 fn matches(
     snapshot: &dyn Snapshot,
     term: &QuestionTerm,
     present: &[Language],
     field: &Field<'_>,
     layer: &mut Layer,
-) -> Result<u32, IndexError> {
+) -> Result<Found, IndexError> {
     let weights = field.weights;
     let own = snapshot.postings(&term.term)?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
@@ -219,41 +218,47 @@ fn matches(
         let called = snapshot.postings(&format!("{TRIGGER_MARK}{term}"))?;
         called.iter().for_each(|posting| layer.call_up(posting.position, weights.trigger));
     }
-    let mut found = layer.touched.len() as u32;
+    let mut found = layer.found(field.corpus);
     for other in &term.joined {
         let postings = snapshot.postings(other)?;
         postings.iter().for_each(|posting| {
             layer.raise(posting.position, field.saturated(*posting, weights.other_spelling))
         });
-        if found == 0 {
-            found = layer.touched.len() as u32;
+        if found.passages == 0 {
+            found = layer.found(field.corpus);
         }
     }
-    if found == 0 && present.contains(&Language::German) {
+    if found.passages == 0 && present.contains(&Language::German) {
         for word in &term.words {
             let parts = compound::holding_parts(snapshot, word)?;
             parts.into_iter().for_each(|at| layer.raise(at, weights.other_spelling));
         }
-        found = layer.touched.len() as u32;
+        found = layer.found(field.corpus);
     }
-    if found == 0 && field.is_foreign && weights.near_form > 0.0 {
-        for form in near_forms(snapshot, &term.term, present)? {
-            let postings = snapshot.postings(&form)?;
-            let near = |posting: &Posting| field.saturated(*posting, weights.near_form);
-            postings.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
-        }
-        found = layer.touched.len() as u32;
+    if found.passages == 0 && field.is_foreign && weights.near_form > 0.0 {
+        raise_near(snapshot, &near_forms(snapshot, &term.term, present)?, field, layer)?;
+        found = layer.found(field.corpus);
     }
-    if found == 0 && weights.near_form > 0.0 && !term.is_context {
-        for meant in misspelt(snapshot, &term.term)? {
-            let postings = snapshot.postings(&meant)?;
-            let near = |posting: &Posting| field.saturated(*posting, weights.near_form);
-            postings.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
-            raise_headed(snapshot, &meant, weights, layer)?;
-        }
-        found = layer.touched.len() as u32;
+    if found.passages == 0 && weights.near_form > 0.0 && !term.is_context {
+        raise_near(snapshot, &misspelt(snapshot, &term.term)?, field, layer)?;
+        found = layer.found(field.corpus);
     }
     Ok(found)
+}
+
+/// Applies words that are nearly the term, in texts and in headings.
+fn raise_near(
+    snapshot: &dyn Snapshot,
+    forms: &[String],
+    field: &Field<'_>,
+    layer: &mut Layer,
+) -> Result<(), IndexError> {
+    for form in forms {
+        let near = |posting: &Posting| field.saturated(*posting, field.weights.near_form);
+        snapshot.postings(form)?.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
+        raise_headed(snapshot, form, field.weights, layer)?;
+    }
+    Ok(())
 }
 
 /// Lays a term over the passages that have it in a heading above them.
@@ -266,7 +271,6 @@ fn raise_headed(
     if weights.heading > 0.0 {
         let headed = snapshot.postings(&format!("{HEADING_MARK}{term}"))?;
         headed.iter().for_each(|posting| layer.raise(posting.position, weights.heading));
-        layer.headed.extend(headed.iter().map(|posting| posting.position));
     }
     Ok(())
 }
@@ -306,12 +310,23 @@ impl Field<'_> {
     }
 }
 
+/// Where a term stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    passages: u32,
+    /// Entries with such passages.
+    entries: u32,
+}
+
 /// The strength of one term over the corpus.
+#[derive(Default)]
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
-    /// Passages that have the term in their heading path.
-    headed: Vec<u32>,
+    /// The last count that each entry was part of.
+    counted: Vec<u32>,
+    /// How often was counted.
+    counts: u32,
     /// Passages that are there, or are stronger, by a trigger.
     called: Vec<Called>,
 }
@@ -324,6 +339,18 @@ struct Called {
 }
 
 impl Layer {
+    /// How many passages are touched, and how many entries.
+    fn found(&mut self, corpus: &Corpus) -> Found {
+        self.counts += 1;
+        let mut entries = 0;
+        for &position in &self.touched {
+            let last = &mut self.counted[corpus.entries[position as usize] as usize];
+            entries += u32::from(*last != self.counts);
+            *last = self.counts;
+        }
+        Found { passages: self.touched.len() as u32, entries }
+    }
+
     fn raise(&mut self, position: u32, strength: f32) {
         // A weight of nothing finds nothing.
         if strength <= 0.0 {

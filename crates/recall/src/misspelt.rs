@@ -17,6 +17,9 @@ const BEGINNING_CHARS_MIN: usize = 4;
 const KEPT_BEGINNING: usize = 2;
 const KEPT_ENDING: usize = 4;
 
+/// Most characters of a word behind its stem.
+const ENDING_CHARS_MAX: usize = 3;
+
 /// Most words that are read for one look-up, and most that count.
 const TERMS_READ_MAX: usize = 2_000;
 const MEANT_MAX: usize = 8;
@@ -36,7 +39,8 @@ pub fn misspelt(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<String>, Inde
     if chars.len() >= SLIP_CHARS_MIN {
         let ending: String = chars[chars.len() - KEPT_ENDING..].iter().collect();
         let ended = snapshot.terms_like("", &ending, TERMS_READ_MAX)?;
-        let slipped = begun.iter().chain(&ended).filter(|term| is_slip(&chars, term));
+        let slipped =
+            begun.iter().chain(&ended).filter(|term| is_slip(&chars, term) || is_slip_of_stem(&chars, term));
         meant.extend(slipped.cloned());
     }
     if meant.is_empty() {
@@ -65,6 +69,13 @@ fn is_slip(word: &[char], term: &str) -> bool {
         ([a, b, one @ ..], [c, d, other @ ..]) => a == d && b == c && one == other,
         _ => false,
     }
+}
+
+/// Whether `term`, a stem, is one slip away from the beginning of `word`: `portgual` for *portug*.
+fn is_slip_of_stem(word: &[char], term: &str) -> bool {
+    let stem = term.chars().count();
+    let is_stem = stem >= SLIP_CHARS_MIN && stem < word.len() && word.len() - stem <= ENDING_CHARS_MAX;
+    is_stem && is_slip(&word[..stem], term)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const LONGER_CHARS_MAX: usize = 3;
 /// Shortest part beside a word in a compound, in characters.
 const COMPOUND_REST_CHARS_MIN: usize = 3;
 
-/// Most words of the index that count as forms of one word.
+/// Most words of the index that count as forms of one word: a word that begins more of them has not so many forms.
 const NEAR_FORMS_MAX: usize = 16;
 
 /// Most words of the index that are read for one look-up.
@@ -37,8 +37,8 @@ const COMPOUNDING: [Language; 7] = [
     Language::Hungarian,
 ];
 
-/// The words of the index that are nearly `word` (folded, lower-case), in order. `languages`: those that the notes and the
-/// question may be in.
+/// The words of the index that are nearly `word` (folded, lower-case), nearest first. `languages`: those that the notes and
+/// the question may be in.
 pub fn near_forms(
     snapshot: &dyn Snapshot,
     word: &str,
@@ -52,6 +52,10 @@ pub fn near_forms(
     let beginning: String = word.chars().take(kept).collect();
     let is_compounding = languages.iter().any(|language| COMPOUNDING.contains(language));
     let mut forms = snapshot.terms_like(&beginning, "", TERMS_READ_MAX)?;
+    if forms.len() >= TERMS_READ_MAX {
+        // There are more: those that begin with the whole word are the nearest.
+        forms.extend(snapshot.terms_like(word, "", TERMS_READ_MAX)?);
+    }
     let is_form = |term: &str| term.chars().count() <= chars + LONGER_CHARS_MAX;
     let heads = |term: &str| {
         is_compounding && term.starts_with(word) && term.chars().count() >= chars + COMPOUND_REST_CHARS_MIN
@@ -64,9 +68,33 @@ pub fn near_forms(
         };
         forms.extend(tails.into_iter().filter(is_whole));
     }
-    forms.sort_unstable();
+    Ok(nearest(word, forms))
+}
+
+/// The [`NEAR_FORMS_MAX`] of `forms` that differ from `word` in the fewest characters; of equals the first in order of
+/// their bytes.
+fn nearest(word: &str, mut forms: Vec<String>) -> Vec<String> {
+    forms.sort_by_cached_key(|form| (difference(word, form), form.clone()));
     forms.dedup();
-    // A word that begins so many others is no word with many forms.
     forms.truncate(NEAR_FORMS_MAX);
-    Ok(forms)
+    forms
+}
+
+/// The characters of both words behind what they begin with alike, or before what they end with alike: the fewer of the two.
+fn difference(word: &str, form: &str) -> usize {
+    let all = word.chars().count() + form.chars().count();
+    let beginning = word.chars().zip(form.chars()).take_while(|(one, other)| one == other).count();
+    let ending = word.chars().rev().zip(form.chars().rev()).take_while(|(one, other)| one == other).count();
+    all - 2 * beginning.max(ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_come_nearest_first_and_each_once() {
+        let forms = ["mietvertrag", "kaltmiete", "mieten", "mieter", "mieten"].map(str::to_owned);
+        assert_eq!(nearest("miete", forms.to_vec()), ["mieten", "mieter", "kaltmiete", "mietvertrag"]);
+    }
 }

@@ -22,6 +22,8 @@ pub struct RawPassage<'t> {
     pub stored: StoredPassage,
     /// What is read of it, where that is not what stands there.
     pub read: Option<ReadAs>,
+    /// Whether it is a part of the entry that the passage before it is a part of.
+    pub continues_entry: bool,
     /// Lines of its entry above it that say what it is about; their words count as those of a heading.
     pub context: String,
     /// The label of its entry (`Ana` in `- Ana: …`).
@@ -184,8 +186,8 @@ fn one(
     let carried = if raw.is_vouched_for { Carried::of(raw.whole()) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
-    let importance = carried.importance;
-    let traits = Traits { asks: asks(text), tells_time, importance, related };
+    let (importance, continues_entry) = (carried.importance, raw.continues_entry);
+    let traits = Traits { asks: asks(text), tells_time, importance, related, continues_entry };
     let key = TextKey::of(set, &meaning::text(text));
     let section = fingerprint(heading_path);
     IndexedPassage {
@@ -318,6 +320,7 @@ mod tests {
         RawPassage {
             stored,
             read: None,
+            continues_entry: false,
             context: String::new(),
             label: None,
             date: None,
@@ -414,6 +417,7 @@ mod tests {
         let raw = RawPassage {
             stored,
             read: None,
+            continues_entry: false,
             context: String::new(),
             label: Some("Ana María"),
             date: None,

@@ -135,6 +135,8 @@ impl Question {
         if text.len() > QUERY_BYTES_MAX {
             return Err(QuestionError::TooLong(text.len()));
         }
+        // The name of a file asks for its words.
+        let text = text.trim_end().strip_suffix(".md").filter(|name| !name.is_empty()).unwrap_or(text);
         let whole = Self::of_one(text, today, analyser)?;
         if whole.terms.len() <= QUERY_TERMS_MAX {
             return Ok(whole);

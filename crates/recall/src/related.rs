@@ -28,8 +28,8 @@ const SHARE_FULL: f32 = 0.12;
 /// be to that of the file before: its words are unknown here.
 pub(crate) fn levels<'t>(passages: impl Iterator<Item = &'t Terms>) -> Vec<u8> {
     let bags = Bags::of(passages);
-    let shares: Vec<f32> = (1..bags.terms.len()).map(|at| bags.share_in_common(at)).collect();
-    let mut levels = vec![Traits::RELATED_MOST; bags.terms.len().min(1)];
+    let shares = bags.shares_in_common();
+    let mut levels = vec![Traits::RELATED_MOST; bags.ends.len().min(1)];
     levels.extend((0..shares.len()).map(|at| {
         let around = at.saturating_sub(SMOOTHED_BOUNDARIES)..shares.len().min(at + SMOOTHED_BOUNDARIES + 1);
         let around = &shares[around];
@@ -43,51 +43,84 @@ fn level(share: f32) -> u8 {
     (part * f32::from(Traits::RELATED_MOST)).round() as u8
 }
 
-/// The words of each passage of a file as sorted numbers, and what each word weighs by rarity in the file.
+/// The words of each passage of a file as numbers, and what each word weighs by rarity in the file.
+#[derive(Default)]
 struct Bags {
-    terms: Vec<Vec<u32>>,
+    /// The numbers of all passages, one passage behind the other.
+    numbers: Vec<u32>,
+    /// Where each passage ends in them.
+    ends: Vec<usize>,
     rarity: Vec<f32>,
 }
 
 impl Bags {
     fn of<'t>(passages: impl Iterator<Item = &'t Terms>) -> Self {
-        let mut numbers: HashMap<&str, u32> = HashMap::new();
-        let mut holders: Vec<f32> = Vec::new();
-        let mut all = Vec::new();
+        // A word without content is looked up once in a file, not in each passage.
+        let mut known: HashMap<&str, Option<u32>> = HashMap::new();
+        let mut bags = Self::default();
         for passage in passages {
-            let mut bag = Vec::new();
-            for (term, _) in passage.counts.iter().filter(|(term, _)| has_content(term)) {
-                let number = *numbers.entry(term).or_insert(holders.len() as u32);
-                holders.resize(holders.len().max(number as usize + 1), 0.0);
-                holders[number as usize] += 1.0;
-                bag.push(number);
+            for (term, _) in &passage.counts {
+                let next = bags.rarity.len() as u32;
+                let Some(number) = *known.entry(term).or_insert_with(|| has_content(term).then_some(next))
+                else {
+                    continue;
+                };
+                if number == next {
+                    bags.rarity.push(0.0);
+                }
+                bags.rarity[number as usize] += 1.0;
+                bags.numbers.push(number);
             }
-            bag.sort_unstable();
-            all.push(bag);
+            bags.ends.push(bags.numbers.len());
         }
-        let size = all.len() as f32;
-        Self { terms: all, rarity: holders.into_iter().map(|holders| (size / holders).ln_1p()).collect() }
+        let size = bags.ends.len() as f32;
+        bags.rarity.iter_mut().for_each(|holders| *holders = (size / *holders).ln_1p());
+        bags
     }
 
-    /// The share by rarity of the words that stand on both sides of the boundary before passage `at`, of the side with
-    /// fewer.
-    fn share_in_common(&self, at: usize) -> f32 {
-        let before = self.distinct(at.saturating_sub(WINDOW_PASSAGES), at);
-        let after = self.distinct(at, self.terms.len().min(at + WINDOW_PASSAGES));
-        let both = before.iter().filter(|term| after.binary_search(term).is_ok());
-        let least = self.weight(before.iter()).min(self.weight(after.iter()));
-        if least > 0.0 { self.weight(both) / least } else { 0.0 }
+    /// For each boundary between two passages the share by rarity of the words that stand on both sides of it, of the side
+    /// with fewer.
+    fn shares_in_common(&self) -> Vec<f32> {
+        let mut sides = Sides { before: vec![0; self.rarity.len()], after: vec![0; self.rarity.len()] };
+        (1..self.ends.len())
+            .map(|at| {
+                let from = self.start(at.saturating_sub(WINDOW_PASSAGES));
+                let to = self.ends[(at + WINDOW_PASSAGES).min(self.ends.len()) - 1];
+                let middle = self.start(at);
+                sides.share(at as u32, &self.numbers[from..middle], &self.numbers[middle..to], &self.rarity)
+            })
+            .collect()
     }
 
-    fn distinct(&self, from: usize, to: usize) -> Vec<u32> {
-        let mut terms = self.terms[from..to].concat();
-        terms.sort_unstable();
-        terms.dedup();
-        terms
+    fn start(&self, passage: usize) -> usize {
+        passage.checked_sub(1).map_or(0, |before| self.ends[before])
     }
+}
 
-    fn weight<'t>(&self, terms: impl Iterator<Item = &'t u32>) -> f32 {
-        terms.map(|&term| self.rarity[term as usize]).sum()
+/// By word the last boundary before and behind which it was seen.
+struct Sides {
+    before: Vec<u32>,
+    after: Vec<u32>,
+}
+
+impl Sides {
+    fn share(&mut self, boundary: u32, before: &[u32], after: &[u32], rarity: &[f32]) -> f32 {
+        let (mut left, mut right, mut both) = (0.0, 0.0, 0.0);
+        for &word in before {
+            if std::mem::replace(&mut self.before[word as usize], boundary) != boundary {
+                left += rarity[word as usize];
+            }
+        }
+        for &word in after {
+            if std::mem::replace(&mut self.after[word as usize], boundary) != boundary {
+                right += rarity[word as usize];
+                if self.before[word as usize] == boundary {
+                    both += rarity[word as usize];
+                }
+            }
+        }
+        let least = f32::min(left, right);
+        if least > 0.0 { both / least } else { 0.0 }
     }
 }
 

@@ -66,7 +66,7 @@ pub struct SearchOutcome {
     pub event_intervals: Vec<Interval>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
-    /// The weight of a term that one passage holds.
+    /// The weight of a term that one entry holds.
     pub rarest: f32,
     /// The labels that the question names.
     pub labels: Vec<String>,
@@ -198,7 +198,7 @@ pub fn search(
         beyond_limit,
         event_intervals,
         terms: scores.terms,
-        rarest: lexical::rarity(corpus.len(), 1),
+        rarest: lexical::rarity(corpus.entry_count(), 1),
     })
 }
 

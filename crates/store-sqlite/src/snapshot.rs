@@ -280,6 +280,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> DbResult<Stored
             extend_follows(&mut corpus, &mut last, &file.name, &values.sections[range.clone()]);
             let names = &segments[at].labels;
             corpus.traits.extend(values.traits[range.clone()].iter().map(|&bits| bits_traits(bits)));
+            extend_entries(&mut corpus, first);
             corpus.dates.extend(values.days[range.clone()].iter().map(|&day| number_day(day)));
             corpus.keys.extend(range.clone().map(|at| values.key(at)));
             corpus.labels.extend(
@@ -314,6 +315,14 @@ fn extend_follows(corpus: &mut Corpus, last: &mut Last, name: &SafeName, section
             Some((file, heading)) if file == name => *heading = section,
             _ => *last = Some((name.clone(), section)),
         }
+    }
+}
+
+/// Numbers the entries of the passages from position `first` on, which begin a file.
+fn extend_entries(corpus: &mut Corpus, first: u32) {
+    for at in first as usize..corpus.traits.len() {
+        let continues = at > first as usize && corpus.traits[at].continues_entry;
+        corpus.entries.push((corpus.entry_count() as u32).saturating_sub(u32::from(continues)));
     }
 }
 

@@ -86,6 +86,7 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
         tells_time: text.contains("monday"),
         importance: text.contains("monday").then_some(10),
         related: if text.contains("monday") { Traits::RELATED_MOST } else { 0 },
+        continues_entry: text.contains("further"),
     };
     let date = text.contains("monday").then(|| jiff::civil::date(2026, 11, 16));
     let length = text.split_whitespace().count() as u32;
@@ -285,18 +286,18 @@ fn cleared(index: &dyn Index) {
 fn traits_survive(index: &dyn Index) {
     let set = main_set();
     for at in 0..40 {
-        add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea"])]);
+        add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea", "further tea"])]);
     }
     let snapshot = index.snapshot(&set).expect("a snapshot");
     let corpus = snapshot.corpus();
-    let asks = Traits { asks: true, tells_time: true, importance: Some(10), related: Traits::RELATED_MOST };
-    assert!(
-        corpus
-            .traits
-            .chunks(2)
-            .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
-    );
-    assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
+    let plain = Traits::default();
+    let asks =
+        Traits { asks: true, tells_time: true, importance: Some(10), related: Traits::RELATED_MOST, ..plain };
+    let further = Traits { continues_entry: true, ..plain };
+    assert!(corpus.traits.chunks(3).all(|file| file == [asks, plain, further]));
+    assert!(corpus.dates.chunks(3).all(|file| file == [Some(jiff::civil::date(2026, 11, 16)), None, None]));
+    let entries = (0..40).flat_map(|file| [2 * file, 2 * file + 1, 2 * file + 1]);
+    assert!(corpus.entries.iter().copied().eq(entries) && corpus.entry_count() == 80);
     assert!(corpus.files.len() == 40 && corpus.files.iter().all(|file| file.clean_by == LOOK));
 }
 

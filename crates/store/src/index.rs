@@ -147,6 +147,8 @@ pub struct Traits {
     pub importance: Option<u8>,
     /// How much it has in common with the passages before it, 0 for nothing to [`RELATED_MOST`](Self::RELATED_MOST).
     pub related: u8,
+    /// It is a part of the entry that the passage before it is a part of.
+    pub continues_entry: bool,
 }
 
 /// Shortest term that [`Snapshot::terms_like`] finds by its ending, in characters.
