@@ -296,11 +296,9 @@ fn a_word_that_no_note_has_is_found_by_a_word_that_is_nearly_the_same() {
 /// Words that only begin alike are many, and stand before it in the order of letters.
 #[test]
 fn of_many_words_that_are_nearly_the_same_the_nearest_count() {
-    let others: String = "აბგდევზთიკლმნოპჟრ".chars().map(|c| format!("- სახა{c}{c}{c}\n")).collect();
-    story(&format!("//- MEMORY.md\n{others}- ახალი სახლში\n"))
-        .search(Scope::Main, "სახლი")
-        .finds("სახლში")
-        .end();
+    let others: String =
+        "აბგდევზთიკლმნოპჟრ".chars().map(|c| format!("- დღეს აქ არის სახა{c}{c}{c}\n")).collect();
+    story(&format!("//- MEMORY.md\n{others}- სახლში\n")).search(Scope::Main, "სახლი").finds("სახლში").end();
 }
 
 /// By yes and no a secret could be had letter by letter.
