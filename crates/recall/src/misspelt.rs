@@ -39,12 +39,13 @@ pub fn misspelt(snapshot: &dyn Snapshot, word: &str) -> Result<Vec<String>, Inde
     if chars.len() >= SLIP_CHARS_MIN {
         let ending: String = chars[chars.len() - KEPT_ENDING..].iter().collect();
         let ended = snapshot.terms_like("", &ending, TERMS_READ_MAX)?;
-        let slipped =
-            begun.iter().chain(&ended).filter(|term| is_slip(&chars, term) || is_slip_of_stem(&chars, term));
-        meant.extend(slipped.cloned());
+        meant.extend(begun.iter().chain(&ended).filter(|term| is_slip(&chars, term)).cloned());
     }
     if meant.is_empty() {
-        meant.extend(begun.into_iter().filter(|term| term.starts_with(word)));
+        meant.extend(begun.iter().filter(|term| term.starts_with(word)).cloned());
+    }
+    if meant.is_empty() {
+        meant.extend(begun.into_iter().filter(|term| is_slip_of_stem(&chars, term)));
     }
     meant.sort_unstable();
     meant.dedup();
