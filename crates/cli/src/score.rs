@@ -29,8 +29,12 @@ impl Score {
             ("time", parts.time),
             ("date", parts.date),
         ];
-        let rare =
-            [("trigger", parts.trigger), ("importance", parts.importance), ("feedback", parts.feedback)];
+        let rare = [
+            ("title", parts.title),
+            ("trigger", parts.trigger),
+            ("importance", parts.importance),
+            ("feedback", parts.feedback),
+        ];
         let rare: Vec<_> = rare.into_iter().filter(|(_, part)| *part != 0.0).collect();
         let is_fine = rare.iter().any(|(_, part)| f64::from(part.abs()) < FINE_BELOW);
         let digits = if is_fine { 3 } else { 2 };
@@ -111,11 +115,12 @@ mod tests {
         #[test]
         fn any_parts_add_up_as_they_are_printed(
             plain in proptest::array::uniform5(prop_oneof![Just(0.0_f32), 0.0_f32..3.0]),
-            rare in proptest::array::uniform3(prop_oneof![Just(0.0_f32), -0.5_f32..0.5]),
+            rare in proptest::array::uniform4(prop_oneof![Just(0.0_f32), -0.5_f32..0.5]),
         ) {
             let [words, meaning, label, time, date] = plain;
-            let [trigger, importance, feedback] = rare;
-            let parts = ScoreBreakdown { words, trigger: trigger.abs(), meaning, label, time, date, importance, feedback };
+            let [trigger, importance, feedback, title] = rare;
+            let (trigger, title) = (trigger.abs(), title.abs());
+            let parts = ScoreBreakdown { words, trigger, meaning, label, time, date, title, importance, feedback };
             let score = Score::of(&parts);
             let told = told(&score.line);
             let sum = steps(score.sum.trim_start_matches('-')) * if score.sum.starts_with('-') { -1 } else { 1 };

@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
+use crate::cut::{Part, parts};
 use crate::guard::SEPARATOR;
+use crate::limit::FILE_PARTS_MAX;
 use crate::passage::NO_ENTRY;
 use crate::split::split;
 use crate::view::View;
@@ -18,6 +20,10 @@ use crate::{Entry, Gap, GapKind, Passage, PassageKind, Section};
 pub(crate) struct Cut {
     pub passages: Vec<Passage>,
     pub bare: Vec<Passage>,
+    /// Lines above a passage that it belongs to, by the index of the passage, in order.
+    pub contexts: Vec<(u32, Range<usize>)>,
+    /// Passages that are there because entries were cut into parts.
+    parts: usize,
 }
 
 /// The parts of a document while they grow. Offsets are those of the view.
@@ -25,7 +31,7 @@ pub(crate) struct Assembly<'t> {
     text: &'t str,
     /// The text as parsed: `§` lines are blank here.
     masked: &'t str,
-    children: &'t [usize],
+    children: &'t [Range<usize>],
     pub sections: Vec<Section>,
     pub entries: Vec<Entry>,
     pub languages: Vec<(u32, String)>,
@@ -46,7 +52,7 @@ impl<'t> Assembly<'t> {
     pub fn new(
         text: &'t str,
         masked: &'t str,
-        children: &'t [usize],
+        children: &'t [Range<usize>],
         start: usize,
         cut: Option<&'t mut Cut>,
     ) -> Self {
@@ -105,15 +111,29 @@ impl<'t> Assembly<'t> {
         let (end, section, entry) = (span.end, self.sections.len() as u32 - 1, self.entries.len() as u32);
         self.bare_heading = None;
         if let Some(cut) = self.cut.take() {
-            let from = self.children.partition_point(|child| *child <= span.start);
-            let pieces = split(self.text, span.clone(), &self.children[from..]);
-            let parts = pieces.len() as u32;
-            for (part, piece) in (1..).zip(pieces) {
-                let lines = (self.line(piece.start), self.line(piece.end));
-                let (ordinal, part) = (self.ordinal, (part, parts));
-                cut.passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
-                self.ordinal += 1;
+            let from = self.children.partition_point(|child| child.start <= span.start);
+            let to = self.children.partition_point(|child| child.start < span.end);
+            let children = &self.children[from..to.max(from)];
+            let whole = || vec![Part { span: span.clone(), kind, context: Vec::new() }];
+            let parts = if cut.parts < FILE_PARTS_MAX {
+                parts(self.text, span.clone(), kind, children)
+            } else {
+                whole()
+            };
+            cut.parts += parts.len() - 1;
+            let first = cut.passages.len();
+            for Part { span, kind, context } in parts {
+                for piece in split(self.text, span, children) {
+                    let lines = (self.line(piece.start), self.line(piece.end));
+                    let index = cut.passages.len() as u32;
+                    cut.contexts.extend(context.iter().map(|line| (index, line.clone())));
+                    let (ordinal, part) = (self.ordinal, (index - first as u32 + 1, 0));
+                    cut.passages.push(Passage { span: piece, lines, section, ordinal, kind, entry, part });
+                    self.ordinal += 1;
+                }
             }
+            let parts = (cut.passages.len() - first) as u32;
+            cut.passages[first..].iter_mut().for_each(|passage| passage.part.1 = parts);
             self.cut = Some(cut);
         }
         self.languages.extend(language.map(|language| (entry, language)));

@@ -22,6 +22,20 @@ pub struct Document<'a> {
     pub passages: Vec<Passage>,
     /// Headings with nothing below them and link definitions, in order: no entry, but a reader sees them.
     pub bare: Vec<Passage>,
+    /// Lines above a passage that it belongs to, by its index, in order.
+    pub(crate) contexts: Vec<(u32, Range<usize>)>,
+}
+
+impl Document<'_> {
+    /// Bytes of the lines above a passage that say what it is about, outermost first: the header row of its table, the
+    /// items that it is nested in.
+    pub fn context(&self, passage: &Passage) -> impl Iterator<Item = &Range<usize>> {
+        let index = self.passages.partition_point(|other| other.span.start < passage.span.start) as u32;
+        let is_own = self.passages.get(index as usize) == Some(passage);
+        let first = self.contexts.partition_point(|(of, _)| *of < index);
+        let lines = self.contexts[first..].iter().take_while(move |(of, _)| is_own && *of == index);
+        lines.map(|(_, line)| line)
+    }
 }
 
 impl<'a> Deref for Document<'a> {
@@ -145,6 +159,8 @@ impl<'a> Outline<'a> {
     /// Bytes of the name of the entry that a passage is cut from: `Ada` in `- **Ada:** text`.
     pub fn label(&self, passage: &Passage) -> Option<Range<usize>> {
         let Entry { span, kind, .. } = self.entries.get(passage.entry as usize)?;
+        // Each line of a run is somebody's own.
+        let span = if passage.kind == PassageKind::Line { &passage.span } else { span };
         if !matches!(kind, PassageKind::Item | PassageKind::Paragraph) {
             return None;
         }

@@ -20,6 +20,7 @@
 
 pub mod comment;
 pub mod compose;
+mod cut;
 pub mod diagnostic;
 pub mod document;
 pub mod edit;

@@ -6,6 +6,21 @@ pub const PASSAGE_CHARS_MAX: usize = 1_200;
 /// Shortest piece a preferred cut may leave, in characters; below it the next kind of cut is tried.
 pub const PASSAGE_CHARS_CUT_MIN: usize = 300;
 
+/// Longest entry that is never cut into its parts, in characters.
+pub const PART_CHARS_MIN: usize = 200;
+
+/// Longest group of sentences of a paragraph, in characters.
+pub const WINDOW_CHARS_MAX: usize = 400;
+
+/// Most passages of one file that are such parts; entries behind them are cut by their length alone.
+pub const FILE_PARTS_MAX: usize = 50_000;
+
+/// Most lines above a passage that are its context, nearest first.
+pub const CONTEXT_LEVELS_MAX: usize = 4;
+
+/// Longest line of a context, in bytes.
+pub const CONTEXT_BYTES_MAX: usize = 200;
+
 /// Deepest nesting of lists and quotes that is read as such; a deeper line is read as plain text.
 pub const NESTING_LEVELS_MAX: usize = 64;
 

@@ -16,7 +16,7 @@ use crate::{Diagnostic, DiagnosticKind, Document, Outline, PassageKind, guard, w
 pub fn parse(bytes: &[u8]) -> Document<'_> {
     let mut cut = Cut::default();
     let outline = read(bytes, Some(&mut cut));
-    Document { outline, passages: cut.passages, bare: cut.bare }
+    Document { outline, passages: cut.passages, bare: cut.bare, contexts: cut.contexts }
 }
 
 /// The same without passages, which of a file of short lines are most of it.
@@ -84,9 +84,11 @@ fn placed<'a>(view: &View<'_>, bytes: &'a [u8], mut cut: Option<&mut Cut>) -> Ou
         bom,
     };
     if view.moves() {
-        let passages = cut.into_iter().flat_map(|cut| cut.passages.iter_mut().chain(&mut cut.bare));
-        let passages = passages.map(|passage| &mut passage.span);
-        for span in outline.spans().chain(passages) {
+        let spans = cut.into_iter().flat_map(|Cut { passages, bare, contexts, .. }| {
+            let passages = passages.iter_mut().chain(bare).map(|passage| &mut passage.span);
+            passages.chain(contexts.iter_mut().map(|(_, line)| line))
+        });
+        for span in outline.spans().chain(spans) {
             *span = view.original(span);
         }
     }

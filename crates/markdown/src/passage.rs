@@ -34,6 +34,8 @@ pub enum PassageKind {
     Item,
     /// A paragraph.
     Paragraph,
+    /// One of the lines of a paragraph that says one thing a line; its entry is a [`Paragraph`](Self::Paragraph).
+    Line,
     /// A table.
     Table,
     /// A code block, fenced or indented.

@@ -12,6 +12,7 @@ const SOURCES: &[(&str, &[u8])] = &[
     ("assemble.rs", include_bytes!("assemble.rs")),
     ("comment.rs", include_bytes!("comment.rs")),
     ("compose.rs", include_bytes!("compose.rs")),
+    ("cut.rs", include_bytes!("cut.rs")),
     ("diagnostic.rs", include_bytes!("diagnostic.rs")),
     ("document.rs", include_bytes!("document.rs")),
     ("edit.rs", include_bytes!("edit.rs")),

@@ -10,14 +10,15 @@ use std::ops::Range;
 use crate::limit::{PASSAGE_CHARS_CUT_MIN, PASSAGE_CHARS_MAX};
 
 /// The pieces of `span`, which begins and ends with a non-blank. `children`: offsets of child items.
-pub(crate) fn split(text: &str, span: Range<usize>, children: &[usize]) -> Vec<Range<usize>> {
+pub(crate) fn split(text: &str, span: Range<usize>, children: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut start = span.start;
     while let Some(window) = window(&text[start..span.end]) {
         let cut = start
             + cut(&text[start..span.end], window, |from, to| {
-                let end = children.partition_point(|child| *child <= start + to);
-                children[..end].last().filter(|child| **child >= start + from).map(|child| child - start)
+                let end = children.partition_point(|child| child.start <= start + to);
+                let last = children[..end].last().filter(|child| child.start >= start + from);
+                last.map(|child| child.start - start)
             });
         pieces.push(start..start + text[start..cut].trim_end().len());
         start = span.end - text[cut..span.end].trim_start().len();
@@ -55,7 +56,7 @@ fn cut(rest: &str, window: Range<usize>, child: impl Fn(usize, usize) -> Option<
 }
 
 /// The offset after `mark`, which stands at `at`, when it ends a sentence.
-fn sentence_end(rest: &str, at: usize, mark: char) -> Option<usize> {
+pub(crate) fn sentence_end(rest: &str, at: usize, mark: char) -> Option<usize> {
     let end = at + mark.len_utf8();
     match mark {
         '。' | '！' | '？' => Some(end),
@@ -68,7 +69,7 @@ fn sentence_end(rest: &str, at: usize, mark: char) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn pieces<'a>(text: &'a str, children: &[usize]) -> Vec<&'a str> {
+    fn pieces<'a>(text: &'a str, children: &[Range<usize>]) -> Vec<&'a str> {
         split(text, 0..text.len(), children).into_iter().map(|piece| &text[piece]).collect()
     }
 
@@ -83,7 +84,8 @@ mod tests {
     fn a_child_item_is_the_best_cut() {
         let head = format!("- {}\n{}\n", "a".repeat(600), "b ".repeat(100));
         let text = format!("{head}  - {}\n    c. c", "d ".repeat(400));
-        let cut = pieces(&text, &[head.len() + 2]);
+        let child = head.len() + 2..text.len();
+        let cut = pieces(&text, std::slice::from_ref(&child));
         assert_eq!(cut.len(), 2);
         assert!(cut[1].starts_with("- d"));
     }

@@ -35,8 +35,8 @@ pub(crate) enum What {
 #[derive(Default)]
 pub(crate) struct Walk {
     pub regions: Vec<Region>,
-    /// Where child items begin.
-    pub children: Vec<usize>,
+    /// Items that are nested in others, in order of their start.
+    pub children: Vec<Range<usize>>,
     pub links: Vec<Link>,
     pub comments: Vec<Comment>,
     pub diagnostics: Vec<Diagnostic>,
@@ -81,7 +81,7 @@ impl Walk {
                 self.link(text, span, link_type, &dest_url, LinkKind::Image)
             }
             Tag::HtmlBlock => self.html(text, span, top),
-            Tag::Item if !top => self.children.push(span.start),
+            Tag::Item if !top => self.children.push(span),
             _ if !top => {}
             Tag::List(_) => {}
             Tag::Heading { level, .. } => {

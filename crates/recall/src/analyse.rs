@@ -17,6 +17,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::fold::{composed, fold};
 use crate::identifier::{camel_parts, figure_parts, pairs};
 use crate::language::{Evidence, Language, Mask, Stems, bit, empty_in};
+use crate::numeral::figures;
 use crate::words::FORMS;
 
 /// Longest term in bytes; a longer word is cut there, in passages and questions alike.
@@ -116,6 +117,7 @@ impl Analyser {
             }
         }
         versions(text).for_each(|version| each(version, Kind::Joined));
+        figures(text).iter().for_each(|figure| each(figure, Kind::Joined));
         evidence
     }
 

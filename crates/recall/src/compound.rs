@@ -1,9 +1,8 @@
 //! German words that are written in one, and asked for where notes write their parts (`Roggenbrot`, "Brot aus Roggen").
 //!
 //! No dictionary tells the parts: they are words that stand in the notes themselves, together in one passage. Only a
-//! word of the question that nothing else answers is taken apart, so that no answer which is there becomes another one;
-//! a compound of the notes is not found by its parts, since to know them when a file is indexed the others would have to
-//! be indexed before (D1). Invariant: a word is cut in two, and nothing of it is left out but what links the two.
+//! word of the question that nothing else answers is taken apart, so that no answer which is there becomes another one.
+//! A compound of the notes is found by a part of it in [`near_form`](crate::near_form). Invariant: a word is cut in two, and nothing of it is left out but what links the two.
 
 use std::collections::HashMap;
 

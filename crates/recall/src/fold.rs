@@ -58,6 +58,8 @@ fn fold_char(c: char, out: &mut String) {
         'œ' | 'Œ' => out.push_str("oe"),
         'ı' | 'İ' => out.push('i'),
         '’' => out.push('\''),
+        'ँ' => out.push('ं'),
+        'ァ'..='ヶ' => out.push(hiragana(c)),
         _ if is_left_away(c) => {}
         _ if is_alphabetic_script(c) => {
             out.extend(std::iter::once(c).nfd().filter(|&part| !is_combining_mark(part)));
@@ -66,16 +68,22 @@ fn fold_char(c: char, out: &mut String) {
     }
 }
 
+/// The hiragana of a katakana: one word is written in either.
+fn hiragana(c: char) -> char {
+    const APART: u32 = 'ァ' as u32 - 'ぁ' as u32;
+    char::from_u32(c as u32 - APART).unwrap_or(c)
+}
+
 /// Latin, Greek and Cyrillic: scripts whose marks people leave away when they type.
 fn is_alphabetic_script(c: char) -> bool {
     matches!(c as u32, 0x00C0..=0x024F | 0x0300..=0x052F | 0x1E00..=0x1FFF)
 }
 
 /// Marks that stand in some texts and not in others and change no word: variation selectors, skin
-/// tones, the frame of a keycap, the vowel marks and the stretching of Arabic, the points of Hebrew.
+/// tones, the frame of a keycap, the vowel marks and the stretching of Arabic, the points of Hebrew, the nukta of Hindi.
 fn is_left_away(c: char) -> bool {
     matches!(c as u32,
-        0xFE00..=0xFE0F | 0x1F3FB..=0x1F3FF | 0x20E3 | 0x0640 | 0x064B..=0x0652 | 0x0591..=0x05C7 | 0x00AD)
+        0xFE00..=0xFE0F | 0x1F3FB..=0x1F3FF | 0x20E3 | 0x0640 | 0x064B..=0x0652 | 0x0591..=0x05C7 | 0x00AD | 0x093C)
 }
 
 /// Folded text that knows where it came from.
@@ -142,7 +150,9 @@ mod tests {
             ("Ｍünchen", "Munchen"),
             ("Straße", "Strasse"),
             ("Đà Nẵng", "Da Nang"),
-            ("ｶﾌｪ", "カフェ"),
+            ("ｶﾌｪ", "かふぇ"),
+            ("ज़मीन", "जमीन"),
+            ("जाँच", "जांच"),
             ("👍🏽", "👍"),
             ("❤️", "❤"),
             ("繁體中文", "繁体中文"),

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::analyse::{Analyser, Run, Runs, units};
+use crate::fold::fold;
 use crate::question::Question;
 
 /// The words of one question, to be found in texts.
@@ -93,7 +94,7 @@ impl Highlighter {
         let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).chain([run.len()]).collect();
         let width = if units(run) == 1 { 1 } else { 2 };
         let windows: Vec<Range<usize>> = starts.windows(width + 1).map(|ends| ends[0]..ends[width]).collect();
-        windows.into_iter().filter(|window| self.terms.contains(&run[window.clone()]))
+        windows.into_iter().filter(|window| self.terms.contains(&*fold(&run[window.clone()])))
     }
 }
 
@@ -145,6 +146,7 @@ mod tests {
         assert_eq!(shown("café", "The cafe, the Café."), "The [cafe], the [Café].");
         assert_eq!(shown("¿qué panes compró?", "El pan y los panes."), "El [pan] y los [panes].");
         assert_eq!(shown("什么面包", "买了面包和黄油"), "买了[面包]和黄油");
+        assert_eq!(shown("圖書館", "去图书馆"), "去[图书馆]");
         assert_eq!(shown("boat", "No match."), "No match.");
     }
 }

@@ -286,7 +286,21 @@ pub fn stems(language: Language, word: &str) -> Vec<String> {
     if language == German {
         umlauts(&folded).iter().for_each(|word| add(word));
     }
+    if language == Arabic {
+        stems.extend(stems.first().and_then(|stem| arabic_root(stem.trim_start_matches(STEM_MARK))));
+    }
     stems
+}
+
+/// Shortest root of an Arabic word, in letters.
+const ROOT_LETTERS_MIN: usize = 3;
+
+/// The letters of a stem that its plural keeps: a broken plural changes the long vowels within a word (مفتاح and مفاتيح).
+/// None where too few are left.
+fn arabic_root(stem: &str) -> Option<String> {
+    let is_weak = |c: &char| matches!(c, 'ا' | 'أ' | 'إ' | 'آ' | 'و' | 'ي' | 'ى' | 'ة' | 'ء' | 'ؤ' | 'ئ');
+    let root: String = stem.chars().filter(|c| !is_weak(c)).collect();
+    (root.chars().count() >= ROOT_LETTERS_MIN).then(|| format!("{STEM_MARK}{STEM_MARK}{root}"))
 }
 
 fn irregular(language: Language, folded: &str) -> Option<&'static str> {
@@ -404,6 +418,9 @@ mod tests {
             (French, "cheval chevaux"),
             (Russian, "книга книги книгу"),
             (Dutch, "boeken boek"),
+            (Arabic, "مفتاح مفاتيح المفتاح"),
+            (Arabic, "مدرسة مدارس"),
+            (Arabic, "رواتب راتب الرواتب"),
         ] {
             let mut each = forms.split(' ').map(|form| stems.of(language, &form.to_lowercase()).into_owned());
             let first = each.next().expect("a form");

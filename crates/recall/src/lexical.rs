@@ -3,15 +3,21 @@
 //! Each term scores passages by BM25, then lends to what stands around a match: going along the
 //! reading order a match fades by [`Weights::lend`] a step, and a passage takes for each term the best of its
 //! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
-//! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
-//! the same notes in one file, in a file a day or in a file an entry rank alike.
+//! without drowning the short one that says it. How much arrives depends on how related the two are
+//! ([`related`](crate::related)). Neighbourhood is a matter of reading order: the same related notes in one file, in a
+//! file a day or in a file an entry rank alike. Unrelated notes propagate nothing within one file. Rarity counts entries and
+//! not passages: into how many parts an entry is cut changes no weight.
 
 use std::collections::{HashMap, HashSet};
 
-use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot};
+use inwit_store::{Corpus, Follows, IndexError, Posting, Snapshot, Traits};
 
+use crate::analyse::is_spaceless;
 use crate::compound;
+use crate::evidence::UNKNOWN_PAIR_SHARE;
 use crate::language::{Language, PRESENCE_TERM, stems};
+use crate::misspelt::misspelt;
+use crate::near_form::near_forms;
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
 
@@ -32,6 +38,8 @@ pub struct Scores {
     pub cover: Vec<f32>,
     /// What the whole question weighs, unknown words included.
     pub whole: f32,
+    /// Names in the question that no note has.
+    pub unknown_names: u8,
     /// What was found of each term.
     pub terms: Vec<TermFound>,
     /// What of a passage's sum is there by its triggers alone, by position.
@@ -45,9 +53,14 @@ pub struct TermFound {
     pub term: String,
     /// Passages that hold it, in their text or their heading.
     pub passages: u32,
+    /// Entries with such passages.
+    pub entries: u32,
     /// Its weight by rarity.
     pub weight: f32,
 }
+
+/// The least that a passage covers of a word that it holds, or that stands in its heading path or file name.
+const OWN_COVER: f32 = 0.8;
 
 /// Scores the passages of `snapshot` for `question`. `label_words` are terms that name a label.
 pub fn score(
@@ -61,21 +74,30 @@ pub fn score(
     let mean = corpus.lengths.iter().map(|&length| f64::from(length)).sum::<f64>() / size.max(1) as f64;
     let full_terms = question.terms.iter().filter(|term| term.share == 1.0).count();
     let reach = if full_terms <= SHORT_QUESTION_TERMS_MAX { weights.lend_short_question } else { 1.0 };
-    let field = Field { corpus, mean: (mean as f32).max(1.0), reach, weights };
+    let present = present(snapshot, question)?;
+    // English has stems and no near forms: `carp` is no `car`.
+    let is_foreign = !present.is_empty() || question.terms.iter().any(|term| !term.term.is_ascii());
+    let field = Field { corpus, mean: (mean as f32).max(1.0), reach, is_foreign, weights };
     let mut scores = Scores { sum: vec![0.0; size], cover: vec![0.0; size], ..Scores::default() };
     let mut seen = vec![false; size];
-    let mut layer = Layer { strength: vec![0.0; size], touched: Vec::new(), called: Vec::new() };
-    let present = present(snapshot, question)?;
+    let entries = corpus.entry_count();
+    let mut layer = Layer { strength: vec![0.0; size], counted: vec![0; entries], ..Layer::default() };
     for term in &question.terms {
         let found = matches(snapshot, term, &present, &field, &mut layer)?;
         let names_label = label_words.contains(&term.term);
-        let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
-        scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
+        let boost = if names_label { weights.label_word } else { 1.0 };
+        let weight = term.share * rarity(entries, found.entries) * boost;
+        let Found { passages, entries } = found;
+        scores.terms.push(TermFound { term: term.term.clone(), passages, entries, weight });
         // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
         let is_covered = !names_label && !term.is_context;
         if is_covered {
-            scores.whole += weight;
+            let is_unknown_pair = found.passages == 0 && term.term.chars().all(is_spaceless);
+            scores.whole += if is_unknown_pair { UNKNOWN_PAIR_SHARE * weight } else { weight };
+            scores.unknown_names =
+                scores.unknown_names.saturating_add(u8::from(found.passages == 0 && term.is_name));
         }
+        let own = layer.touched.len();
         layer.spread(&field);
         for Called { position, before, after } in layer.called.drain(..) {
             // What a neighbour or another spelling lends beyond that would be there without the trigger.
@@ -83,12 +105,14 @@ pub fn score(
                 *scores.called.entry(position).or_default() += weight * (after - before);
             }
         }
-        for position in layer.touched.drain(..) {
+        for (place, position) in layer.touched.drain(..).enumerate() {
             let at = position as usize;
             let strength = std::mem::take(&mut layer.strength[at]);
             scores.sum[at] += weight * strength;
             if is_covered {
-                scores.cover[at] += weight * strength.min(1.0);
+                // What holds the word covers it, however long it is, also in its heading alone.
+                let least = if place < own { OWN_COVER } else { 0.0 };
+                scores.cover[at] += weight * strength.clamp(least, 1.0);
             }
             if !std::mem::replace(&mut seen[at], true) {
                 scores.touched.push(position);
@@ -162,14 +186,14 @@ fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>
     Ok(present)
 }
 
-/// Lays the term's own strength over the passages that hold it; returns how many do.
+/// Lays the term's own strength over the passages that hold it; returns how many there are.
 fn matches(
     snapshot: &dyn Snapshot,
     term: &QuestionTerm,
     present: &[Language],
     field: &Field<'_>,
     layer: &mut Layer,
-) -> Result<u32, IndexError> {
+) -> Result<Found, IndexError> {
     let weights = field.weights;
     let own = snapshot.postings(&term.term)?;
     own.iter().for_each(|posting| layer.raise(posting.position, field.saturated(*posting, 1.0)));
@@ -194,24 +218,47 @@ fn matches(
         let called = snapshot.postings(&format!("{TRIGGER_MARK}{term}"))?;
         called.iter().for_each(|posting| layer.call_up(posting.position, weights.trigger));
     }
-    let mut found = layer.touched.len() as u32;
+    let mut found = layer.found(field.corpus);
     for other in &term.joined {
         let postings = snapshot.postings(other)?;
         postings.iter().for_each(|posting| {
             layer.raise(posting.position, field.saturated(*posting, weights.other_spelling))
         });
-        if found == 0 {
-            found = layer.touched.len() as u32;
+        if found.passages == 0 {
+            found = layer.found(field.corpus);
         }
     }
-    if found == 0 && present.contains(&Language::German) {
+    if found.passages == 0 && present.contains(&Language::German) {
         for word in &term.words {
             let parts = compound::holding_parts(snapshot, word)?;
             parts.into_iter().for_each(|at| layer.raise(at, weights.other_spelling));
         }
-        found = layer.touched.len() as u32;
+        found = layer.found(field.corpus);
+    }
+    if found.passages == 0 && field.is_foreign && weights.near_form > 0.0 {
+        raise_near(snapshot, &near_forms(snapshot, &term.term, present)?, field, layer)?;
+        found = layer.found(field.corpus);
+    }
+    if found.passages == 0 && weights.near_form > 0.0 && !term.is_context {
+        raise_near(snapshot, &misspelt(snapshot, &term.term)?, field, layer)?;
+        found = layer.found(field.corpus);
     }
     Ok(found)
+}
+
+/// Applies words that are nearly the term, in texts and in headings.
+fn raise_near(
+    snapshot: &dyn Snapshot,
+    forms: &[String],
+    field: &Field<'_>,
+    layer: &mut Layer,
+) -> Result<(), IndexError> {
+    for form in forms {
+        let near = |posting: &Posting| field.saturated(*posting, field.weights.near_form);
+        snapshot.postings(form)?.iter().for_each(|posting| layer.raise(posting.position, near(posting)));
+        raise_headed(snapshot, form, field.weights, layer)?;
+    }
+    Ok(())
 }
 
 /// Lays a term over the passages that have it in a heading above them.
@@ -234,6 +281,8 @@ struct Field<'c> {
     mean: f32,
     /// The share of lending that this question leaves.
     reach: f32,
+    /// Whether the question may be in another language than English, and the notes may be.
+    is_foreign: bool,
     weights: &'c Weights,
 }
 
@@ -253,15 +302,31 @@ impl Field<'_> {
             Follows::OtherHeading => self.weights.lend_across_heading,
             Follows::SameHeading => 1.0,
         };
-        let Weights { lend, lend_to_answer, .. } = *self.weights;
-        step * self.reach * if forward && self.corpus.traits[at - 1].asks { lend_to_answer } else { lend }
+        let Weights { lend, lend_to_answer, lend_unrelated, .. } = *self.weights;
+        let related = f32::from(self.corpus.traits[at].related) / f32::from(Traits::RELATED_MOST);
+        let related = lend_unrelated + (1.0 - lend_unrelated) * related;
+        let asks = forward && self.corpus.traits[at - 1].asks;
+        step * related * self.reach * if asks { lend_to_answer } else { lend }
     }
 }
 
+/// Where a term stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    passages: u32,
+    /// Entries with such passages.
+    entries: u32,
+}
+
 /// The strength of one term over the corpus.
+#[derive(Default)]
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
+    /// The last count that each entry was part of.
+    counted: Vec<u32>,
+    /// How often was counted.
+    counts: u32,
     /// Passages that are there, or are stronger, by a trigger.
     called: Vec<Called>,
 }
@@ -274,6 +339,18 @@ struct Called {
 }
 
 impl Layer {
+    /// How many passages are touched, and how many entries.
+    fn found(&mut self, corpus: &Corpus) -> Found {
+        self.counts += 1;
+        let mut entries = 0;
+        for &position in &self.touched {
+            let last = &mut self.counted[corpus.entries[position as usize] as usize];
+            entries += u32::from(*last != self.counts);
+            *last = self.counts;
+        }
+        Found { passages: self.touched.len() as u32, entries }
+    }
+
     fn raise(&mut self, position: u32, strength: f32) {
         // A weight of nothing finds nothing.
         if strength <= 0.0 {

@@ -12,6 +12,7 @@ use crate::carried::Carried;
 use crate::language::{Evidence, Language, PRESENCE_TERM};
 use crate::lexical::{HEADING_MARK, TRIGGER_MARK};
 use crate::meaning;
+use crate::related;
 use crate::time::passage::{may_tell, tells_time, told};
 
 /// A passage as it was cut from a file.
@@ -21,6 +22,10 @@ pub struct RawPassage<'t> {
     pub stored: StoredPassage,
     /// What is read of it, where that is not what stands there.
     pub read: Option<ReadAs>,
+    /// Whether it is a part of the entry that the passage before it is a part of.
+    pub continues_entry: bool,
+    /// Lines of its entry above it that say what it is about; their words count as those of a heading.
+    pub context: String,
     /// The label of its entry (`Ana` in `- Ana: …`).
     pub label: Option<&'t str>,
     /// The day it tells of.
@@ -110,11 +115,12 @@ fn within(
         })
         .collect();
     let of_file = of_file.foreign(LANGUAGES_MAX).unwrap_or_default();
+    let related = related::levels(analysed.iter().map(|(_, terms)| terms));
     let mut present: Vec<Language> = Vec::new();
     let mut headed = Headed { page: page.to_owned(), left: postings_max, ..Headed::default() };
-    let prepared = analysed.into_iter().map(|(raw, terms)| {
+    let prepared = analysed.into_iter().zip(related).map(|((raw, terms), related)| {
         let languages = terms.evidence.foreign(LANGUAGES_MAX).unwrap_or_else(|| of_file.clone());
-        let mut passage = one(raw, terms, &languages, set, &mut headed, analyser);
+        let mut passage = one(raw, terms, related, &languages, set, &mut headed, analyser);
         if present.is_empty() && !languages.is_empty() {
             passage.terms.push((PRESENCE_TERM.to_owned(), 1));
         }
@@ -156,6 +162,7 @@ const LANGUAGES_MAX: usize = 2;
 fn one(
     raw: RawPassage<'_>,
     mut terms: Terms,
+    related: u8,
     languages: &[Language],
     set: &SetKey,
     headed: &mut Headed,
@@ -171,7 +178,7 @@ fn one(
     if !languages.is_empty() && terms.length > 0 {
         terms.counts.extend(analyser.foreign_terms(text, languages));
     }
-    headed.read(heading_path, languages, analyser);
+    headed.read(heading_path, &raw.context, languages, analyser);
     terms.counts.extend_from_slice(headed.terms());
     if raw.date.is_none() {
         terms.counts.extend_from_slice(&headed.times);
@@ -179,7 +186,8 @@ fn one(
     let carried = if raw.is_vouched_for { Carried::of(raw.whole()) } else { Carried::default() };
     terms.counts.extend(called_up_by(&carried.triggers, languages, analyser));
     let label = raw.label.map(|label| label_terms(label, analyser)).filter(|label| !label.is_empty());
-    let traits = Traits { asks: asks(text), tells_time, importance: carried.importance };
+    let (importance, continues_entry) = (carried.importance, raw.continues_entry);
+    let traits = Traits { asks: asks(text), tells_time, importance, related, continues_entry };
     let key = TextKey::of(set, &meaning::text(text));
     let section = fingerprint(heading_path);
     IndexedPassage {
@@ -239,6 +247,7 @@ struct Headed {
     /// What heads the file.
     page: String,
     path: Option<String>,
+    context: String,
     languages: Vec<Language>,
     terms: Vec<(String, u32)>,
     /// Times that they name: "May 2026" above a passage is no day, but gives a time.
@@ -249,14 +258,16 @@ struct Headed {
 impl Headed {
     /// Reads `path`, where it is another one than that of the passage before. Where the file has too many terms of headings
     /// already, nothing is read: their words would cost more than those of all passages.
-    fn read(&mut self, path: &str, languages: &[Language], analyser: &mut Analyser) {
+    fn read(&mut self, path: &str, context: &str, languages: &[Language], analyser: &mut Analyser) {
         if self.left == 0 {
             (self.terms, self.times) = (Vec::new(), Vec::new());
-        } else if self.path.as_deref() != Some(path) || self.languages != languages {
-            let words = match self.page.is_empty() {
+        } else if self.path.as_deref() != Some(path) || self.context != context || self.languages != languages
+        {
+            let words = match self.page.is_empty() && context.is_empty() {
                 true => Cow::Borrowed(path),
-                false => Cow::Owned(format!("{path}\n{}", self.page)),
+                false => Cow::Owned(format!("{path}\n{}\n{context}", self.page)),
             };
+            self.context = context.to_owned();
             let mut counts = analyser.terms(&words).counts;
             if !languages.is_empty() {
                 counts.extend(analyser.foreign_terms(&words, languages));
@@ -306,7 +317,15 @@ mod tests {
             heading: String::new(),
             text: text.to_owned(),
         };
-        RawPassage { stored, read: None, label: None, date: None, is_vouched_for: true }
+        RawPassage {
+            stored,
+            read: None,
+            continues_entry: false,
+            context: String::new(),
+            label: None,
+            date: None,
+            is_vouched_for: true,
+        }
     }
 
     /// Data of which no two words are alike: what the file said before stays found, and doctor can tell.
@@ -395,8 +414,15 @@ mod tests {
             heading: "Baking › Rye".into(),
             text: "- Ana María: slept well".into(),
         };
-        let raw =
-            RawPassage { stored, read: None, label: Some("Ana María"), date: None, is_vouched_for: true };
+        let raw = RawPassage {
+            stored,
+            read: None,
+            continues_entry: false,
+            context: String::new(),
+            label: Some("Ana María"),
+            date: None,
+            is_vouched_for: true,
+        };
         let prepared = prepare(vec![raw], "", &SetKey::of(&Scope::Main), &mut Analyser::default()).remove(0);
         assert_eq!(prepared.label.as_deref(), Some("ana maria"));
         let terms: Vec<&str> =

@@ -10,11 +10,13 @@ use crate::analyse::{Analyser, Kind, Run, Runs, apostrophes, plain, plain_words,
 use crate::expression::Expression;
 use crate::fold::{Folded, fold};
 use crate::language::{Evidence, Language, bit, empty_in, spelled_out, umlauts};
+use crate::numeral;
 use crate::run::run_terms;
 use crate::time::bound::{Side, is_time, meant};
 use crate::time::calendar::Unit;
 use crate::time::passage::asks_when;
 use crate::time::{self, Grain, Interval, Reading, When};
+use crate::words::relatives;
 
 /// What is asked, analysed once.
 #[derive(Debug, Clone)]
@@ -79,6 +81,8 @@ pub struct QuestionTerm {
     pub spelled: Vec<String>,
     /// It stands around the sentence that is asked.
     pub is_context: bool,
+    /// It is written as a name: with a capital, within a sentence that has words without one.
+    pub is_name: bool,
 }
 
 /// What is asked for beside a question: time, as [`meant`] reads it, diversity, and the form of results.
@@ -131,6 +135,8 @@ impl Question {
         if text.len() > QUERY_BYTES_MAX {
             return Err(QuestionError::TooLong(text.len()));
         }
+        // The name of a file asks for its words.
+        let text = text.trim_end().strip_suffix(".md").filter(|name| !name.is_empty()).unwrap_or(text);
         let whole = Self::of_one(text, today, analyser)?;
         if whole.terms.len() <= QUERY_TERMS_MAX {
             return Ok(whole);
@@ -339,6 +345,8 @@ struct QuestionDraft<'t> {
     /// The words of content as they came (composed), with what they are folded to.
     content: Vec<(String, String)>,
     text: &'t str,
+    /// See [`names_within`].
+    names: HashSet<&'t str>,
     /// Languages whose stems are looked up.
     languages: Vec<Language>,
     terms: Vec<QuestionTerm>,
@@ -372,7 +380,15 @@ impl<'t> QuestionDraft<'t> {
         // A question of stop words alone ("who is who") still asks for them.
         let is_of_stop_words = content.is_empty();
         let content = if is_of_stop_words { empty } else { content };
-        Self { content, text, languages, terms: Vec::new(), stop_words, is_of_stop_words }
+        Self {
+            content,
+            text,
+            names: names_within(text),
+            languages,
+            terms: Vec::new(),
+            stop_words,
+            is_of_stop_words,
+        }
     }
 
     fn look_up(&mut self, analyser: &mut Analyser) {
@@ -403,13 +419,26 @@ impl<'t> QuestionDraft<'t> {
                 } else {
                     Default::default()
                 };
-                self.terms.push(QuestionTerm { term, share, joined, words, spelled, is_context: false });
+                let is_name = self.names.contains(word.as_str());
+                self.terms.push(QuestionTerm {
+                    term,
+                    share,
+                    joined,
+                    words,
+                    spelled,
+                    is_context: false,
+                    is_name,
+                });
             }
         }
-        for version in versions(&fold(self.text)) {
-            if known.insert(version.to_owned()) {
-                self.terms.push(QuestionTerm::plain(version));
+        let folded = fold(self.text);
+        for number in versions(&folded).map(str::to_owned).chain(numeral::figures(&folded)) {
+            if known.insert(number.clone()) {
+                self.terms.push(QuestionTerm::plain(&number));
             }
+        }
+        for term in &mut self.terms {
+            term.spelled.extend(relatives(&term.term).map(str::to_owned));
         }
         // What nobody said takes no place of what was said.
         for figure in figures {
@@ -430,8 +459,24 @@ impl QuestionTerm {
             words: Vec::new(),
             spelled: Vec::new(),
             is_context: false,
+            is_name: false,
         }
     }
+}
+
+/// The words with a capital that begin no sentence; none where every word has one, as in a title.
+fn names_within(text: &str) -> HashSet<&str> {
+    let (mut names, mut begins, mut has_small) = (HashSet::new(), true, false);
+    for word in text.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare.split(['\'', '’']).next().unwrap_or_default();
+        if !begins && bare.starts_with(char::is_uppercase) {
+            names.insert(bare);
+        }
+        has_small |= bare.starts_with(char::is_lowercase);
+        begins = word.ends_with(['.', '?', '!', ':', ';', '–', '—', '-']);
+    }
+    if has_small { names } else { HashSet::new() }
 }
 
 /// One word as [`plain_words`] gives it.

@@ -9,15 +9,15 @@ use inwit_store::{Corpus, IndexError, Snapshot, TextKey};
 use jiff::civil::Date;
 
 use crate::dated::Dated;
+use crate::evidence;
 use crate::expression::Expression;
 use crate::lexical::{self, Scores, TermFound};
 use crate::meaning;
+use crate::named::named;
 use crate::question::Question;
 use crate::time::Interval;
 use crate::time::calendar::away;
-use crate::weight::{
-    IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, NEAR_MIN, Weights,
-};
+use crate::weight::{IMPORTANCE_PLAIN, LABEL_BEARERS_MIN, MEANING_CANDIDATES_MAX, NEAR_COSINE_MIN, Weights};
 
 /// Looks up what was said of passages before, of those of which anything was, −1 to 1: how surely they were useful, or
 /// useless.
@@ -66,7 +66,7 @@ pub struct SearchOutcome {
     pub event_intervals: Vec<Interval>,
     /// How each term fared.
     pub terms: Vec<TermFound>,
-    /// The weight of a term that one passage holds.
+    /// The weight of a term that one entry holds.
     pub rarest: f32,
     /// The labels that the question names.
     pub labels: Vec<String>,
@@ -96,6 +96,8 @@ pub struct ScoreBreakdown {
     pub time: f32,
     /// The passage is of the time asked for, the nearer the more.
     pub date: f32,
+    /// The question is the name of its section or file.
+    pub title: f32,
     /// What its importance adds to or takes from all of that.
     pub importance: f32,
     /// What feedback adds to or takes from all of that.
@@ -110,7 +112,7 @@ impl ScoreBreakdown {
 
     /// What the question alone makes of it.
     fn plain(&self) -> f32 {
-        self.words + self.trigger + self.meaning + self.label + self.time + self.date
+        self.words + self.trigger + self.meaning + self.label + self.time + self.date + self.title
     }
 }
 
@@ -165,19 +167,25 @@ pub fn search(
     if let Some((order, _)) = &question.when.order {
         dated.favour(*order, question, corpus, &scores, weights);
     }
-    let cover = cover(&scores);
+    let is_near_by_words = evidence::is_near(&scores, corpus, !labels.is_empty());
+    let cover = evidence::cover(&scores);
     let near = cosines.map(|cosines| meaning::near(corpus, cosines, weights)).unwrap_or_default();
     bring_nearest(&near, &mut scores);
     let undated = dated.keep_within(corpus, &mut scores.touched);
     let nearest = cosines
         .and_then(|cosines| cosines.iter().copied().filter(|cosine| !cosine.is_nan()).reduce(f32::max));
     let is_near = nearest.is_some_and(|cosine| cosine >= NEAR_COSINE_MIN);
-    let all = rank(corpus, question, &scores, &near, &labels, &dated, weights);
+    let named = named(snapshot, question)?;
+    let all = rank(corpus, question, &scores, &near, &labels, &named, &dated, weights);
     let mut ranked = contenders(all, feedback_most(corpus, weights), limit);
     let touched = scores.touched.len();
     with_feedback(&mut ranked, corpus, tuning);
     keep_best(&mut ranked, &corpus.dates, limit);
-    let nothing_near = if question.only.is_some() { touched == 0 } else { cover < NEAR_MIN && !is_near };
+    let nothing_near = if question.only.is_some() {
+        touched == 0
+    } else {
+        named.is_empty() && !is_near_by_words && !is_near
+    };
     Ok(SearchOutcome {
         nothing_near,
         ranked,
@@ -190,7 +198,7 @@ pub fn search(
         beyond_limit,
         event_intervals,
         terms: scores.terms,
-        rarest: lexical::rarity(corpus.len(), 1),
+        rarest: lexical::rarity(corpus.entry_count(), 1),
     })
 }
 
@@ -283,15 +291,6 @@ fn named_labels(corpus: &Corpus, question: &Question) -> Vec<u32> {
     labels
 }
 
-/// The share of the question that is found around the best passage.
-fn cover(scores: &Scores) -> f32 {
-    if scores.whole <= 0.0 {
-        return if scores.touched.is_empty() { 0.0 } else { 1.0 };
-    }
-    let best = scores.touched.iter().map(|&at| scores.cover[at as usize]).fold(0.0, f32::max);
-    best / scores.whole
-}
-
 /// Adds the passages nearest in meaning to those that words touched.
 fn bring_nearest(near: &[f32], scores: &mut Scores) {
     // Without a model there is nothing to bring.
@@ -323,6 +322,7 @@ fn rank<'a>(
     scores: &'a Scores,
     near: &'a [f32],
     labels: &'a [u32],
+    named: &'a [u32],
     dated: &'a Dated,
     weights: &'a Weights,
 ) -> impl Iterator<Item = Ranked> + 'a {
@@ -338,8 +338,9 @@ fn rank<'a>(
         let label = if labels.contains(&corpus.labels[at]) { label_share } else { 0.0 };
         let time = if question.asks_when && corpus.traits[at].tells_time { weights.time } else { 0.0 };
         let date = dated.gain(position);
+        let title = if named.binary_search(&position).is_ok() { weights.title } else { 0.0 };
         let mut parts =
-            ScoreBreakdown { words, trigger, meaning, label, time, date, ..ScoreBreakdown::default() };
+            ScoreBreakdown { words, trigger, meaning, label, time, date, title, ..ScoreBreakdown::default() };
         parts.importance = importance(&parts, corpus, at, weights);
         Ranked { position, parts }
     })

@@ -68,8 +68,15 @@ weights! {
     /// The share of lending that crosses a heading. A choice of prudence: flat between 0 and 1.
     lend_across_heading = 50, at most 100, "Share of score propagation that crosses a heading, in \
                                             hundredths. Default: 50.";
+    /// Score propagation that is left between passages without rare words in common.
+    lend_unrelated = 0, at most 100, "Share of score propagation that is left between passages without rare \
+                                      words in common, in hundredths. Default: 0; 100 treats all passages \
+                                      alike.";
     /// What a word in the heading above a passage counts.
     heading = 30, at most 60, "Weight of a word in the heading above a passage, in hundredths. Default: 30.";
+    /// What the first passage of a section gains when its heading path and file name have all words of the question.
+    title = 75, at most 300, "Boost for the first passage of a section whose heading and file name have all \
+                              words of the query, in hundredths. Default: 75.";
     /// What a word counts that an entry's `<!-- trigger: … -->` names and its text does not.
     trigger = 100, at most 200, "Weight of a word that an entry's `<!-- trigger: … -->` names, in \
                                  hundredths. Default: 100, the same as in the text.";
@@ -80,6 +87,9 @@ weights! {
     /// What another form of a word counts in languages other than English. English forms are one term.
     other_form = 95, at most 100, "Weight of another form of a word in languages other than English, in \
                                    hundredths. Default: 95.";
+    /// Weight of a word of the notes that is nearly a query word which no note has.
+    near_form = 60, at most 100, "Weight of a word of the notes that is nearly a query word which no note \
+                                  has (`Kaltmiete` for `Miete`), in hundredths. Default: 60.";
     /// What an entry gains whose label the question names, shared by the labels named.
     label = 30, at most 200, "Boost for an entry whose label is in the query (`- Ana: …`), in hundredths. \
                               Default: 30.";
@@ -135,10 +145,6 @@ pub const LEND_MIN: f32 = 0.05;
 
 /// A label counts as one when at least this many passages bear it.
 pub const LABEL_BEARERS_MIN: u32 = 3;
-
-/// Below this share of the question's content, by rarity, nothing is near. On the development
-/// conversations it flags 2.4 % of questions that have an answer and 88 % of invented ones.
-pub const NEAR_MIN: f32 = 0.3;
 
 /// At this cosine of the best passage something is near, whatever words were found. On the development conversations
 /// 99.9 % of questions that have an answer are near by one or the other (by words alone: 96.2 %), and 2 of 40 that

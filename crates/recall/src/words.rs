@@ -248,9 +248,26 @@ pub const FORMS: &[&str] = &[
     "take took taken", "teach taught", "tear tore torn", "tell told", "think thought", "throw threw thrown",
     "understand understood", "wake woke woken", "wear wore worn", "win won", "wind wound",
     "write wrote written", "man men", "woman women", "child children kid kids", "foot feet", "tooth teeth",
-    "mouse mice", "person people", "wife wives", "life lives", "leaf leaves", "half halves", "knife knives",
-    "good better best", "bad worse worst",
+    "mouse mice", "goose geese", "ox oxen", "louse lice", "die dice", "shelf shelves", "loaf loaves",
+    "thief thieves", "wolf wolves", "calf calves", "scarf scarves", "person people", "wife wives",
+    "life lives", "leaf leaves", "half halves", "knife knives", "good better best", "bad worse worst",
 ];
+
+/// Chinese words for the same relative. They are written with two characters each, as the terms of a text are.
+const RELATIVES: [&str; 9] = [
+    "妻子 老婆 太太 爱人 媳妇", "丈夫 老公 先生 爱人", "父亲 爸爸 老爸 爹爹", "母亲 妈妈 老妈 妈咪",
+    "祖父 爷爷", "祖母 奶奶", "外公 姥爷", "外婆 姥姥", "孩子 小孩 娃娃",
+];
+
+/// The other words for the relative that `term` names.
+pub(crate) fn relatives(term: &str) -> impl Iterator<Item = &'static str> {
+    let is_two = term.chars().count() == 2 && !term.is_ascii();
+    let rows = RELATIVES.iter().filter(move |_| is_two).map(|row| row.split(' '));
+    rows.filter(|row| row.clone().any(|word| word == term))
+        .flat_map(|row| row.filter(|word| *word != term).collect::<Vec<_>>())
+        .collect::<Vec<_>>()
+        .into_iter()
+}
 
 /// Words that say when: a passage with one of them may answer "when …?".
 pub const TIME_WORDS: &str = "

@@ -173,7 +173,8 @@ pub struct Columns {
     pub sections: Vec<u32>,
     /// Label number of the segment plus one, or 0.
     pub labels: Vec<u32>,
-    /// Bit 0: asks; bit 1: tells a time.
+    /// Bit 0: asks; bit 1: tells a time; bits 2 to 5: importance; bits 6 to 9: how related to the
+    /// passage before; bit 10: continues its entry.
     pub traits: Vec<u32>,
     /// Days since 1970-01-01 plus [`DAY_ZERO`], or 0 where no day is known.
     pub days: Vec<u32>,
@@ -249,13 +250,19 @@ impl Columns {
 /// Traits as bits.
 pub fn traits_bits(traits: Traits) -> u32 {
     let importance = u32::from(traits.importance.unwrap_or(0));
-    u32::from(traits.asks) | u32::from(traits.tells_time) << 1 | importance << 2
+    u32::from(traits.asks)
+        | u32::from(traits.tells_time) << 1
+        | importance << 2
+        | u32::from(traits.related) << 6
+        | u32::from(traits.continues_entry) << 10
 }
 
 /// Bits as traits.
 pub fn bits_traits(bits: u32) -> Traits {
-    let importance = u8::try_from(bits >> 2).ok().filter(|importance| *importance > 0);
-    Traits { asks: bits & 1 != 0, tells_time: bits & 2 != 0, importance }
+    let importance = u8::try_from(bits >> 2 & 15).ok().filter(|importance| *importance > 0);
+    let related = u8::try_from(bits >> 6 & u32::from(Traits::RELATED_MOST)).unwrap_or_default();
+    let continues_entry = bits >> 10 & 1 != 0;
+    Traits { asks: bits & 1 != 0, tells_time: bits & 2 != 0, importance, related, continues_entry }
 }
 
 /// A day as a number that is never 0 unless there is no day.

@@ -1,10 +1,11 @@
 //! One unmoving state of a set: a connection of its own, in a read transaction.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use inwit_model::{SafeName, Sha256};
 use inwit_store::{
-    Corpus, CorpusFile, Follows, IndexError, Posting, Snapshot, StoredPassage, is_series, reading_order,
+    Corpus, CorpusFile, ENDED_TERM_CHARS_MIN, Follows, IndexError, Posting, Snapshot, StoredPassage,
+    is_series, reading_order,
 };
 use rusqlite::{Connection, Row};
 
@@ -50,6 +51,9 @@ pub struct StoredCorpus {
     first_ids: Vec<i64>,
 }
 
+/// Most bytes of long terms of a segment that are kept in memory; terms beyond are not found by their ending.
+const LONG_TERMS_BYTES_MAX: usize = 4 << 20;
+
 /// Maps the ordinals of one stored segment to positions.
 #[derive(Debug, Clone)]
 struct SegmentMap {
@@ -59,6 +63,8 @@ struct SegmentMap {
     positions: Vec<u32>,
     /// Fingerprints of the terms that the segment has, ascending.
     terms: Vec<u64>,
+    /// Filled by the first look-up by ending. A segment never changes, so neither does this.
+    long_terms: Arc<OnceLock<LongTerms>>,
 }
 
 impl SegmentMap {
@@ -75,6 +81,62 @@ pub struct SqliteSnapshot {
 impl SqliteSnapshot {
     pub(crate) fn new(txn: ReadTxn, stored: Arc<StoredCorpus>) -> Self {
         Self { txn, stored }
+    }
+
+    /// The first `most` terms of `segment` that begin with `beginning`.
+    fn terms_from(&self, segment: &SegmentMap, beginning: &str, most: usize) -> DbResult<Vec<String>> {
+        let mut query = self.txn.db().prepare_cached(
+            "SELECT term FROM postings WHERE segment = ?1 AND term >= ?2 AND term < ?3 ORDER BY term LIMIT ?4",
+        )?;
+        // No term has a character above the last one.
+        let end = format!("{beginning}{}", char::MAX);
+        let mut rows = query.query((segment.id, beginning, &end, most as i64))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(row.get(0)?);
+        }
+        Ok(found)
+    }
+
+    /// The long terms of `segment`. The first call reads the dictionary of the segment, later ones nothing.
+    fn long_terms<'s>(&self, segment: &'s SegmentMap) -> DbResult<&'s LongTerms> {
+        if let Some(terms) = segment.long_terms.get() {
+            return Ok(terms);
+        }
+        let mut query = self.txn.db().prepare_cached(
+            "SELECT term FROM postings WHERE segment = ?1 AND length(term) >= ?2 ORDER BY term",
+        )?;
+        let mut rows = query.query((segment.id, ENDED_TERM_CHARS_MIN as i64))?;
+        let mut lines = String::from("\n");
+        while let Some(row) = rows.next()? {
+            let term = row.get_ref(0)?.as_str().map_err(|_| damaged("a term"))?;
+            if lines.len() + term.len() > LONG_TERMS_BYTES_MAX {
+                break;
+            }
+            if term.chars().all(char::is_alphabetic) {
+                lines.push_str(term);
+                lines.push('\n');
+            }
+        }
+        Ok(segment.long_terms.get_or_init(|| LongTerms(lines.into_boxed_str())))
+    }
+}
+
+/// Terms one a line, in order of their bytes, with a line break before the first and after each: one search of a string
+/// finds those with an ending.
+#[derive(Debug)]
+struct LongTerms(Box<str>);
+
+impl LongTerms {
+    fn ended(&self, ending: &str) -> impl Iterator<Item = &str> {
+        let line = format!("{ending}\n");
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let at = from + self.0[from..].find(&line)?;
+            from = at + line.len();
+            let start = self.0[..at].rfind('\n')? + 1;
+            Some(&self.0[start..from - 1])
+        })
     }
 }
 
@@ -110,6 +172,25 @@ impl Snapshot for SqliteSnapshot {
                 }
             }
             found.sort_unstable_by_key(|posting| posting.position);
+            Ok(found)
+        })
+    }
+
+    fn terms_like(&self, beginning: &str, ending: &str, most: usize) -> Result<Vec<String>, IndexError> {
+        sorted(|| {
+            let mut found = Vec::new();
+            for segment in &self.stored.segments {
+                if ending.is_empty() {
+                    found.extend(self.terms_from(segment, beginning, most)?);
+                } else {
+                    let ended = self.long_terms(segment)?.ended(ending);
+                    found.extend(
+                        ended.filter(|term| term.starts_with(beginning)).take(most).map(str::to_owned),
+                    );
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
             Ok(found)
         })
     }
@@ -179,6 +260,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> DbResult<Stored
             id: segment.id,
             positions: vec![SegmentMap::GONE; segment.values.lengths.len()],
             terms: std::mem::take(&mut segment.terms),
+            long_terms: Arc::default(),
         })
         .collect();
     let (mut last, mut first_ids) = (None, Vec::with_capacity(files.len()));
@@ -198,6 +280,7 @@ pub fn load_corpus(db: &Connection, id: i64, generation: i64) -> DbResult<Stored
             extend_follows(&mut corpus, &mut last, &file.name, &values.sections[range.clone()]);
             let names = &segments[at].labels;
             corpus.traits.extend(values.traits[range.clone()].iter().map(|&bits| bits_traits(bits)));
+            extend_entries(&mut corpus, first);
             corpus.dates.extend(values.days[range.clone()].iter().map(|&day| number_day(day)));
             corpus.keys.extend(range.clone().map(|at| values.key(at)));
             corpus.labels.extend(
@@ -232,6 +315,14 @@ fn extend_follows(corpus: &mut Corpus, last: &mut Last, name: &SafeName, section
             Some((file, heading)) if file == name => *heading = section,
             _ => *last = Some((name.clone(), section)),
         }
+    }
+}
+
+/// Numbers the entries of the passages from position `first` on, which begin a file.
+fn extend_entries(corpus: &mut Corpus, first: u32) {
+    for at in first as usize..corpus.traits.len() {
+        let continues = at > first as usize && corpus.traits[at].continues_entry;
+        corpus.entries.push((corpus.entry_count() as u32).saturating_sub(u32::from(continues)));
     }
 }
 

@@ -27,6 +27,7 @@ pub fn chapters() -> &'static [Chapter] {
     &[
         ("an empty set answers with nothing", empty_set),
         ("what was applied is found by its terms", found_by_terms),
+        ("terms are found by their beginning and their end", terms_by_their_ends),
         ("a changed file replaces what was known of it", replaced),
         ("a file that was looked at again is clean by that look", relooked),
         ("a removed file leaves no trace in counts", removed),
@@ -84,6 +85,8 @@ fn passage(at: u32, text: &str) -> IndexedPassage {
         asks: text.ends_with('?'),
         tells_time: text.contains("monday"),
         importance: text.contains("monday").then_some(10),
+        related: if text.contains("monday") { Traits::RELATED_MOST } else { 0 },
+        continues_entry: text.contains("further"),
     };
     let date = text.contains("monday").then(|| jiff::civil::date(2026, 11, 16));
     let length = text.split_whitespace().count() as u32;
@@ -143,6 +146,21 @@ fn found_by_terms(index: &dyn Index) {
     let labels: Vec<_> =
         corpus.labels.iter().map(|&label| corpus.label_names.get((label as usize).wrapping_sub(1))).collect();
     assert_eq!(labels, [None, Some(&"Ana".to_owned()), None]);
+}
+
+fn terms_by_their_ends(index: &dyn Index) {
+    add(
+        index,
+        &main_set(),
+        vec![file("a.md", &["kaltmiete mieter brot", "warmmiete"]), file("b.md", &["mietvertrag"])],
+    );
+    let snapshot = index.snapshot(&main_set()).expect("a snapshot");
+    let like = |beginning, ending, most| snapshot.terms_like(beginning, ending, most).expect("terms");
+    assert_eq!(like("miet", "", 9), ["mieter", "mietvertrag"]);
+    assert_eq!(like("", "miete", 9), ["kaltmiete", "warmmiete"]);
+    assert_eq!(like("kalt", "miete", 9), ["kaltmiete"]);
+    assert_eq!(like("", "miete", 1), ["kaltmiete"]);
+    assert_eq!(like("x", "", 9), Vec::<String>::new());
 }
 
 fn replaced(index: &dyn Index) {
@@ -268,18 +286,18 @@ fn cleared(index: &dyn Index) {
 fn traits_survive(index: &dyn Index) {
     let set = main_set();
     for at in 0..40 {
-        add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea"])]);
+        add(index, &set, vec![file(&format!("m_{at}.md"), &["what on monday?", "tea", "further tea"])]);
     }
     let snapshot = index.snapshot(&set).expect("a snapshot");
     let corpus = snapshot.corpus();
-    let asks = Traits { asks: true, tells_time: true, importance: Some(10) };
-    assert!(
-        corpus
-            .traits
-            .chunks(2)
-            .all(|pair| pair[0] == Traits { asks: true, ..asks } && pair[1] == Traits::default())
-    );
-    assert!(corpus.dates.chunks(2).all(|pair| pair == [Some(jiff::civil::date(2026, 11, 16)), None]));
+    let plain = Traits::default();
+    let asks =
+        Traits { asks: true, tells_time: true, importance: Some(10), related: Traits::RELATED_MOST, ..plain };
+    let further = Traits { continues_entry: true, ..plain };
+    assert!(corpus.traits.chunks(3).all(|file| file == [asks, plain, further]));
+    assert!(corpus.dates.chunks(3).all(|file| file == [Some(jiff::civil::date(2026, 11, 16)), None, None]));
+    let entries = (0..40).flat_map(|file| [2 * file, 2 * file + 1, 2 * file + 1]);
+    assert!(corpus.entries.iter().copied().eq(entries) && corpus.entry_count() == 80);
     assert!(corpus.files.len() == 40 && corpus.files.iter().all(|file| file.clean_by == LOOK));
 }
 

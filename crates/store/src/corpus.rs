@@ -26,6 +26,8 @@ pub struct Corpus {
     pub labels: Vec<u32>,
     /// What each passage is like.
     pub traits: Vec<Traits>,
+    /// The entry of each passage, numbered from 0 in reading order.
+    pub entries: Vec<u32>,
     /// The day each passage tells of.
     pub dates: Vec<Option<Date>>,
     /// Names what a model reads of each passage.
@@ -69,6 +71,11 @@ impl Corpus {
     /// Whether there is no passage at all.
     pub fn is_empty(&self) -> bool {
         self.lengths.is_empty()
+    }
+
+    /// Number of entries.
+    pub fn entry_count(&self) -> usize {
+        self.entries.last().map_or(0, |last| *last as usize + 1)
     }
 
     /// Index of the file that holds `position`.

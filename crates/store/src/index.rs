@@ -145,6 +145,18 @@ pub struct Traits {
     pub tells_time: bool,
     /// How much it says that it matters, 1 to 10.
     pub importance: Option<u8>,
+    /// How much it has in common with the passages before it, 0 for nothing to [`RELATED_MOST`](Self::RELATED_MOST).
+    pub related: u8,
+    /// It is a part of the entry that the passage before it is a part of.
+    pub continues_entry: bool,
+}
+
+/// Shortest term that [`Snapshot::terms_like`] finds by its ending, in characters.
+pub const ENDED_TERM_CHARS_MIN: usize = 7;
+
+impl Traits {
+    /// The most that [`related`](Self::related) is.
+    pub const RELATED_MOST: u8 = 15;
 }
 
 /// A passage as it comes back.
@@ -268,6 +280,11 @@ pub trait Snapshot: Send {
 
     /// Where `term` stands, in order of position.
     fn postings(&self, term: &str) -> Result<Vec<Posting>, IndexError>;
+
+    /// Terms that begin with `beginning` and end with `ending`, in order of their bytes, at most `most` of each segment;
+    /// a term of which all passages are gone may be among them. With an ending only terms of letters alone are found,
+    /// of at least [`ENDED_TERM_CHARS_MIN`].
+    fn terms_like(&self, beginning: &str, ending: &str, most: usize) -> Result<Vec<String>, IndexError>;
 
     /// The passages at `positions`, in the given order.
     fn passages(&self, positions: &[u32]) -> Result<Vec<StoredPassage>, IndexError>;

@@ -21,8 +21,8 @@ pub mod transcripts;
 pub use corpus::{Corpus, CorpusFile, Follows, is_series, reading_order};
 pub use embeddings::{Cosines, EMBED_TRIES_MAX, EmbeddingCounts, Embeddings, FailedText, ModelKey, TextKey};
 pub use index::{
-    Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, KnownFile, KnownSet, NamedSecret,
-    Posting, SetKey, Snapshot, StoredPassage, Traits,
+    ENDED_TERM_CHARS_MIN, Index, IndexError, IndexSize, IndexUpdate, IndexedFile, IndexedPassage, KnownFile,
+    KnownSet, NamedSecret, Posting, SetKey, Snapshot, StoredPassage, Traits,
 };
 pub use lifetimes::{Blob, Compared, Life, Lifetimes, NewStep, PassageMark, Standing, Step, StepKind};
 pub use memory::{Memory, MemoryError};

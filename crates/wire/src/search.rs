@@ -84,6 +84,8 @@ shape! {
         pub time: f32,
         /// The passage is of the date asked for.
         pub date: f32,
+        /// The question is the name of its section or file.
+        pub title: f32,
         /// What the words of its triggers add; they stand in no text.
         pub trigger: f32,
         /// What its importance adds or takes.
@@ -272,8 +274,9 @@ shape! {
 
 impl From<ScoreBreakdown> for ScoreBreakdownV1 {
     fn from(parts: ScoreBreakdown) -> Self {
-        let ScoreBreakdown { words, trigger, meaning, label, time, date, importance, feedback } = parts;
-        Self { words, meaning, label, time, date, trigger, importance, feedback }
+        let ScoreBreakdown { words, trigger, meaning, label, time, date, title, importance, feedback } =
+            parts;
+        Self { words, meaning, label, time, date, title, trigger, importance, feedback }
     }
 }
 

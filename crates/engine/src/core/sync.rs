@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use inwit_markdown::{Document, Passage, PassageKind};
+use inwit_markdown::{Document, NO_ENTRY, Passage, PassageKind};
 use inwit_model::limit::FILE_PASSAGES_MAX;
 use inwit_model::ports::{Content, Skipped};
 use inwit_model::watch::Watch;
@@ -376,10 +376,16 @@ fn indexed(
         .into_iter()
         .map(|passage| (passage, document.label(passage).map(|span| document.text(&span))))
         .collect();
+    let mut last_entry = None;
     let raws = labelled.iter().map(|(passage, label)| {
         let section = &sections[passage.section as usize];
         let stored = stored(&document, passage, section.path.clone());
-        RawPassage { stored, read: None, label: label.as_deref(), date: section.date, is_vouched_for }
+        let context =
+            document.context(passage).map(|line| document.text(line)).collect::<Vec<_>>().join("\n");
+        let entry = (passage.entry != NO_ENTRY).then_some(passage.entry);
+        let continues_entry = std::mem::replace(&mut last_entry, entry) == entry && entry.is_some();
+        let (label, date) = (label.as_deref(), section.date);
+        RawPassage { stored, read: None, continues_entry, context, label, date, is_vouched_for }
     });
     let mut raws: Vec<RawPassage<'_>> = raws.collect();
     let mut clean_by = mask::clean_by(bytes, raws.iter().map(|raw| &raw.stored), &core.noticed);
@@ -391,6 +397,10 @@ fn indexed(
         let read = |raws: &mut [RawPassage<'_>], passages: &[(&Passage, Option<_>)]| {
             for (raw, (passage, _)) in raws.iter_mut().zip(passages) {
                 raw.read = core.read_as(&reading, &raw.stored);
+                // A line of a context with anything that is not read gives no words.
+                if document.context(passage).any(|line| reading.hides(line)) {
+                    raw.context.clear();
+                }
                 if let Some(read) = &raw.read {
                     let path: Vec<&str> = read.heading.split(PATH_JOINT).collect();
                     raw.date = dated(&path, file_date);
@@ -418,7 +428,7 @@ fn indexed(
 
 /// The one passage of a file that says nothing but its name.
 fn empty_page() -> Passage {
-    let (kind, entry) = (PassageKind::Paragraph, inwit_markdown::NO_ENTRY);
+    let (kind, entry) = (PassageKind::Paragraph, NO_ENTRY);
     Passage { span: 0..0, lines: (1, 1), section: 0, ordinal: 0, kind, entry, part: (1, 1) }
 }
 

@@ -9,14 +9,22 @@ pub(super) const AROUND_CHARS: usize = 60;
 /// What stands around the first place where `content` has `needle`, which is lower-case; the match in `[`
 /// and `]`, `…` where more stands. `None` where it has none.
 pub(super) fn snippet(content: &str, needle: &str) -> Option<String> {
-    if needle.is_empty() || !content.to_lowercase().contains(needle) {
+    let is_ascii = content.is_ascii();
+    if needle.is_empty() || !is_ascii && !content.to_lowercase().contains(needle) {
         return None;
     }
-    // Lower case may be longer or shorter than its letter, so places are mapped back one by one.
+    // Lower case may be longer or shorter than its letter, so places are mapped back one by one; but for ASCII, where they
+    // are the same.
     let small = || content.char_indices().flat_map(|(at, c)| c.to_lowercase().map(move |small| (at, small)));
-    let lower: String = small().map(|(_, small)| small).collect();
+    let lower: String = match is_ascii {
+        true => content.to_ascii_lowercase(),
+        false => small().map(|(_, small)| small).collect(),
+    };
     let start = lower.find(needle)?;
     let original = |place: usize| {
+        if is_ascii {
+            return place;
+        }
         let mut lower = 0;
         let mut behind = small().skip_while(|(_, small)| {
             let is_before = lower < place;

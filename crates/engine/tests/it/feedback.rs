@@ -455,7 +455,10 @@ fn importance_and_triggers_count_as_openclaw_says_and_stay_byte_for_byte() {
 #[test]
 fn the_parts_tell_what_only_a_trigger_brought() {
     let shelf = Shelf::default();
-    shelf.write("MEMORY.md", "- Rye bread. <!-- trigger: breakfast, rye -->\n- Oats.\n");
+    shelf.write(
+        "MEMORY.md",
+        "- Rye bread from the oven. <!-- trigger: breakfast, rye -->\n- Oats in the oven.\n",
+    );
     let world = world(profile("openclaw"), shelf);
     let parts = |query: &str, text: &str| {
         let answer = asks(&world.agent, query);
@@ -533,14 +536,18 @@ fn says_of(world: &World, hit: &str) {
 fn a_weight_of_nothing_does_nothing() {
     let agent = |weights: Weights| {
         let shelf = Shelf::default();
-        shelf.write("MEMORY.md", "- Rye bread on Sundays. <!-- importance: 10 -->\n- The oven is hot. <!-- trigger: breakfast -->\n");
+        shelf.write("MEMORY.md", "- Rye bread from the oven. <!-- importance: 10 -->\n- The oven is hot. <!-- trigger: breakfast -->\n");
         let keeping = AgentDeps { weights, ..keeping() };
         Agent::new(AgentPorts { keeping, ..parts(Arc::new(shelf) as Arc<dyn Files>) })
     };
     let plain = Weights::default();
     let off = Weights { importance: 0.0, trigger: 0.0, lend: 0.0, feedback: 0.0, ..plain };
     assert!(asks(&agent(plain), "rye bread").hits[0].parts.importance > 0.0);
-    assert_eq!(asks(&agent(plain), "rye bread").hits.len(), 2, "a match lends to its neighbour");
+    assert_eq!(
+        asks(&agent(plain), "rye bread").hits.len(),
+        2,
+        "a match counts for a neighbour that it has a word in common with"
+    );
     let asked = asks(&agent(off), "rye bread");
     assert_eq!((asked.hits.len(), asked.hits[0].parts.importance), (1, 0.0));
     assert!(asks(&agent(off), "breakfast").hits.is_empty());

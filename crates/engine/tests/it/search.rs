@@ -277,6 +277,30 @@ fn a_word_that_nothing_says_is_found_by_its_parts_where_one_note_holds_both() {
         .end();
 }
 
+/// A part of a compound, and a case that no stemmer joins with the word.
+#[test]
+fn a_word_that_no_note_has_is_found_by_a_word_that_is_nearly_the_same() {
+    story("//- MEMORY.md\n- Die Kaltmiete für das Haus ist nicht hoch.\n- Der Schrank steht in der Küche.\n")
+        .search(Scope::Main, "Wie hoch ist die Miete?")
+        .finds("Kaltmiete")
+        .end();
+    story("//- MEMORY.md\n- घोड़े को चना दो।\n- गाय खेत में है।\n")
+        .search(Scope::Main, "घोड़ा")
+        .finds("चना")
+        .hides("गाय")
+        .end();
+    // In English notes a word is its stem and no other one.
+    story("//- MEMORY.md\n- The card is on the carpet.\n").search(Scope::Main, "carp").hides("card").end();
+}
+
+/// Words that only begin alike are many, and stand before it in the order of letters.
+#[test]
+fn of_many_words_that_are_nearly_the_same_the_nearest_count() {
+    let others: String =
+        "აბგდევზთიკლმნოპჟრ".chars().map(|c| format!("- დღეს აქ არის სახა{c}{c}{c}\n")).collect();
+    story(&format!("//- MEMORY.md\n{others}- სახლში\n")).search(Scope::Main, "სახლი").finds("სახლში").end();
+}
+
 /// By yes and no a secret could be had letter by letter.
 #[test]
 fn an_expression_tells_nothing_of_what_is_masked() {

@@ -90,6 +90,12 @@ fn check_document(document: &Document<'_>) -> Result<(), TestCaseError> {
         prop_assert!(inside(body) || inside(&front) || body.start > passage.span.end, "{passage:?} {body:?}");
         let entry = &document.entries[passage.entry as usize];
         prop_assert!(inside(&entry.span));
+        for line in document.context(passage) {
+            prop_assert!(
+                entry.span.start <= line.start && line.end <= passage.span.start,
+                "{line:?} {passage:?}"
+            );
+        }
         prop_assert!(
             document
                 .label(passage)

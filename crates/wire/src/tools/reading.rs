@@ -252,6 +252,7 @@ mod tests {
             label: 0.0,
             time: 0.0,
             date: 0.0,
+            title: 0.0,
             trigger: 0.0,
             importance: 0.0,
             feedback: 0.0,
