@@ -289,12 +289,12 @@ fn a_prompt_says_since_when_a_fact_holds_in_days_of_the_agents_zone() {
     let world = world_in(zone, profile("personal"), Shelf::of("//- SOUL.md\nI am kind.\n"));
     let valid = Span {
         from: Some("2026-05-02T09:00:00Z".parse().expect("a moment")),
-        to: Some("2026-06-02T09:00:00Z".parse().expect("a moment")),
+        to: Some("2027-06-02T09:00:00Z".parse().expect("a moment")),
     };
     let fact = NewFact { text: "the mill is closed", valid, ..NewFact::default() };
     world.agent.facts.fact_add(&fact, &owner()).expect("kept");
     let shown = block(&world);
-    assert!(shown.contains("the mill is closed (from 2026-05-01, before 2026-06-01)\n"), "{shown}");
+    assert!(shown.contains("the mill is closed (2026-05-01 to 2027-06-01)\n"), "{shown}");
 }
 
 /// What stands around the facts counts as well, so the whole is never over its limit.

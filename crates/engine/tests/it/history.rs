@@ -200,7 +200,7 @@ fn lines_that_nobody_can_tell_of_are_an_error_and_not_nothing() {
     let world = begun();
     let code =
         |file: &str, lines| world.agent.history.blame(&name(file), lines).expect_err("no such lines").code;
-    assert_eq!(code("MEMORY.md", Some(999..=999)), Code::FileMissing);
+    assert_eq!(code("MEMORY.md", Some(999..=999)), Code::LineMissing);
     assert_eq!(code("NOPE.md", None), Code::FileMissing);
     assert_eq!(
         world.agent.history.last_change(Some(&name("NOPE.md"))).expect_err("unknown").code,

@@ -334,11 +334,11 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
         let prompt = world.agent.sessions.prompt_of_facts(&Scope::Main, None, when).expect("a prompt");
         prompt.text(Part::Prefix)
     };
-    let bounded = "(from 2020-01-01, before 2021-08-01)";
+    let bounded = "(2020-01-01 to 2021-08-01)";
     for (to, stated, known) in [
-        (None, "(since 2020-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+        (None, "(since 2020-01-01)", "(2020-01-01 to 2022-01-01)"),
         (Some("2021-08-01"), bounded, bounded),
-        (Some("2030-01-01"), "(from 2020-01-01, before 2030-01-01)", "(from 2020-01-01, before 2022-01-01)"),
+        (Some("2030-01-01"), "(2020-01-01 to 2030-01-01)", "(2020-01-01 to 2022-01-01)"),
     ] {
         let world = person_world();
         let at = |day: &str| world.agent.core.moment(day, DayEdge::Start).expect("a moment");
@@ -380,7 +380,7 @@ fn a_fact_is_shown_with_the_bounds_that_were_known_of_it() {
     assert_eq!(then, undecided);
     let day_before = Some("2026-11-30T00:00:00Z".parse().expect("a moment"));
     let past = prompt(&world, When { as_of: day_before, believed_at: None });
-    assert!(past.contains("Ana lives in Porto (before 2026-12-01)\n"), "{past}");
+    assert!(past.contains("Ana lives in Porto (until 2026-12-01)\n"), "{past}");
 }
 
 /// A fact for which another one stands now is not in what a session begins with.
