@@ -1,8 +1,8 @@
-//! Files that their owner brings from another system.
+//! Import of the owner's files from another system.
 //!
-//! They are kept byte for byte: what the checks find in them is reported and stops nothing. What stops everybody stops an import
-//! too: a name that no Markdown of a workspace has, and a file that is too large. Invariant: an import makes files and changes
-//! none, and only a [`HumanConsent`] brings one.
+//! They are stored byte for byte: findings are reported and refuse nothing. Only general limits apply: a valid
+//! workspace name and the maximum size. Invariant: an import creates files and changes none, and requires a
+//! [`HumanConsent`].
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::name::Refusal;
 use crate::person::HumanConsent;
 use crate::policy::Policy;
 
-/// Judges the bytes of a new file that its `owner` brings. Skills, reports and other Markdown may come, which nobody writes
-/// otherwise. Its receipt names an import, on the owner's word. Errors: `name_refused`, `file_too_large`.
+/// Judges a new file that its `owner` imports. Skills, reports and other Markdown are allowed, which no other writer
+/// may create. Its receipt records an import authorised by the owner. Errors: `name_refused`, `file_too_large`.
 pub fn judge_import(
     policy: &Policy,
     owner: &HumanConsent,

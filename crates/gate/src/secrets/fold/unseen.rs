@@ -66,7 +66,7 @@ fn bare(bytes: &[u8], follows: bool) -> Option<usize> {
     (is_colour || follows && matches!(&bytes[..len], b"[K" | b"[0K")).then_some(len)
 }
 
-/// A short comment of HTML: what stands in it is looked at where it stands.
+/// A short HTML comment; its content is scanned separately.
 fn comment(bytes: &[u8]) -> Option<usize> {
     let near = bytes.strip_prefix(b"<!--")?;
     let near = &near[..near.len().min(COMMENT_BYTES_MAX)];

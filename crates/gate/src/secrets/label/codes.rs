@@ -1,6 +1,6 @@
-//! Values of digits: lists of codes, and numbers such as a PIN.
+//! Numeric values: lists of codes, and numbers such as a PIN.
 //!
-//! Invariant: a list ends at the first line that holds anything else, and after [`CODE_LINES_MAX`].
+//! Invariant: a list ends at the first line with anything else, and after [`CODE_LINES_MAX`].
 
 use std::ops::Range;
 

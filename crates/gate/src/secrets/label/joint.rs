@@ -1,6 +1,6 @@
-//! What stands between a label and its value: a sign, a few words, marks of Markdown and HTML, the end of a line.
+//! The text between a label and its value: a symbol, a few words, Markdown or HTML marks, a line end.
 //!
-//! Invariant: no more than [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words behind the label are read.
+//! Invariant: at most [`TAIL_BYTES_MAX`] bytes and [`TAIL_WORDS_MAX`] words after the label are read.
 
 use std::ops::Range;
 
