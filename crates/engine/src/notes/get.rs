@@ -162,7 +162,7 @@ fn cut(
     Ok((excerpt, start..end))
 }
 
-/// One past the line end of each line; the last line may have none.
+/// End of each line after its line end; the last line may have none.
 fn line_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends: Vec<usize> =
         bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();

@@ -1,4 +1,4 @@
-//! Taking a change back, and the bytes that stood before it.
+//! Undo of a change, and the bytes before it.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use inwit_workspace::diff;
 use crate::notes::write::Outcome;
 use crate::{EngineError, Notes};
 
-/// Receipts of a file that are looked through for the one to take back.
+/// Most receipts of a file that are searched for the one to undo.
 const UNDO_LOOKS_AT_MAX: usize = 10_000;
 
-/// Fewest characters of a receipt's id that name it.
+/// Fewest characters of a receipt's id that select it.
 pub const RECEIPT_PART_CHARS_MIN: usize = 4;
 
-/// A change that is about to be taken back.
+/// A planned undo.
 #[derive(Debug, Clone)]
 pub struct Undoing {
     /// The change.
     pub receipt: Receipt,
-    /// The file as it is now.
+    /// The current content.
     pub before: Option<Arc<[u8]>>,
-    /// The file as it would be, `None`: gone.
+    /// The content after the undo, `None` if removed.
     pub after: Option<Arc<[u8]>>,
 }
 
 impl Undoing {
-    /// What would change, in unified form.
+    /// The effect, as a unified diff.
     pub fn diff(&self) -> String {
         diff::unified(self.receipt.name.as_str(), self.before.as_deref(), self.after.as_deref())
     }
@@ -67,9 +67,9 @@ impl Notes {
         }
     }
 
-    /// What taking a change back would do: the last one that is not taken back yet, or the one named. The
-    /// file must be what that change left, and one that may be written: what only an import makes is its owner's to take
-    /// away. Writes nothing. Errors: `receipt_unknown`, `stale`, `import_kept`.
+    /// Plans the undo of the last change that is not undone, or of the given one. The file must be the result of that
+    /// change, and writable: imported files can only be removed by their owner. Read-only. Errors: `receipt_unknown`,
+    /// `stale`, `import_kept`.
     pub fn plan_undo(&self, receipt: Option<&ReceiptId>) -> Result<Undoing, EngineError> {
         let nothing = || EngineError::new(Code::ReceiptUnknown, "There is no change to undo.");
         let memory = self.core.memory_if_made()?.ok_or_else(nothing)?;
@@ -95,7 +95,7 @@ impl Notes {
         Ok(Undoing { before: current.map(|content| content.bytes), after, receipt })
     }
 
-    /// Takes back what was planned. Errors: `stale` when the file changed meanwhile, and those of writing.
+    /// Carries out the plan. Errors: `stale` if the file changed since, and those of writing.
     pub fn undo(&self, undoing: &Undoing, person: &HumanConsent) -> Result<Outcome, EngineError> {
         let receipt = &undoing.receipt;
         if let Some(after) = &undoing.after {
@@ -104,12 +104,12 @@ impl Notes {
         let op = undoing.after.as_ref().map_or(Op::Remove, |bytes| Op::Put(Arc::clone(bytes)));
         let mut change = Change::new(receipt.name.clone(), op, receipt.result, Author::owner(person));
         change.undoes = Some(receipt.id.clone());
-        // What stood there before may stand there again.
+        // The previous content may be restored.
         change.allow_secret = true;
         if let Some(first) = &receipt.undoes
             && let Some(first) = self.core.memory()?.receipt(first)?
         {
-            // Taking back a taking back brings words that somebody else wrote.
+            // Undoing an undo restores text of another author.
             change.words_of = Some(first.actor);
             change.taint = change.taint.join(first.taint);
         }
@@ -117,7 +117,7 @@ impl Notes {
     }
 }
 
-/// Whether inwit keeps it for itself: nobody asked for it, so nobody means it by "the last change".
+/// Whether it is an automatic change of inwit, which is not "the last change" to a user.
 fn is_of_machine(receipt: &Receipt) -> bool {
     let own = [FileKind::Dreams, FileKind::Heartbeat].map(|kind| kind.spec().path);
     match receipt.actor {
@@ -127,8 +127,7 @@ fn is_of_machine(receipt: &Receipt) -> bool {
     }
 }
 
-/// The last change that was made through inwit by owner or agent and is not taken back. Files that only an import makes are
-/// passed over: the gate lets nobody write them.
+/// The last change by owner or agent that is not undone. Imported files are skipped: the gate lets no one write them.
 fn last_of_ours(memory: &dyn Memory) -> Result<Option<Receipt>, EngineError> {
     let all = memory.receipts(&ReceiptFilter { limit: UNDO_LOOKS_AT_MAX, ..ReceiptFilter::default() })?;
     let undone: HashSet<&ReceiptId> = all.iter().filter_map(|receipt| receipt.undoes.as_ref()).collect();
