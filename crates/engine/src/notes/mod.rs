@@ -1,9 +1,9 @@
 //! Notes: search, reading, and all writes.
 //!
-//! Invariant: nothing is written without the gate's approval. Reading order: [`search`] with [`masked_snapshot`], [`diversity`]
-//! and [`why_not`]; [`meaning`] (embeddings), [`get`], [`timeline`], [`glance`]; then [`mod@write`] (every write), [`inbox`]
-//! (waiting proposals), [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`], [`undo`], [`restore`],
-//! [`accepted`]; and formats: [`journal`] (daily logs), [`heartbeat`] (the memo between sessions), [`trust`] (taint of lines),
+//! Invariant: nothing is written without the gate's approval. Reading order: [`search`] with [`masked_snapshot`],
+//! [`diversity`] and [`why_not`]; [`meaning`] (embeddings), [`get`], [`timeline`], [`glance`]; then [`mod@write`]
+//! (every write), [`inbox`] (proposals), [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`],
+//! [`undo`], [`restore`], [`accepted`]; and formats: [`journal`], [`heartbeat`], [`trust`] (taint of lines),
 //! [`mod@line`], [`line_project`], [`bootstrap`].
 
 mod accepted;
