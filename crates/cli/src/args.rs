@@ -1,4 +1,4 @@
-//! The command line as it is typed. Help texts come from here, and so does `docs/reference/cli.md`.
+//! The command line arguments. Their help texts also generate `docs/reference/cli.md`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ pub struct ScopeArgs {
 }
 
 impl ScopeArgs {
-    /// The scope that was typed; main when none was.
+    /// The given scope; main by default.
     pub fn parse(&self) -> Result<inwit_model::Scope, crate::error::CliError> {
         inwit_model::Scope::parse(self.scope.as_deref(), self.room.as_deref(), inwit_model::Scope::Main)
             .map_err(|error| crate::error::CliError::new(inwit_model::Code::UsageBad, error.to_string()))
@@ -104,7 +104,7 @@ pub struct AsOfArgs {
 }
 
 impl AsOfArgs {
-    /// The past of `agent` that is asked for; `None` where the present is.
+    /// The past state of `agent`, if requested.
     pub fn open<'a>(
         &self,
         agent: &'a inwit_engine::Agent,
@@ -156,7 +156,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it reads notes and writes none, so that it may take the workspace that the current folder lies in.
+    /// Whether it only reads notes, so that it may use the workspace around the current folder.
     pub fn reads_where_it_stands(&self) -> bool {
         match self {
             Self::Search(_) | Self::Open(_) | Self::Prompt(_) | Self::Show(_) => true,
@@ -167,7 +167,7 @@ impl Command {
 }
 
 impl Command {
-    /// Whether its output may be longer than a screen, and it asks nothing.
+    /// Whether its output may be longer than a screen, without questions.
     pub fn is_paged(&self) -> bool {
         use commands::history::HistoryVerb;
         match self {
@@ -178,8 +178,7 @@ impl Command {
     }
 }
 
-/// The word that names the command, and the one after it, also in a line that cannot be read; flags of every
-/// command are passed over with their values.
+/// The command and subcommand, also of an invalid command line; global options and their values are skipped.
 pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
     let cli = Cli::command();
     let takes_value = |word: &str| {
@@ -201,8 +200,7 @@ pub fn named(words: &[OsString]) -> Option<(String, Option<String>)> {
     Some((next()?, next()))
 }
 
-/// What the parser has against the arguments, as one sentence of ours: it holds no word of theirs but the name
-/// of a flag.
+/// A parser error as one sentence, without any argument except the name of an option.
 pub fn bare_sentence(error: &clap::Error) -> String {
     let flag = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) => word.split(['=', ' ']).next(),
@@ -217,7 +215,7 @@ pub fn bare_sentence(error: &clap::Error) -> String {
     format!("The command line cannot be read: {why}{place}.")
 }
 
-/// Keeps the nearest of the commands that `error` suggests; the parser names every one that is somewhat alike.
+/// Keeps the closest of the commands that `error` suggests.
 pub fn keep_nearest(error: &mut clap::Error) {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return };
     if let Some(ContextValue::Strings(near)) = error.get(ContextKind::SuggestedSubcommand).cloned()
@@ -227,7 +225,7 @@ pub fn keep_nearest(error: &mut clap::Error) {
     }
 }
 
-/// Shows in `error` what a reader does not see of the words that were typed: a terminal would obey them.
+/// Escapes invisible characters of arguments in `error`: a terminal would interpret them.
 pub fn reveal(error: &mut clap::Error) {
     let revealed: Vec<_> = error
         .context()
@@ -237,7 +235,7 @@ pub fn reveal(error: &mut clap::Error) {
                 ContextValue::Strings(words) => {
                     ContextValue::Strings(words.iter().map(|word| reveal_line(word)).collect())
                 }
-                // Advice on how to type the word.
+                // Advice on quoting.
                 ContextValue::StyledStrs(tips) => ContextValue::StyledStrs(
                     tips.iter().map(|tip| reveal_line(&tip.to_string()).into()).collect(),
                 ),
@@ -251,7 +249,7 @@ pub fn reveal(error: &mut clap::Error) {
     }
 }
 
-/// What the parser has against the arguments, as one sentence.
+/// A parser error as one sentence.
 pub fn sentence(error: &clap::Error) -> String {
     if error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "A command is missing.".to_owned();

@@ -1,6 +1,6 @@
-//! What a shell completes beyond commands and flags: agents, settings, rooms and files of the workspace.
+//! Shell completion of values: agents, settings, rooms and workspace files.
 //!
-//! Invariant: a completion opens no agent and writes nothing; what cannot be read is not offered.
+//! Invariant: completion opens no agent and writes nothing; unreadable values are not offered.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use inwit_settings::{Layers, Origin, Settings, Value, agent};
 
 use crate::{args, help};
 
-/// The environment variable by which the script of a shell asks for completions.
+/// The environment variable with which a shell's script requests completions.
 pub const VARIABLE: &str = "INWIT_COMPLETE";
 
 /// Most files of a workspace that are offered, and folders that are read for them.
 const FILES_MAX: usize = 2_000;
 
-/// Answers the script of a shell and ends the process, where [`VARIABLE`] asks for it.
+/// Answers a completion request and exits, if [`VARIABLE`] is set.
 pub fn answer_shell() {
     use clap::CommandFactory as _;
     CompleteEnv::with_factory(|| help::grouped(args::Cli::command())).var(VARIABLE).bin("inwit").complete();
@@ -56,13 +56,13 @@ pub fn files() -> ArgValueCompleter {
 
 fn candidates(typed: &OsStr, of: Option<Vec<String>>) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    // A shell prints what it is offered: a name that a terminal would obey is not.
+    // A shell prints its suggestions, so names with control characters are excluded.
     let is_shown_as_is = |name: &String| reveal_line(name) == *name;
     let names = of.into_iter().flatten().filter(|name| name.starts_with(&*typed)).filter(is_shown_as_is);
     names.map(CompletionCandidate::new).collect()
 }
 
-/// The settings for the words that stand on the line already.
+/// The settings for the current words of the line.
 #[expect(clippy::disallowed_methods, reason = "a shell asks by arguments and environment")]
 fn settings() -> Option<Settings> {
     let words: Vec<String> = std::env::args().collect();

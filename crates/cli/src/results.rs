@@ -1,8 +1,8 @@
-//! The results of a search as a person reads them at a terminal.
+//! Search results for a person at a terminal.
 //!
-//! Each has the number that `inwit open` and `inwit learn feedback` take, its place as a link, the headings above it, and the
-//! part of its text that matches. Neighbours of one section are one result, under the number of the better one, and a
-//! text that stands in several places is shown once. Invariant: every result of the answer is shown or named.
+//! Each has its number for `inwit open` and `inwit learn feedback`, its place as a link, its heading path, and the
+//! matching part. Adjacent passages of one section are one result with the better number, and equal texts are shown
+//! once. Invariant: every result is shown or listed.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use inwit_wire::search::citation;
 
 use crate::ui::{Span, Style, Ui};
 
-/// Longest text of a result, in characters, unless all of it is asked for.
+/// Longest text of a result, in characters, unless all of it is requested.
 const WINDOW_CHARS_MAX: usize = 400;
 
-/// What is printed.
+/// The output.
 pub struct Results<'a> {
     /// The answer.
     pub answer: &'a Answer,
@@ -24,18 +24,18 @@ pub struct Results<'a> {
     pub is_whole: bool,
 }
 
-/// Results that are shown as one.
+/// Results shown as one.
 struct Group<'a> {
-    /// From 1, by the best of them.
+    /// From 1, of the best one.
     number: usize,
-    /// In order of their lines.
+    /// By line.
     hits: Vec<&'a Hit>,
-    /// The same text at other places.
+    /// The same text in other places.
     copies: Vec<&'a Hit>,
 }
 
 impl Results<'_> {
-    /// Prints them; `seen` says since when one stood.
+    /// Prints them; `seen` gives a lifetime.
     pub fn print(&self, seen: &dyn Fn(&Hit) -> String, ui: &mut Ui) {
         let groups = self.groups();
         let width = self.answer.hits.len().to_string().len();
@@ -117,7 +117,7 @@ impl Results<'_> {
     }
 }
 
-/// Whether two passages stand beside each other in one section.
+/// Whether two passages are adjacent in one section.
 fn are_neighbours(one: &Hit, other: &Hit) -> bool {
     let follows = |first: &Hit, second: &Hit| {
         second.first_line > first.last_line && second.first_line - first.last_line <= 2
@@ -125,7 +125,7 @@ fn are_neighbours(one: &Hit, other: &Hit) -> bool {
     one.name == other.name && one.heading == other.heading && (follows(one, other) || follows(other, one))
 }
 
-/// The file as a URL of this machine.
+/// The file as a URL on this machine.
 fn file_url(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);

@@ -1,6 +1,6 @@
-//! A room that was mistyped: it has no file, and another room has nearly the same name.
+//! Detects a mistyped room: it has no file, and another room has a similar name.
 //!
-//! Only for commands that show notes. A host asks for the prompt of a room before that room has a file.
+//! Only for commands that show notes. A host may request the prompt of a room that has no file yet.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use inwit_model::{Code, Scope};
 
 use crate::error::CliError;
 
-/// Most characters by which a mistyped name differs.
+/// Largest edit distance of a mistyped name.
 const DISTANCE_MAX: usize = 2;
 
-/// Error: `room_unknown` for a room without files whose name is nearly that of another.
+/// Error: `room_unknown` for a room without files whose name is similar to another.
 pub fn refuse_mistyped(scope: &Scope, workspace: &Path) -> Result<(), CliError> {
     let Scope::Room(room) = scope else { return Ok(()) };
     let asked = room.folder();
@@ -37,7 +37,7 @@ pub fn all(workspace: &Path) -> Vec<String> {
     rooms
 }
 
-/// Whether one is the other mistyped. Names that differ in their digits are two rooms.
+/// Whether one is the other mistyped. Names with different digits are two rooms.
 fn is_near(known: &str, asked: &str) -> bool {
     let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
     let chars = asked.chars().count();

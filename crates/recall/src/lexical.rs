@@ -1,10 +1,9 @@
-//! Scores from words alone.
+//! Scores passages by words.
 //!
-//! Each term scores passages by BM25, then lends to what stands around a match: going along the
-//! reading order a match fades by [`Weights::lend`] a step, and a passage takes for each term the best of its
-//! own and what is lent to it, never the sum, so that a neighbourhood counts as one long passage
-//! without drowning the short one that says it. Neighbourhood is a matter of reading order alone:
-//! the same notes in one file, in a file a day or in a file an entry rank alike.
+//! Each term scores passages by BM25, then propagates to the passages around a match: along the reading order a score
+//! decays by [`Weights::lend`] per step, and a passage takes for each term the maximum of its own and the propagated
+//! score, never the sum. So a neighbourhood counts as one long passage without outranking the short passage that has
+//! the word. Only reading order matters: the same notes in one file, one per day or one per entry rank alike.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,41 +14,41 @@ use crate::language::{Language, PRESENCE_TERM, stems};
 use crate::question::{Question, QuestionTerm};
 use crate::weight::{LEND_MIN, SHORT_QUESTION_TERMS_MAX, Weights};
 
-/// Heading terms stand in the index behind this mark, which no term contains.
+/// Prefix of heading terms in the index, which no term contains.
 pub const HEADING_MARK: char = '#';
 
-/// Words of an entry's triggers stand behind this one.
+/// Prefix of trigger words.
 pub const TRIGGER_MARK: char = '^';
 
-/// Scores of every passage that any term touched.
+/// Scores of all matching passages.
 #[derive(Debug, Default)]
 pub struct Scores {
-    /// Positions touched, in no order.
+    /// Positions with a score, unordered.
     pub touched: Vec<u32>,
     /// Sum over the terms, by position.
     pub sum: Vec<f32>,
-    /// The part of the question found at or around a passage, by position: own or lent, each term at most once.
+    /// Share of the query found at or around a passage, by position: own or propagated, each term at most once.
     pub cover: Vec<f32>,
-    /// What the whole question weighs, unknown words included.
+    /// Weight of the whole query, unknown words included.
     pub whole: f32,
-    /// What was found of each term.
+    /// Statistics of each term.
     pub terms: Vec<TermFound>,
-    /// What of a passage's sum is there by its triggers alone, by position.
+    /// Part of a passage's sum due to its triggers alone, by position.
     pub called: HashMap<u32, f32>,
 }
 
-/// How one term fared.
+/// Statistics of one term.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermFound {
     /// The term.
     pub term: String,
-    /// Passages that hold it, in their text or their heading.
+    /// Passages that have it, in text or heading.
     pub passages: u32,
-    /// Its weight by rarity.
+    /// Its weight by rarity (IDF).
     pub weight: f32,
 }
 
-/// Scores the passages of `snapshot` for `question`. `label_words` are terms that name a label.
+/// Scores the passages of `snapshot` for `question`. `label_words` are terms of a label.
 pub fn score(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -71,14 +70,14 @@ pub fn score(
         let names_label = label_words.contains(&term.term);
         let weight = term.share * rarity(size, found) * if names_label { weights.label_word } else { 1.0 };
         scores.terms.push(TermFound { term: term.term.clone(), passages: found, weight });
-        // Whether anything is near is a matter of the sentence that is asked, not of what stands around it.
+        // Only the asked sentence decides whether there is a close match, not its context.
         let is_covered = !names_label && !term.is_context;
         if is_covered {
             scores.whole += weight;
         }
         layer.spread(&field);
         for Called { position, before, after } in layer.called.drain(..) {
-            // What a neighbour or another spelling lends beyond that would be there without the trigger.
+            // Propagated and respelled matches above that exist without the trigger.
             if layer.strength[position as usize] <= after {
                 *scores.called.entry(position).or_default() += weight * (after - before);
             }
@@ -98,8 +97,8 @@ pub fn score(
     Ok(scores)
 }
 
-/// The `most` terms of `question` that are searched: those of the sentence that is asked before those around it, of each
-/// the ones with the most weight by rarity among those that a note has. What is left out comes second.
+/// The `most` terms of `question` to search: the asked sentence before its context, each by weight among terms that
+/// occur in notes. Second: the omitted terms.
 pub(crate) fn rarest(
     snapshot: &dyn Snapshot,
     question: &Question,
@@ -115,7 +114,7 @@ pub(crate) fn rarest(
     }
     weighed
         .sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)).then(one.2.cmp(&other.2)));
-    // A word of the sentence that is asked counts as asked for, whether a note has it or not.
+    // A word of the asked sentence counts as requested even if no note has it.
     let kept = weighed.iter().filter(|(is_context, weight, _)| !is_context || *weight > 0.0).take(most);
     let kept: HashSet<usize> = kept.map(|(.., at)| *at).collect();
     let of = |is_kept: bool| {
@@ -126,7 +125,7 @@ pub(crate) fn rarest(
     Ok((of(true).cloned().collect(), left_out))
 }
 
-/// About how many passages hold a term in one of its forms.
+/// Approximate number of passages with a form of the term.
 fn holders(snapshot: &dyn Snapshot, term: &QuestionTerm, present: &[Language]) -> Result<u32, IndexError> {
     let mut forms = vec![term.term.clone(), format!("{HEADING_MARK}{}", term.term)];
     forms.extend(term.spelled.iter().cloned());
@@ -142,13 +141,13 @@ fn holders(snapshot: &dyn Snapshot, term: &QuestionTerm, present: &[Language]) -
     Ok(found)
 }
 
-/// The weight of a term that `found` of `size` passages hold.
+/// The weight (IDF) of a term in `found` of `size` passages.
 pub(crate) fn rarity(size: usize, found: u32) -> f32 {
     let (size, found) = (size as f32, found as f32);
     ((size - found + 0.5) / (found + 0.5)).ln_1p()
 }
 
-/// The languages besides English that the notes are in, among those that the question may be in.
+/// The languages of the notes other than English, among those possible for the query.
 fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>, IndexError> {
     if question.languages.is_empty() || snapshot.postings(PRESENCE_TERM)?.is_empty() {
         return Ok(Vec::new());
@@ -162,7 +161,7 @@ fn present(snapshot: &dyn Snapshot, question: &Question) -> Result<Vec<Language>
     Ok(present)
 }
 
-/// Lays the term's own strength over the passages that hold it; returns how many do.
+/// Applies the term's score to the passages that have it; returns their number.
 fn matches(
     snapshot: &dyn Snapshot,
     term: &QuestionTerm,
@@ -214,7 +213,7 @@ fn matches(
     Ok(found)
 }
 
-/// Lays a term over the passages that have it in a heading above them.
+/// Applies a term to the passages with it in a heading.
 fn raise_headed(
     snapshot: &dyn Snapshot,
     term: &str,
@@ -228,11 +227,11 @@ fn raise_headed(
     Ok(())
 }
 
-/// What matching reads of a corpus.
+/// Corpus data for matching.
 struct Field<'c> {
     corpus: &'c Corpus,
     mean: f32,
-    /// The share of lending that this question leaves.
+    /// Share of score propagation for this query.
     reach: f32,
     weights: &'c Weights,
 }
@@ -246,7 +245,7 @@ impl Field<'_> {
         share * count * (saturation + 1.0) / (count + saturation * norm)
     }
 
-    /// What passes from `at - 1` to `at`; backwards an answer lends like any other.
+    /// Propagation factor from `at - 1` to `at`; backwards an answer propagates like any other.
     fn passes(&self, at: usize, forward: bool) -> f32 {
         let step = match self.corpus.follows[at] {
             Follows::Apart => return 0.0,
@@ -258,15 +257,15 @@ impl Field<'_> {
     }
 }
 
-/// The strength of one term over the corpus.
+/// The scores of one term over the corpus.
 struct Layer {
     strength: Vec<f32>,
     touched: Vec<u32>,
-    /// Passages that are there, or are stronger, by a trigger.
+    /// Passages matched or raised by a trigger.
     called: Vec<Called>,
 }
 
-/// A passage before and after its triggers counted.
+/// The score of a passage before and after its triggers.
 struct Called {
     position: u32,
     before: f32,
@@ -275,7 +274,7 @@ struct Called {
 
 impl Layer {
     fn raise(&mut self, position: u32, strength: f32) {
-        // A weight of nothing finds nothing.
+        // A term with weight 0 matches nothing.
         if strength <= 0.0 {
             return;
         }
@@ -286,7 +285,7 @@ impl Layer {
         *here = here.max(strength);
     }
 
-    /// The same by a trigger, remembering what that was.
+    /// The same by a trigger, recorded separately.
     fn call_up(&mut self, position: u32, strength: f32) {
         let before = self.strength[position as usize];
         if strength > before {
@@ -295,8 +294,7 @@ impl Layer {
         }
     }
 
-    /// Lends every match to its neighbours. A word in a heading is there for each passage below it
-    /// already, so it is not lent.
+    /// Propagates every match to its neighbours. A heading match covers all passages below it already.
     fn spread(&mut self, field: &Field<'_>) {
         for at in 0..self.touched.len() {
             let start = self.touched[at] as usize;

@@ -1,4 +1,4 @@
-//! `inwit history audit`: who did what, and whether that record was touched.
+//! `inwit history audit`: the audit log, and its verification.
 
 use clap::{Args, Subcommand};
 use inwit_wire::{AuditRowsV1, AuditVerifiedV1};
@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::ui::Ui;
 use inwit_settings::Settings;
 
-/// Rows that are shown when nothing else is said.
+/// Default number of rows.
 const ROWS_DEFAULT: u16 = 20;
 
 /// Show the audit log

@@ -1,4 +1,4 @@
-//! Former names of commands, kept for one version: hidden, and with the arguments they always had.
+//! Former names of commands, kept for one version: hidden, with their old arguments.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl FormerCommand {
         matches!(self, Self::WhyNot(_) | Self::Get(_))
     }
 
-    /// The command line that replaces this one.
+    /// The command line that replaces it.
     fn now(&self) -> &'static str {
         match self {
             Self::WhyNot(_) => "inwit search --why-not TEXT",

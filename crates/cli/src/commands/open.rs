@@ -1,4 +1,4 @@
-//! `inwit open`: a result of the last search in the person's editor, at its line.
+//! `inwit open`: opens a search result in the editor, at its line.
 
 use clap::Args;
 use inwit_model::{Code, Scope};
@@ -24,7 +24,7 @@ pub struct OpenArgs {
 pub fn run(args: &OpenArgs, settings: Settings) -> Result<(), CliError> {
     let opened = compose::open(settings)?;
     let (name, lines) = opened.agent.learning.place_of(&Scope::Main, &args.result)?;
-    // The same answer as `get` for what is not there or may not be opened.
+    // The same error as `get` for a missing or invisible file.
     opened.agent.notes.get(&Scope::Main, name.as_str(), lines)?;
     let path = opened.chosen.workspace.join(name.as_str());
     let status = editor::open_at(&path, lines.from.unwrap_or(1))?;
