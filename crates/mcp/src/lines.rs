@@ -131,13 +131,13 @@ impl Lines {
         Reader(Arc::clone(&self.out))
     }
 
-    /// Answers what is no message, beside the reading, which may be broken off. Its `place` is taken until somebody has read
-    /// the answer, so who sends nothing else fills no memory.
+    /// Answers an invalid line, concurrently with reading. Its `place` is held until the answer was read, so that a
+    /// client cannot fill the memory.
     fn refuse(&self, (error, id): Refused, place: OwnedSemaphorePermit) {
         let out = Arc::clone(&self.out);
         out.refusals.fetch_add(1, Ordering::AcqRel);
         tokio::spawn(async move {
-            // Who reads nothing is told nothing.
+            // If the client does not read, nothing is sent.
             let _ = Arc::clone(&out).write(TxJsonRpcMessage::<RoleServer>::error(error, id)).await;
             out.refusals.fetch_sub(1, Ordering::AcqRel);
             drop(place);
@@ -145,7 +145,7 @@ impl Lines {
         });
     }
 
-    /// Waits until every call is answered, or nobody reads answers.
+    /// Waits until every call is answered, or the reader is closed.
     async fn settle(&self) {
         loop {
             let moved = self.out.moved.notified();
@@ -282,7 +282,7 @@ impl Transport<RoleServer> for Lines {
     }
 }
 
-/// Waits until nobody reads answers.
+/// Waits until the reader is closed.
 async fn unread(out: &Out) {
     loop {
         let moved = out.moved.notified();
@@ -293,7 +293,7 @@ async fn unread(out: &Out) {
     }
 }
 
-/// Waits until no call `id` is under way, or nobody reads answers.
+/// Waits until no call `id` is running, or the reader is closed.
 async fn answered(out: &Out, id: &RequestId) {
     loop {
         let moved = out.moved.notified();
@@ -343,7 +343,7 @@ fn read(line: &[u8]) -> Option<Result<RxJsonRpcMessage<RoleServer>, Refused>> {
     let is_note = is_call && value.get("id").is_none();
     let unfit = || ErrorData::invalid_params("The parameters do not match the method.", None);
     match serde_json::from_value(value) {
-        // What the SDK cannot read as the method it names, it takes for a method of somebody else's.
+        // What the SDK cannot parse as the named method, it treats as a custom method.
         Ok(JsonRpcMessage::Request(request)) if is_misread(&request.request) => {
             Some(Err((unfit(), Some(request.id))))
         }

@@ -1,4 +1,4 @@
-//! Rows of the record of who did what.
+//! Rows of the audit log.
 
 use crate::shape::shape;
 use inwit_engine::core::record::AuditRow;

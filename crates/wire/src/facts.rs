@@ -1,4 +1,4 @@
-//! Facts, what became of a change of them, and what is known of the user.
+//! Facts, results of their changes, and the user profile.
 
 use std::borrow::Borrow;
 
@@ -12,7 +12,7 @@ use crate::shape::shape;
 use crate::{GateFindingV1, NoticeV1};
 
 shape! {
-    /// One fact, for the owner: in lists masked as for a model, by itself as it stands.
+    /// One fact, for the owner: masked in lists, unmasked alone.
     pub struct FactV1 from fact: &Fact {
         /// Its name.
         pub id: String = fact.id.to_string(),
@@ -47,7 +47,7 @@ shape! {
         pub status: &'static str = fact.status.word(),
         /// When it was retired, UTC.
         pub retired_at?: Option<String> = fact.retirement.as_ref().map(|retirement| retirement.at.to_string()),
-        /// The fact that stands in its place.
+        /// The fact that replaced it.
         pub retired_by?: Option<String> =
             fact.retirement.as_ref().and_then(|it| it.by.as_ref()).map(ToString::to_string),
         /// The moment at which it held no more, where it held until the other one did.
