@@ -1,8 +1,8 @@
-//! Vectors of passages: a trait for the cache that holds them.
+//! The trait of the vector cache.
 //!
-//! A vector is kept under its model and a key of its text, so it outlives any index and is computed once.
-//! The key is salted with the visible set: whether a room's passage has a vector cannot tell whether the
-//! same words stand in a private file. Invariant: losing the cache loses nothing but the time to fill it.
+//! A vector is stored by model and text key, so it outlives any index and is computed once. The key is salted with
+//! the visible set: whether a room's passage has a vector reveals nothing about private files. Invariant: losing the
+//! cache costs only the time to fill it.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,7 @@
-//! The index of passages: a trait for its backends.
+//! The trait of the passage index.
 //!
-//! Passages are grouped in visible sets, one for each scope that searches. A set is ranked on its
-//! own: its counts, lengths and orders come from its own files, so nothing a reader may not see can
-//! move a score. A backend keeps sets physically apart.
+//! Passages are grouped in visible sets, one per searching scope. A set is ranked alone: its statistics come from its
+//! own files, so nothing invisible affects a score. A backend stores sets separately.
 
 use std::sync::Arc;
 

@@ -1,9 +1,8 @@
-//! Since when and until when each passage stood: a trait for what is derived from the commits of a history.
+//! The trait for lifetimes of passages, derived from the commits of a history.
 //!
-//! Commits are kept as numbered steps, oldest first, each with the files it changed. A passage lives at its
-//! file from the first step in which the file says it to the first in which it does not: `[from, until)`.
-//! Invariant: it is a function of the steps alone. Whether they came one by one or all at once cannot be
-//! told from a [`dump`](Lifetimes::dump) (D1).
+//! Commits are numbered steps, oldest first, each with its changed files. A passage lives in a file from the first
+//! step that has it to the first that has not: `[from, until)`. Invariant: it is a function of the steps alone; a
+//! [`dump`](Lifetimes::dump) does not depend on how they were added (D1).
 
 use std::collections::BTreeSet;
 

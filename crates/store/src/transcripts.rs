@@ -1,8 +1,8 @@
-//! The index of transcripts: a trait for its backends.
+//! The trait of the transcript index.
 //!
-//! It follows the files by session and bytes consumed, and knows nothing that they do not hold. Hits come
-//! newest first: an order by relevance would let words that a room may not hear move what it is answered.
-//! Invariant: who is listening and whose agent it is are bound values of a search, never part of its text.
+//! It is updated from the files by session and bytes consumed, and has only their data. Hits are newest first: an
+//! order by relevance would let invisible text affect the answer of a room. Invariant: scope and agent are bound
+//! parameters of a search, never part of its text.
 
 use inwit_model::limit::QUERY_TERMS_MAX;
 use inwit_model::{SessionId, Sha256, Stamp};

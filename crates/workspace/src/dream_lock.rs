@@ -1,11 +1,10 @@
-//! The dream lock: one pass at a time, told to everybody in `.dreaming.lock` (X34).
+//! The dream lock: one pass at a time, recorded in `.dreaming.lock` (X34).
 //!
-//! The kernel's guard is the lock; the file on top of it is for people, and for other systems that know
-//! only the file. Ours is made whole in one step, and a leftover is taken over by renaming it and looking
-//! again at what was renamed, so that a record written in between is put back and yielded to (W54).
-//! Reading order: [`Record`], [`judge`](liveness::judge), [`DreamLock::acquire`], [`Lost`]. Invariant:
-//! while a holder has the guard nothing makes its record reclaimable, and no record but our own is removed
-//! unless its holder was judged to be gone.
+//! The kernel lock is decisive; the file is for people, and for other systems that only use the file. Our record is
+//! created atomically, and a stale one is taken over by renaming it and checking the renamed file, so that a record
+//! written in between is put back and respected (W54). Reading order: [`Record`], [`judge`](liveness::judge),
+//! [`DreamLock::acquire`], [`Lost`]. Invariant: while a holder has the kernel lock its record is never reclaimed, and
+//! only our own record, or that of a dead holder, is removed.
 
 use std::fmt;
 use std::path::Path;

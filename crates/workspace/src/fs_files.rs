@@ -1,8 +1,8 @@
 //! The files of a workspace on a disk.
 //!
-//! The root is opened once and held; everything else is opened beneath that handle, so a folder that
-//! is swapped for a link while we work leads nowhere. Invariant: nothing outside the root is read,
-//! made or changed, and a file that was there is changed only from the very bytes a write names.
+//! The root is opened once; everything else is opened relative to that handle, so replacing a folder by a link has no
+//! effect. Invariant: nothing outside the root is read, created or changed, and an existing file is changed only from
+//! the expected bytes.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;

@@ -1,12 +1,10 @@
-//! Kernel locks: who may write a workspace, and who may dream in it.
+//! Kernel locks for writing a workspace, and for dreaming in it.
 //!
-//! A lock file that is judged by its age or its token double-holds under load; a lock of the kernel does
-//! not, and ends with its holder however that ends (D6). The files lie outside the workspace, named after
-//! its path, so that two homes which name one folder exclude each other. Who needs both takes the dream
-//! guard first, then the write guard. A lock that is asked for again and again goes to who let go of it a
-//! moment ago, so who wants to write waits at a door first: one stands in it, and all others behind. Invariant:
-//! we never unlink or rename a guard's file, and a guard that is handed out was locked on the very file its
-//! path led to.
+//! Lock files judged by age or token fail under load; a kernel lock does not, and ends with its holder (D6). The
+//! files are outside the workspace, named after its path, so that two homes of one folder exclude each other. Take
+//! the dream guard before the write guard. A polled lock favours its last holder, so writers first queue at a second
+//! lock. Invariant: a guard's file is never unlinked or renamed, and a granted guard was locked on the file that its
+//! path leads to.
 
 use std::fs::{DirBuilder, TryLockError};
 use std::os::unix::ffi::OsStrExt;

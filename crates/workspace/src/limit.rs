@@ -1,4 +1,4 @@
-//! Every cap of the workspace, with its unit in its name (D12).
+//! Every fixed limit of the workspace, with its unit in its name (D12).
 
 /// Most bytes that one call of `git` may answer with; a call that says more is ended and told.
 pub const HISTORY_OUTPUT_BYTES_MAX: usize = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
-//! The files of a workspace in memory: for tests, and for what is shown before it is on a disk.
+//! The files of a workspace in memory: for tests and previews.
 //!
-//! It refuses what [`FsFiles`](crate::FsFiles) refuses, as far as memory has it: there are no links,
-//! pipes or permissions. Invariant: stamps count upwards, so the same calls give the same stamps.
+//! It refuses what [`FsFiles`](crate::FsFiles) refuses, except links, pipes and permissions, which memory lacks.
+//! Invariant: stamps count upwards, so the same calls give the same stamps.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
-//! Opens one small file that lies in no workspace, such as a config file.
+//! Opens one small file outside workspaces, such as a config file.
 //!
-//! A person named what is read, so a link is followed; what a home keeps is written behind none. Invariant: opening never waits,
-//! and what is handed out is a regular file.
+//! The user named the file, so links are followed; files of a home are not written through links. Invariant: opening
+//! never blocks, and the result is a regular file.
 
 use std::fs::{File, OpenOptions};
 use std::io;

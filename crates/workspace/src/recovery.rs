@@ -1,10 +1,9 @@
-//! Finds out how writes ended that nobody told the end of, and makes them whole or void.
+//! Determines how interrupted writes ended, and completes or voids them.
 //!
-//! Three things are compared with an intent: what the file holds, what its hidden file holds, and what
-//! later intents stand on. A hidden file goes only after everything else is safe, so one that is missing
-//! means that the write was over. What that leaves open is said in the rules of [`judge`]. Invariant:
-//! recovery never writes over a file that holds anything but what the intent names or a torn part of it,
-//! and a hidden file with other bytes is kept beside.
+//! An intent is compared with the file, with its hidden file, and with the bases of later intents. A hidden file is
+//! removed last, so a missing one means that the write was complete. The remaining cases are in [`judge`]. Invariant:
+//! recovery only overwrites content that the intent names or a partial write of it; a hidden file with other bytes is
+//! kept beside.
 
 use inwit_model::ports::{Clear, FileWrite, Written};
 use inwit_model::{Code, Deed, FileError, Files, Intent, Op, OpLog, OpNumber, SafeName, Settled, Sha256};

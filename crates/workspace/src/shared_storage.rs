@@ -1,8 +1,7 @@
-//! Whether a folder lies on storage that other hosts may write too.
+//! Detects storage that other hosts may write.
 //!
-//! Locks of the kernel end at the host, or are as good as some server's settings; so dreaming is refused
-//! there (W55), while reading and searching go on. Invariant: what cannot be told apart from shared
-//! storage is called shared.
+//! Kernel locks end at the host, or depend on a server; so dreaming is refused there (W55), while reading and
+//! searching work. Invariant: unknown storage counts as shared.
 
 use std::path::Path;
 

@@ -1,7 +1,6 @@
-//! Which names of a folder are listed: one judgement for disk and memory.
+//! Which names of a folder are listed, for disk and memory.
 //!
-//! Invariant: a listed name has a [`Place`], and what is left out for a reason a person may want to
-//! know is told, never dropped in silence.
+//! Invariant: a listed name has a [`Place`]; a relevant omission is reported.
 
 use inwit_model::limit::WORKSPACE_DEPTH_MAX;
 use inwit_model::place::{is_foreign_folder, is_markdown_extension, is_text_extension};

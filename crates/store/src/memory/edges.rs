@@ -1,8 +1,8 @@
-//! Edges between facts and what they name, as rows that follow the facts.
+//! Edges between facts and entities, derived from facts.
 //!
-//! Whoever opens the memory says how edges are found; the memory keeps them in the same piece as the fact, so that
-//! none is ever of words that no row says. Invariants: a forgotten fact's edges are in no answer, and come back with
-//! it; a fact that is gone for good has none; what is found again is not written again.
+//! The opener supplies the extractor; the memory writes edges in the transaction of the fact, so that they always
+//! match. Invariants: edges of a forgotten fact are in no answer, and come back with it; a destroyed fact has none;
+//! an existing edge is not written again.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Taking words away for good from everything that is kept, and knowing them again when they come back.
+//! Erases texts from all stored data, and recognises them later.
 //!
-//! What the words are is the caller's: a [`Without`] says of any bytes whether they hold them, and what is left.
-//! Invariants: nothing here keeps a word of what was forgotten, only salted hashes ([`Tombstone`]); a call that was
-//! killed is made whole by the next one, since each looks for what still stands; the audit is never altered.
+//! The caller defines the texts: a [`Without`] tests any bytes, and returns the rest. Invariants: no erased text is
+//! stored here, only salted hashes ([`Tombstone`]); an interrupted call is completed by the next one, since each
+//! searches for remaining occurrences; the audit log is never altered.
 
 use std::collections::HashSet;
 

@@ -1,9 +1,8 @@
-//! Facts and what is known of the user, as rows with two histories: when they hold, and when they were believed.
+//! Facts and the user profile, as rows with two time axes: validity and belief.
 //!
-//! A fact keeps its id while its words change; what it said before is known by when it was believed. Invariants:
-//! nothing is written that the gate did not approve, and every write leaves its row in the audit in the same
-//! piece; a forgotten fact is in no answer but the one that asks for forgotten ones (M27); the order of facts is
-//! that of their changes, whatever the clock did.
+//! A fact keeps its id while its text changes; earlier texts are kept with the time they were believed. Invariants:
+//! every write was approved by the gate and writes its audit row in the same transaction; a forgotten fact is only in
+//! answers that ask for forgotten ones (M27); facts are ordered by their changes, whatever the clock did.
 
 use std::fmt;
 

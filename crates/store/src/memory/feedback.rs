@@ -1,10 +1,9 @@
-//! What people and tools said of passages that were recalled: useful, or useless.
+//! Ratings of recalled passages by people and tools.
 //!
-//! A passage is known by what it says in one visible set ([`TextKey`] is salted with it), so a rating survives moves of
-//! lines and files, and one set's ratings cannot be found by another's. What was said is kept added up for each passage,
-//! so that a search reads as many rows as it looks at passages, however much was said. Invariants: one outcome counts
-//! once for each rater, as long as it is among the last [`OUTCOMES_KEPT_MAX`]; who graduates is decided inside the
-//! transaction that counts an outcome, and nowhere else (X60).
+//! A passage is identified by its text in one visible set ([`TextKey`] is salted with it), so a rating survives
+//! moves, and sets cannot read each other's ratings. Ratings are stored as sums per passage, so that a search reads
+//! one row per passage. Invariants: one outcome counts once per rater, while it is among the last
+//! [`OUTCOMES_KEPT_MAX`]; graduation is decided only in the transaction that counts an outcome (X60).
 
 use inwit_model::Sha256;
 use jiff::Timestamp;

@@ -1,8 +1,7 @@
-//! What is learnt from outcomes, as rows beside the facts.
+//! Methods, decisions, roles and preferences, beside the facts.
 //!
-//! The memory keeps and counts; what follows from a count is said by [`LearningRules`], in the same transaction as the
-//! count. Invariants: an outcome is counted once, whoever tells it how often; nothing here touches a fact (M11); every
-//! write leaves its row in the audit.
+//! The memory stores and counts; [`LearningRules`] decides the effect of a count, in the same transaction.
+//! Invariants: an outcome is counted once; nothing here changes a fact (M11); every write writes its audit row.
 
 use inwit_gate::{Approved, LearningChange};
 use inwit_model::learning::{

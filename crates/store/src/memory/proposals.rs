@@ -1,7 +1,7 @@
-//! Changes that wait for a person.
+//! Proposals: changes that wait for approval.
 //!
-//! Invariants: a proposal is decided once; its bytes are kept as long as it is; the same content never
-//! waits twice; a session cannot fill the inbox.
+//! Invariants: a proposal is decided once; its bytes are kept with it; the same content never waits twice; a session
+//! cannot fill the inbox.
 
 use inwit_gate::Proposal;
 use inwit_model::{Actor, ProposalId, ReceiptId, Sha256};

@@ -1,10 +1,9 @@
-//! What was done to the files: one receipt per applied change, and its bytes until history has them.
+//! Receipts: one per applied change, with its bytes until the history has them.
 //!
-//! [`OpLog::intent`](inwit_model::OpLog::intent) writes a receipt before the file changes. Where the file
-//! is not what its last receipt left, somebody else changed it; that edit gets a receipt of actor
-//! `external` first, so every version a person ever saved can be brought back.
-//! Invariant: the bytes of a receipt are kept until it is in history; an append keeps only what it
-//! added, so a journal costs what is written to it, however long it grows.
+//! [`OpLog::intent`](inwit_model::OpLog::intent) writes a receipt before the file changes. If the file differs from
+//! its last receipt, that external edit first gets a receipt with actor `external`, so that every saved version can
+//! be restored. Invariant: bytes are kept until they are in the history; an append stores only the added bytes, so a
+//! log costs what is written, however long it grows.
 
 use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;

@@ -1,8 +1,8 @@
-//! Conversations, and the prefix each of them was given.
+//! Sessions and their prefixes.
 //!
-//! A session's prefix is the same bytes until it ends (D4), also when the next turn comes to another
-//! process. Equal prefixes are kept once. Invariants: an ended session never goes on; a taint only
-//! grows; a prefix is forgotten when no open session has it.
+//! A session's prefix is unchanged until it ends (D4), also across processes. Equal prefixes are stored once.
+//! Invariants: an ended session never continues; a taint only grows; a prefix is removed when no open session uses
+//! it.
 
 use inwit_model::{AgentId, ModelName, ProjectName, Scope, SessionId, Sha256, Taint};
 use jiff::Timestamp;

@@ -1,7 +1,7 @@
-//! What waits to be settled, what was decided, and what a fact said before.
+//! Pending facts, settlements and earlier versions.
 //!
-//! Writing goes by [`Facts::write_fact`](super::Facts::write_fact) alone: a settlement is a change that the gate
-//! approved. Invariant: every decision leaves a row, also one that did nothing (M43).
+//! All writes use [`Facts::write_fact`](super::Facts::write_fact): a settlement is an approved change. Invariant:
+//! every decision writes a row, even without effect (M43).
 
 use inwit_gate::FactText;
 use inwit_model::{FactId, Invariant, SettlementDecision};

@@ -1,4 +1,4 @@
-//! Keeping what is kept: writing out, checking, copying.
+//! Maintenance: checkpointing, checking, copying.
 
 use std::path::Path;
 

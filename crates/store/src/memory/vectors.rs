@@ -1,8 +1,7 @@
-//! How the embedding of each fact stands, beside the fact.
+//! The embedding state of each fact.
 //!
-//! Vectors are a cache that may be lost; which text of which fact has one is told by the row. Invariants: words that
-//! change take their state along: they are pending again; nothing here is told of a forgotten fact, but for the keys
-//! that keep its vector for a restore.
+//! Vectors are a cache; the row has the state of each fact's text. Invariants: a changed text is pending again;
+//! forgotten facts are excluded, except for the keys that keep their vectors for a restore.
 
 use inwit_model::fact::When;
 

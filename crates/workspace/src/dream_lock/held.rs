@@ -1,6 +1,6 @@
-//! A dream lock while it is held: checked before a commit, and released.
+//! A held dream lock: checked before a commit, and released.
 //!
-//! Invariant: however the holder ends, its record is removed, unless another holder has taken its place.
+//! Invariant: whenever the holder ends, its record is removed, unless another holder replaced it.
 
 use std::fmt;
 

@@ -1,9 +1,8 @@
-//! Decides whether the holder of a record that we found still lives (W52, W53).
+//! Decides whether the holder of a record is alive (W52, W53).
 //!
-//! It is asked only while we hold the dream guard, so the record is that of another system, of another
-//! machine or home, or of one that crashed. Pure: a record, facts and moments in, a verdict out. Invariant:
-//! only what is certain makes a record stale at once; what cannot be known is watched, and a clock that
-//! was set wrong takes nobody's lock away.
+//! It is called only with the dream guard held, so the record belongs to another system, machine or home, or to a
+//! crashed process. A pure function of a record, facts and times. Invariant: only certainty makes a record stale
+//! immediately; otherwise it is observed, and a wrong clock never breaks a valid lock.
 
 use std::time::Duration;
 

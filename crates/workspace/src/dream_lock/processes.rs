@@ -1,8 +1,7 @@
-//! What is known about processes, ours and others: the facts by which a holder is told from a leftover.
+//! Facts about processes, to distinguish a live holder from a dead one.
 //!
-//! A pid alone names nobody: it is used again after a while, at every start of the machine, and in every
-//! container at once. So a holder is its pid with the moment it began, the boot and the pid namespace.
-//! Invariant: what cannot be found out is `None`, never a guess.
+//! A pid is reused over time, after reboots and in containers. So a holder is a pid with its start time, boot id and
+//! pid namespace. Invariant: an unknown fact is `None`, never a guess.
 
 use inwit_model::Sha256;
 use rustix::io::Errno;

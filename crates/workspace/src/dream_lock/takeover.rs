@@ -1,9 +1,8 @@
-//! Makes our record, after moving a leftover out of the way.
+//! Creates our record, after moving a stale one away.
 //!
-//! The guard is held here, so no other pass of this home is inside; other systems, other users and other
-//! homes may be, and they act on the file alone. So nothing is removed by its name: a leftover is renamed
-//! to a name that only we use, read once more, and removed only if it is still what was judged. Invariant:
-//! whatever a crash leaves, the next acquire finds the record in its place or the place free.
+//! The guard excludes other passes of this home; other systems, users and homes may act on the file. So nothing is
+//! removed by name: a stale record is renamed to a unique name, read again, and removed only if it is unchanged.
+//! Invariant: after a crash, the next acquire finds either the record or no file.
 
 use inwit_model::Sha256;
 

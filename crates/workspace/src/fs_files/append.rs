@@ -1,10 +1,9 @@
-//! Puts bytes at the end of a file that only grows.
+//! Appends bytes to a file.
 //!
-//! One write to the end, then one sync: half the price of replacing, and an editor that holds the file
-//! sees its own bytes untouched. A cut may leave the new bytes torn, so the intent holds them and
-//! recovery completes them. A file with a second name is replaced instead: what
-//! lies outside must not grow. Invariant: after an error the file ends where it ended before, unless
-//! somebody else wrote behind us.
+//! One write and one sync: half the cost of replacing, and an open editor sees its bytes unchanged. A crash may leave
+//! a partial append, so the intent has the bytes and recovery completes them. A file with a second hard link is
+//! replaced instead: a file outside must not grow. Invariant: after an error the file has its earlier end, unless
+//! another program appended.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};

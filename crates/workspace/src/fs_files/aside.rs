@@ -1,8 +1,7 @@
-//! The hidden files of writes, and the names that stand beside a file.
+//! Hidden files of writes, and names of conflict copies.
 //!
-//! A hidden file may hold the one copy of somebody's edit. So only two things end it: the proof that
-//! its bytes are elsewhere, or a name that people and sync tools know for a conflict. Invariant:
-//! nothing here replaces a file.
+//! A hidden file may have the only copy of an edit. So it ends only by proof that its bytes are elsewhere, or by a
+//! conflict name that people and sync tools recognise. Invariant: nothing here replaces a file.
 
 use std::sync::Arc;
 

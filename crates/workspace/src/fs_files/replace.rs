@@ -1,12 +1,11 @@
-//! Replaces a file's bytes without ever writing over an edit that was not read.
+//! Replaces a file's content without overwriting an unread edit.
 //!
-//! The new bytes lie synced beside the file; then both names change places in one step, and what came
-//! out is read. Was it edited in the meantime, the names change back: so no editor has to know of any
-//! lock (measured: a look before a plain rename lost 72 of 60,000). The old
-//! bytes are let go only after the folder is synced. Where a file system cannot exchange, the file is
-//! read again just before a plain rename; an edit that is saved in the microseconds between those two
-//! calls is written over there, and stands in no file. Where another process still has what came out open for writing, the
-//! names change back too: what it writes next belongs into the file. Invariant: two syncs, the bytes and the folder.
+//! The new content is synced beside the file; then both names are exchanged atomically, and the old content is read.
+//! If it was edited in the meantime, the exchange is reverted: editors need no lock (measured: a check before a plain
+//! rename lost 72 of 60,000). The old content is removed only after the folder is synced. Where a file system cannot
+//! exchange, the file is read again just before a plain rename; an edit within those microseconds is lost. If another
+//! process still has the old file open for writing, the exchange is reverted too, since its next write belongs in the
+//! file. Invariant: two syncs, the bytes and the folder.
 
 use inwit_model::ports::{FileWrite, Staged, Written};
 use inwit_model::{FileError, Sha256};

@@ -1,13 +1,12 @@
-//! Writes commits from bytes that are handed over, all of a flush in one `git fast-import`.
+//! Writes commits from given bytes, all of a flush in one `git fast-import`.
 //!
-//! The work tree is never looked at: no filter, attribute or line-end rule can touch the bytes, and
-//! nothing that lies beside the notes can slip in. Invariant: the branch moves once for a flush, from
-//! a tip that was read to the last of its commits, or not at all; commits of others are ancestors.
+//! The work tree is not used: no filter, attribute or line-end rule applies, and no other file can be included.
+//! Invariant: the branch moves once per flush, from a known tip to its last commit, or not at all; foreign commits
+//! are ancestors.
 //!
-//! `fast-import` moves a branch only where the old tip is an ancestor of the new one, and only if it
-//! is still what it just read. A flush whose tip moved therefore fails whole, and begins anew on the
-//! new tip. A killed one leaves a pack that nothing names, and perhaps a lock file of git, which
-//! stands in the way of the next; that one is removed when it outlasts a whole try.
+//! `fast-import` moves a branch only if the old tip is an ancestor of the new one and unchanged. A flush with a
+//! changed tip fails as a whole and is repeated. A killed one leaves an unreferenced pack, and possibly a lock file
+//! of git, which is removed if it persists for a whole attempt.
 
 use std::borrow::Cow;
 use std::fs::File;

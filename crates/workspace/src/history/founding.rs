@@ -1,9 +1,8 @@
-//! Makes the repository, and tells ours from one that came with a folder.
+//! Creates the repository, and distinguishes ours from a foreign one.
 //!
-//! A stranger's `.git` can name programs in its config, so it is never opened.
-//! Ours carries a file that says where it was made, as numbers of the disk that an archive cannot
-//! know. One that was moved or copied is still ours while its config is, byte for byte, the one we
-//! wrote. Invariant: a repository appears whole, under its name, or not at all.
+//! A foreign `.git` can name programs in its config, so it is never opened. Ours has a file with disk numbers of its
+//! place, which an archive cannot reproduce. A moved or copied one is still ours if its config is exactly the one we
+//! wrote. Invariant: a repository appears complete under its name, or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};

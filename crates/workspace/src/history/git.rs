@@ -1,9 +1,8 @@
-//! Runs the one `git` there is, shut off from everything that could make it do more than it is told.
+//! Runs `git`, isolated from configuration and hooks.
 //!
-//! Configuration, hooks, filters, pagers and remotes can each start a program.
-//! So the environment is cleared, no file of the person or the system is read, and what the
-//! repository's own config could name is overruled. Invariant: this is the only place of the crate
-//! that starts a process; none outlives its deadline, and none sees the terminal.
+//! Configuration, hooks, filters, pagers and remotes can each start a program. So the environment is cleared, no user
+//! or system configuration is read, and dangerous settings of the repository are overridden. Invariant: only this
+//! module of the crate starts processes; none outlives its deadline or uses the terminal.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -1,9 +1,8 @@
-//! Who writes to a history: one flush at a time, on this machine.
+//! The lock of a history: one flush at a time, on this machine.
 //!
-//! The lock is the kernel's, so it goes with its holder. A flush hands the locked file on to its
-//! `git` as standard output: when we are killed, the lock lasts until that `git` has ended too, and
-//! whoever comes next finds nobody at work. Invariants: no lock is held while a person is waited for; the path of a
-//! locked file leads to it.
+//! It is a kernel lock, so it ends with its holder. A flush passes the locked file to `git` as standard output: if we
+//! are killed, the lock lasts until that `git` has ended too. Invariants: no lock is held while waiting for a person;
+//! the path of a locked file leads to it.
 
 use std::fs::{File, TryLockError};
 use std::io::{ErrorKind, Read, Seek};

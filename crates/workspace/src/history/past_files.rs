@@ -1,8 +1,7 @@
-//! The files of a workspace as they stood at one commit: [`Files`] over objects of git.
+//! The files of a workspace at one commit: [`Files`] over git objects.
 //!
-//! Whatever reads a workspace reads the past through it, by the same rules. Invariants: nothing is ever
-//! written; the stamp of a recorded file is made of the object that holds it, so equal stamps are equal bytes at
-//! any moment of the history.
+//! All code that reads a workspace can read the past through it. Invariants: read-only; the stamp of a file is
+//! derived from its object, so equal stamps mean equal bytes anywhere in the history.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};

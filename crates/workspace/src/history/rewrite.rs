@@ -1,11 +1,10 @@
-//! Takes words out of every commit: a new repository is made of the old one and takes its name.
+//! Removes texts from every commit: a new repository is built and replaces the old one.
 //!
-//! A commit is named by what it says, so a history that forgets something has other names from the first commit on
-//! that held it. The stream of `fast-export` is read once: whole bytes of files and messages pass through the
-//! caller, everything else goes on as it is, so moments, authors and our own lines under a message stay.
-//! Invariants: the old repository stands until the new one is whole and on the disk, then both change places in one
-//! step; the list of old and new names lies in the new one until [`History::renamed`] is told that it was taken up.
-//! Nothing of the old one is left behind: no pack, no loose object, no reflog.
+//! Commit ids depend on contents, so they change from the first affected commit on. The stream of `fast-export` is
+//! read once: contents and messages pass through the caller, everything else is unchanged, so times, authors and
+//! trailers stay. Invariants: the old repository stays until the new one is complete and synced, then both are
+//! exchanged atomically; the map of old to new ids is in the new one until [`History::renamed`] confirms it. Nothing
+//! of the old one remains: no pack, no loose object, no reflog.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};

@@ -1,8 +1,7 @@
-//! The commits of a history in the order in which they were made, each with what it left where.
+//! The commits of a history, oldest first, each with its changed files.
 //!
-//! One line of ancestors is followed, from the beginning to the tip, so that every commit has one state
-//! before it. Invariant: a step names the files that it changed and no others, by the objects that hold
-//! their bytes; nothing is read of the bytes themselves.
+//! One line of ancestors is followed, so that every commit has one state before it. Invariant: a step has only the
+//! files that it changed, by object id; contents are not read.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;

@@ -1,8 +1,8 @@
-//! The folder of transcripts on a disk: held open, and everything opened beneath it.
+//! The transcript folder on disk, opened once; everything is opened relative to it.
 //!
-//! A transcript lies in the home and not in the workspace, yet the same walls stand around it: no link
-//! is followed, nothing but a regular file is opened, files are for the owner only. Invariant: whoever
-//! holds a [`LockedTranscript`] file holds the kernel's lock on the file that the name stands for.
+//! A transcript is in the home, not in the workspace, with the same protection: no link is followed, only regular
+//! files are opened, files are private. Invariant: a [`LockedTranscript`] has the kernel lock on the file that the
+//! name refers to.
 
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::Write as _;

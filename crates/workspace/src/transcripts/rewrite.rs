@@ -1,4 +1,4 @@
-//! Taking words out of what was said.
+//! Erases texts from transcripts.
 //!
 //! The one exception to "nothing that stands is changed": the owner forgets something for good. The file is made
 //! anew beside its place and takes its name, under the lock that appends hold; who appends meanwhile waits, and

@@ -1,4 +1,4 @@
-//! Chapters on recall events, dream passes and their ledger.
+//! Contract chapters on recall events, dream passes and their ledger.
 
 use inwit_model::Code;
 

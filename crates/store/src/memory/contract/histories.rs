@@ -1,9 +1,8 @@
-//! Random histories of facts against plain lists of intervals.
+//! Random histories of facts, compared with plain lists of intervals.
 //!
-//! Facts are added, corrected, settled, forgotten and brought back while the clock jumps to and fro; then every question
-//! about both axes of time is answered by the memory and by lists that are kept the plain way. And of what was believed
-//! at a moment that is past the memory answers the same before a step and after it, but for facts that are forgotten:
-//! those are in no answer. Invariant: equal seeds make equal histories, so one that fails can be walked again.
+//! Facts are added, corrected, settled, forgotten and restored while the clock jumps; then every query on both time
+//! axes is compared with plain lists. Answers about past beliefs do not change by later steps, except for forgotten
+//! facts, which are in no answer. Invariant: equal seeds give equal histories, so a failure can be reproduced.
 
 use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HeldFact, HumanConsent, Policy, Proposal,

@@ -1,4 +1,4 @@
-//! Chapters on facts.
+//! Contract chapters on facts.
 
 use inwit_gate::{
     Approved, Author, FactChange, FactDeed, FactText, FactVerdict, HumanConsent, Policy, StandingFact,

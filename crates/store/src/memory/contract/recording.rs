@@ -1,4 +1,4 @@
-//! Chapters on intents, receipts and the audit.
+//! Contract chapters on intents, receipts and the audit log.
 
 use inwit_model::change::Deed;
 use inwit_model::{Actor, Code, Op, Settled, Taint};
