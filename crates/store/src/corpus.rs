@@ -25,7 +25,7 @@ pub struct Corpus {
     pub labels: Vec<u32>,
     /// What each passage is like.
     pub traits: Vec<Traits>,
-    /// The day each passage tells of.
+    /// The date of each passage.
     pub dates: Vec<Option<Date>>,
     /// Names what a model reads of each passage.
     pub keys: Vec<TextKey>,

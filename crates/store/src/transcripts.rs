@@ -125,8 +125,8 @@ pub trait TranscriptIndex: Send {
     /// What is known, by session.
     fn known(&mut self) -> Result<Vec<KnownTranscript>, IndexError>;
 
-    /// Takes in what was read on in one transcript. When another process has read further meanwhile,
-    /// nothing is done and the error is [`IndexError::Moved`].
+    /// Adds newly read lines of one transcript. If another process has read further, nothing is done and the error is
+    /// [`IndexError::Moved`].
     fn apply(&mut self, update: &TranscriptUpdate) -> Result<(), IndexError>;
 
     /// Forgets a session and all that was said in it.
@@ -136,6 +136,6 @@ pub trait TranscriptIndex: Send {
     /// than [`TranscriptSearch::words`] takes.
     fn search(&mut self, search: &TranscriptSearch<'_>) -> Result<Vec<TranscriptHit>, IndexError>;
 
-    /// Forgets everything. A damaged index is thrown away and made anew.
+    /// Removes everything. A damaged index is discarded and recreated.
     fn clear(&mut self) -> Result<(), IndexError>;
 }

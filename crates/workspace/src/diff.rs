@@ -84,8 +84,8 @@ pub fn unified(name: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Strin
     text
 }
 
-/// The places where `after` differs from `before`, from the top. Beyond [`DIFF_LINES_MAX`] lines the
-/// whole difference is one hunk, so that nobody waits for a better one.
+/// The hunks between `before` and `after`, in order. Beyond [`DIFF_LINES_MAX`] lines the whole difference is one
+/// hunk, to bound the time.
 pub fn hunks(before: &[u8], after: &[u8]) -> Vec<Hunk> {
     let (old, new) = (lines(before), lines(after));
     groups(&old, &new).map(|group| hunk(&group, &old, &new)).collect()

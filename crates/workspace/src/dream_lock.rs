@@ -71,7 +71,7 @@ pub struct Ports<'p> {
 pub enum Taken<S: LockSyscalls = RealSyscalls> {
     /// It is ours.
     Held(DreamLock<S>),
-    /// Somebody else has it: an ordinary outcome, after which nothing is done (W65).
+    /// Another holder has it: a normal result, after which nothing is done (W65).
     Busy(DreamBusy),
 }
 
@@ -103,8 +103,8 @@ pub enum BusyReason {
 }
 
 impl DreamLock {
-    /// Takes the lock of the workspace at `workspace`, or says who has it. Waits for nobody.
-    /// Errors: `workspace_missing`, `workspace_unreadable`, `storage_shared` (W55), `lock_unavailable`.
+    /// Takes the lock of the workspace at `workspace`, or returns its holder. Does not wait. Errors:
+    /// `workspace_missing`, `workspace_unreadable`, `storage_shared` (W55), `lock_unavailable`.
     pub fn acquire(
         workspace: &Path,
         locks: &LockFolder,
@@ -114,9 +114,8 @@ impl DreamLock {
         Self::acquire_with(RealSyscalls::default(), workspace, locks, claim, ports)
     }
 
-    /// As [`acquire`](DreamLock::acquire), with a fence number that is drawn once nobody else can be inside:
-    /// who is turned away at the guard draws none, and so does not overtake the pass that runs.
-    /// Errors: those, and that of `draw`.
+    /// As [`acquire`](DreamLock::acquire), with a fence number drawn once no other pass can be inside: a rejected
+    /// caller draws none, and so does not invalidate the running pass. Errors: those, and that of `draw`.
     pub fn acquire_drawing(
         workspace: &Path,
         locks: &LockFolder,

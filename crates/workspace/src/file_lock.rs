@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that goes forward while somebody waits.
+    /// A clock that advances during waits.
     #[derive(Default)]
     struct Pauses(Mutex<Vec<Duration>>);
 

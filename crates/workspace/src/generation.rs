@@ -33,7 +33,7 @@ pub enum Generation {
     Current,
     /// Before 2026.8.
     Old {
-        /// What told so.
+        /// The evidence.
         marks: Vec<&'static str>,
     },
     /// It has neither AGENTS.md nor SOUL.md nor a state.

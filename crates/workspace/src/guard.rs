@@ -23,11 +23,11 @@ use crate::limit::WRITE_WAIT_MS_MAX;
 use crate::stopwatch::Stopwatch;
 use crate::syscalls::{Kind, RealSyscalls, Status, Syscalls, status};
 
-/// Pause between two tries at the door, in microseconds. Everybody waits as long, so nobody who came early
-/// waits longer than who comes late.
+/// Pause between two attempts to queue, in microseconds; the same for all, so early and late writers have equal
+/// chances.
 const DOOR_PAUSE_US: u64 = 2_000;
 
-/// Pause between two tries of the one who stands in the door, in microseconds: meanwhile nobody writes.
+/// Pause between two attempts of the first writer in the queue, in microseconds: in between no one writes.
 const GUARD_PAUSE_US: u64 = 300;
 
 /// The file whose lock is the door to the write guard.
@@ -58,7 +58,7 @@ pub enum GuardKind {
     Write,
 }
 
-/// A held kernel lock; dropping it lets go.
+/// A held kernel lock, released on drop.
 #[derive(Debug)]
 pub struct Guard {
     folder: LockFolder,
@@ -112,7 +112,7 @@ impl LockFolder {
         self.take(GuardKind::Write, wait.map_or(most, |wait| wait.min(most)), stopwatch)
     }
 
-    /// Takes the dream guard, or says at once that another pass has it.
+    /// Takes the dream guard, or immediately returns that another pass has it.
     pub fn dream(&self, stopwatch: &dyn Stopwatch) -> Result<Guard, NoGuard> {
         self.take(GuardKind::Dream, Duration::ZERO, stopwatch)
     }
@@ -133,7 +133,7 @@ impl LockFolder {
         self.take_meeting(kind, deadline, stopwatch, || ())
     }
 
-    /// The same; `meanwhile` is what others do between our opening and our locking the file, for tests.
+    /// The same; `meanwhile` simulates others between opening and locking the file, for tests.
     fn take_meeting(
         &self,
         kind: GuardKind,
@@ -214,7 +214,7 @@ struct Queue<'s> {
     began: Duration,
 }
 
-/// The door while somebody stands in it; who comes next does when this is dropped.
+/// The head of the queue; dropping it admits the next writer.
 struct Door(OwnedFd);
 
 impl Drop for Door {

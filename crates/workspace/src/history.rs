@@ -86,8 +86,8 @@ impl History {
         Git::find(Path::new("/")).is_some()
     }
 
-    /// Opens the history at `git_dir`, `None` where none was made yet.
-    /// Errors: `git_missing`; `history_foreign`, since what somebody else made is never opened.
+    /// Opens the history at `git_dir`, `None` if it does not exist. Errors: `git_missing`; `history_foreign`, since a
+    /// foreign repository is never opened.
     pub fn open(git_dir: &Path) -> Result<Option<Self>, HistoryError> {
         let git = Git::find(git_dir).ok_or(HistoryError::NoGit)?;
         let stands = founding::stands(git.git_dir())?;

@@ -43,8 +43,7 @@ impl<T> Identity<T> {
 }
 
 impl<T: Display> Identity<T> {
-    /// The one line of a prompt: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7); empty where
-    /// none of the three is said.
+    /// The one-line form: `name=Kate, emoji=🐙, vibe=warm but sharp` (N7); empty if none of the three is set.
     pub fn line(&self) -> String {
         let shown = [("name", &self.name), ("emoji", &self.emoji), ("vibe", &self.vibe)];
         let said =

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 /// Opens the file at `path` for reading, `None` where there is none.
 /// Errors: the system's, and `InvalidInput` for what is no regular file.
 pub fn open(path: &Path) -> io::Result<Option<File>> {
-    // Without NONBLOCK, opening a pipe waits for somebody who writes.
+    // Without NONBLOCK, opening a pipe blocks until it has a writer.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -71,7 +71,7 @@ mod tests {
         assert!(open(&folder.path().join("absent")).expect("opened").is_none());
     }
 
-    /// A hook waited without end for whoever reads a pipe in the place of a lock file.
+    /// Regression: a hook waited forever for a reader of a pipe in place of a lock file.
     #[test]
     fn nothing_is_written_into_a_pipe_or_behind_a_link() {
         let folder = tempfile::tempdir().expect("a folder");

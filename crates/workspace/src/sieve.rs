@@ -59,7 +59,7 @@ pub(crate) enum Verdict {
     List(SafeName),
     /// It is left out, and said.
     Skip(SkipReason),
-    /// It is no Markdown, so nobody asks for it.
+    /// It is not Markdown.
     Ignore,
 }
 

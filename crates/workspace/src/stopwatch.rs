@@ -9,7 +9,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// A clock without a date.
 pub trait Stopwatch: Send + Sync {
-    /// Time since some moment that is the same for every process until the machine starts anew.
+    /// Time since an origin that is the same for all processes of one boot.
     fn elapsed(&self) -> Duration;
 
     /// Lets `pause` go by.

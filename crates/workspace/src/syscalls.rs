@@ -127,7 +127,7 @@ pub struct Status {
     pub bytes: u64,
     /// Time of the last change, nanoseconds since 1970.
     pub changed_ns: i64,
-    /// Time of the last change of its bytes as the file tells it; others can set it. Nanoseconds since 1970.
+    /// Modification time, which any program can set. Nanoseconds since 1970.
     pub modified_ns: i64,
     /// Inode number.
     pub inode: u64,

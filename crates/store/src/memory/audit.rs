@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::MemoryError;
 
-/// Begins what is said of a change that was refused since it could not be recorded.
+/// Start of the message about a change refused because it could not be recorded.
 pub const UNRECORDED: &str = "Nothing was done, because it could not be recorded: ";
 
 /// The record of one agent.
@@ -121,8 +121,8 @@ pub struct AuditRow {
     pub prev: Sha256,
     /// The hash of this row.
     pub hash: Sha256,
-    /// Why it was done, as whoever did it said. In no hash, since it may have to be forgotten; `None`: nobody said, or it
-    /// was forgotten.
+    /// The reason given. Not part of any hash, since it may have to be erased; `None`: none was given, or it was
+    /// erased.
     pub reason: Option<String>,
 }
 

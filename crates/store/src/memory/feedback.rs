@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use super::{MemoryError, PassageKey};
 use crate::{SetKey, TextKey};
 
-/// Outcomes of one passage and rater that are known again; of older ones only the sums stay. An agent has one a day
-/// (so these are its words of 2.7 years), and nobody repeats a word that old but a script that says all of them again.
+/// Outcomes kept per passage and rater; of older ones only the sums stay. An agent has one a day (so these are 2.7
+/// years), and only a script would repeat an older one.
 pub const OUTCOMES_KEPT_MAX: u32 = 1_000;
 
 /// Who says so. The two are never added up without saying it.
@@ -147,7 +147,7 @@ pub trait Feedback {
     fn last_answer(&self, set: &SetKey) -> Result<Vec<LastHit>, MemoryError>;
 }
 
-/// The outcome of a search that nobody gave a name.
+/// The default outcome of a search.
 pub fn outcome_of_search(query: &str, at: Timestamp) -> String {
     let Sha256(hash) = Sha256::of(query.trim().to_lowercase().as_bytes());
     let short: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();

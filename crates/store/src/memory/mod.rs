@@ -109,9 +109,9 @@ impl<T> Memory for T where
 {
 }
 
-/// Why something was not kept or not found. Every method may answer with these codes, and names those
-/// of its own: `memory_unavailable` (damaged, newer, or cannot be opened), `disk_full`,
-/// `disk_read_only`, `write_failed`, `locked` (another process wrote all the time we wait).
+/// Why something was not stored or found. Every method may return these codes, and lists further ones:
+/// `memory_unavailable` (damaged, newer, or cannot be opened), `disk_full`, `disk_read_only`, `write_failed`,
+/// `locked` (another process wrote for the whole wait).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MemoryError {

@@ -43,7 +43,7 @@ pub trait Projects {
     /// none, or was never marked.
     fn project_of_entry(&self, entry: &Sha256) -> Result<Option<ProjectName>, MemoryError>;
 
-    /// Every entry whose mark has a project of its own, with the name it had then.
+    /// Every entry with a project, by mark, with the project's name at that time.
     fn entries_of_projects(&self) -> Result<HashMap<Sha256, ProjectName>, MemoryError>;
 
     /// Makes `folder` one of the project `name`, whatever it was before.

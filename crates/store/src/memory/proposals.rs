@@ -19,8 +19,8 @@ pub trait Proposals {
     fn propose(&self, proposal: &Proposal) -> Result<Proposed, MemoryError>;
 
     /// Replaces the base, operation, result and findings of a waiting proposal with those of `rebased`, which has the
-    /// same id, with an audit row. `false`: it was decided meanwhile, or it does not stand on `base`; nothing changed.
-    /// Error: `audit_unwritable`.
+    /// same id, with an audit row. `false`: it was decided concurrently, or has another base; nothing changed. Error:
+    /// `audit_unwritable`.
     fn rebase(&self, rebased: &Proposal, base: Option<Sha256>, at: Timestamp) -> Result<bool, MemoryError>;
 
     /// Proposals, oldest first.
@@ -95,7 +95,7 @@ pub enum How {
     Approved,
     /// A person did not want it; the same content is not asked again.
     Rejected,
-    /// Nobody decided in time.
+    /// It expired.
     Expired,
     /// Its file had moved.
     Conflict,

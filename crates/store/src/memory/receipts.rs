@@ -28,11 +28,11 @@ pub trait Receipts {
     /// The first of a file that was there before us is an external one with the whole file.
     fn waiting(&self) -> Result<Vec<Receipt>, MemoryError>;
 
-    /// Whether any receipt was brought into history. They go there in their order, so the oldest tells.
+    /// Whether any receipt was committed. They are committed in order, so the oldest decides.
     fn has_committed(&self) -> Result<bool, MemoryError>;
 
-    /// Says in which commit each of these receipts is, and lets go of bytes nobody waits for any more.
-    /// All or none; a receipt that was in history before keeps its commit. Errors: `receipt_unknown`.
+    /// Records the commit of each receipt, and drops bytes that are no longer needed. All or none; an already
+    /// committed receipt keeps its commit. Errors: `receipt_unknown`.
     fn committed(&self, commits: &[(ReceiptId, String)]) -> Result<(), MemoryError>;
 
     /// Kept bytes by their hash. `None`: they are in history, or never were here.
@@ -94,7 +94,7 @@ pub enum KeptBytes {
     Whole(Sha256),
     /// What was added at the end.
     Added(Sha256),
-    /// The deed has no bytes.
+    /// The operation has no bytes.
     Nothing,
 }
 

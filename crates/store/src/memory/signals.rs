@@ -31,7 +31,7 @@ pub trait Signals {
     fn prune_signals(&self, before: Timestamp) -> Result<u64, MemoryError>;
 }
 
-/// Names a passage by where it stands and what it says, so that an edited one starts anew.
+/// Identifies a passage by place and text, so that an edited one is another one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PassageKey {
     /// The file.

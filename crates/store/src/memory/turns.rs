@@ -26,8 +26,8 @@ pub trait Turns {
     /// The turn that the session took under `key`. `None`: none.
     fn keyed_turn(&self, id: &SessionId, key: &TurnKey) -> Result<Option<KeptTurn>, MemoryError>;
 
-    /// Keeps what the host was answered to the turn of `key`; the first answer stays. A key that is not
-    /// there (its session ended meanwhile) is no error.
+    /// Stores the host's answer to the turn of `key`; the first answer stays. A missing key (its session has ended)
+    /// is not an error.
     fn answer_turn(&self, id: &SessionId, key: &TurnKey, answer: &[u8]) -> Result<(), MemoryError>;
 }
 

@@ -11,7 +11,7 @@ use crate::TextKey;
 /// How the embedding of a fact stands (M50).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EmbeddingState {
-    /// Nobody tried yet.
+    /// Not attempted yet.
     Pending,
     /// Its words have a vector.
     Embedded,
@@ -60,7 +60,7 @@ pub struct FactEmbedded {
 /// How many facts stand how, the forgotten ones apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmbeddingStates {
-    /// Nobody tried yet.
+    /// Not attempted yet.
     pub pending: u64,
     /// They have a vector.
     pub embedded: u64,
@@ -81,7 +81,7 @@ pub trait FactVectors {
     /// Facts that have a vector, by number, with its key.
     fn fact_keys(&self) -> Result<Vec<(i64, TextKey)>, MemoryError>;
 
-    /// Every key that a fact has, a forgotten one too: what else is kept belongs to nobody any more.
+    /// Every key of a fact, forgotten ones included: other stored keys are unused.
     fn kept_fact_keys(&self) -> Result<Vec<TextKey>, MemoryError>;
 
     /// Lets the facts of these keys be pending again: their vectors are lost, or of another model.

@@ -19,7 +19,7 @@ pub enum Verdict {
     Live,
     /// Its holder is gone.
     Stale(Stale),
-    /// Nobody here can know. It is stale once it stood unchanged for so long by our own stopwatch.
+    /// Undecidable here. It is stale after it was unchanged for this long by our own clock.
     Watch(Doubt, Duration),
 }
 
@@ -32,7 +32,7 @@ pub enum Stale {
     ProcessGone,
     /// Another process has the pid by now.
     PidReused,
-    /// The machine was started anew.
+    /// The machine was rebooted.
     Restarted,
     /// It is older than the configured time to live (W52).
     TooOld,
@@ -49,7 +49,7 @@ pub enum Doubt {
     Elsewhere,
     /// Its start is no moment, or one that has not come.
     Undated,
-    /// Its pid is in use, and when that process began cannot be told.
+    /// Its pid is in use, and the start time of that process is unknown.
     Unborn,
 }
 

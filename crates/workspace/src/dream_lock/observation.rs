@@ -18,8 +18,8 @@ use crate::syscalls::{RealSyscalls, Syscalls};
 const NAME: &[u8] = b"dream.seen";
 const TEMP: &[u8] = b"dream.seen.tmp";
 
-/// Notes that `found` stands in the lock file at `elapsed`; says for how long it has. Called under the
-/// dream guard, so nobody else notes anything.
+/// Records that `found` is in the lock file at `elapsed`, and returns since when. Called under the dream guard, so
+/// there are no concurrent calls.
 pub(super) fn unchanged_for(folder: &LockFolder, found: &[u8], elapsed: Duration) -> Result<Duration, Fault> {
     let real = RealSyscalls::default();
     let dir = folder.open_or_make()?;

@@ -31,9 +31,9 @@ pub trait Processes: Send + Sync {
 /// Whether a process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Life {
-    /// Nobody has this pid, or it has ended and only its parent does not know yet.
+    /// No process has this pid, or it is a zombie.
     Gone,
-    /// Somebody has it.
+    /// A process has it.
     Alive {
         /// When it began, in the system's own ticks since the boot.
         started: Option<u64>,
@@ -71,7 +71,7 @@ impl Processes for RealProcesses {
 
     fn look(&self, pid: u32) -> Life {
         let Some(raw) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return Life::Gone };
-        // A process of somebody else answers that we may not signal it, and lives.
+        // A process of another user refuses signals, so it is alive.
         if test_kill_process(raw) == Err(Errno::SRCH) {
             return Life::Gone;
         }

@@ -23,7 +23,7 @@ pub struct Record {
     pub hostname: Option<String>,
     /// When it took the lock, ISO with an offset.
     pub started_at: Option<String>,
-    /// What tells this holder from every other.
+    /// A unique token of the holder.
     pub token: Option<String>,
     /// The form of the record; `None` in records of other systems, which have only what stands above.
     pub schema: Option<u64>,

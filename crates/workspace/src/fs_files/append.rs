@@ -36,7 +36,7 @@ pub(super) fn append<S: Syscalls>(
     let mut file = files.syscalls.open_append(&spot.dir, &spot.last).map_err(making)?;
     // Nothing lies there yet; recovery puts a torn append right under this name.
     staged(&String::from_utf8_lossy(&stage::hidden(write.mark)))?;
-    // The very file that was read, under its name, and nobody wrote since.
+    // The file that was read, under its name, unchanged since.
     let opened = files.syscalls.fstat(&file).map_err(making)?;
     if opened != status || stands(&spot).map_err(making)? != Some(status) {
         return Ok(conflict(spot.hash(&spot.last)?));
@@ -44,7 +44,7 @@ pub(super) fn append<S: Syscalls>(
     put(files, &mut file, status.bytes, bytes).map_err(making)?;
     match stands(&spot) {
         Ok(now) if now.map(|now| now.inode) != Some(status.inode) => {
-            // Somebody put another file in its place: what we wrote went away with the old one.
+            // Another program replaced the file: our bytes went with the old one.
             Ok(conflict(spot.hash(&spot.last)?))
         }
         _ => Ok(Written::Done),

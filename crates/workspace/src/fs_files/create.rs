@@ -49,7 +49,7 @@ pub(super) fn make<S: Syscalls>(
     let shown = String::from_utf8_lossy(&temp);
     let published = staged(&shown).and_then(|()| files.syscalls.publish(dir, &temp, last).map_err(making));
     if let Err(error) = published {
-        // The first fault is the one to tell; a temporary file that stays is hidden and harmless.
+        // The first fault is reported; a remaining temporary file is hidden and harmless.
         let _ = files.syscalls.unlink(dir, &temp);
         return Err(error);
     }

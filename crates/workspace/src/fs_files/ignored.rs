@@ -13,7 +13,7 @@ use crate::syscalls::{DirEntry, Syscalls};
 /// Files of rules, the last of which decides.
 pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".inwitignore"];
 
-/// What marks a folder that a tool fills and makes anew: a venv, or a cache by the convention of bford.info/cachedir.
+/// Files that mark a tool's folder: a venv, or a cache by the convention of bford.info/cachedir.
 const TOOL_MARKS: [&str; 2] = ["pyvenv.cfg", "CACHEDIR.TAG"];
 
 /// The rules of the folders from the root to the one that is walked.

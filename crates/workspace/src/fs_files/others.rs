@@ -31,7 +31,7 @@ impl<S: Syscalls> FsFiles<S> {
             let found = match self.folder(&folder).and_then(|dir| self.syscalls.list(&dir)) {
                 Ok(found) => found,
                 Err(_) if depth == 0 => return Err(unlisted()),
-                // The listing tells of folders that cannot be read.
+                // The listing reports unreadable folders.
                 Err(_) => continue,
             };
             for one in found.into_iter().filter(|one| !sieve::is_hidden(&one.name)) {

@@ -100,7 +100,7 @@ impl<'f, S: Syscalls> Spot<'f, S> {
     }
 }
 
-/// The bits that let somebody write.
+/// The write permission bits.
 const WRITABLE: u32 = 0o222;
 
 /// Nothing was written, and nothing had to be kept beside.

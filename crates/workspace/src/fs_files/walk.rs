@@ -125,7 +125,7 @@ impl<S: Syscalls> Walk<'_, '_, S> {
         match kind {
             Kind::File => return Kind::File,
             Kind::Folder if deep => return Kind::Folder,
-            // A link is worth a word where somebody may expect notes behind it.
+            // A link is reported where notes might be behind it.
             Kind::Link
                 if sieve::is_note(path) || deep && self.files.syscalls.leads_to_folder(dir, &found.name) =>
             {

@@ -37,7 +37,7 @@ impl LogFilter {
     }
 }
 
-/// One commit as it is told.
+/// One commit of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged {
     /// Its name.

@@ -14,10 +14,10 @@ use super::{History, Oid};
 use crate::fault::{Fault, missing, too_large};
 use crate::sieve;
 
-/// Most bytes of files that are fetched at once, as far as one file is not larger.
+/// Most bytes of files per fetch, unless one file is larger.
 const PAGE_BYTES_MAX: u64 = 8 * 1024 * 1024;
 
-/// Most bytes of files that are held for a second look; then those that were fetched first are let go.
+/// Most bytes of cached files; beyond that the oldest are dropped.
 const HELD_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// See the module.
@@ -42,7 +42,7 @@ struct ObjectCache {
 }
 
 impl ObjectCache {
-    /// Holds what was fetched, and lets go of older bytes above the limit.
+    /// Caches a file, and drops the oldest beyond the limit.
     fn put(&mut self, oid: Oid, bytes: Arc<[u8]>) {
         let length = bytes.len() as u64;
         if self.bytes.insert(oid, bytes).is_some() {

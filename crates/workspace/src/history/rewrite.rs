@@ -25,7 +25,7 @@ use crate::limit::HISTORY_WRITE_SECONDS_MAX;
 /// Bytes without the words that are to be forgotten; `None`: they do not stand there.
 pub type Without<'w> = dyn Fn(&[u8]) -> Option<Vec<u8>> + Sync + 'w;
 
-/// Holds the old and new names of commits, one pair a line, until somebody took them up.
+/// The map of old to new commit ids, one pair per line, until it was used.
 const NAMES: &str = "inwit-renamed";
 
 /// Where `fast-import` writes the new names of commits.
@@ -48,8 +48,8 @@ impl History {
         Ok(filter.held)
     }
 
-    /// Makes the history anew without the words, and says what held them. Readers see the old one or the new one.
-    /// Errors: `locked`, `history_failed`; then the old one stands.
+    /// Rewrites the history without the texts, and returns what contained them. Readers see the old one or the new
+    /// one. Errors: `locked`, `history_failed`; then the old one is unchanged.
     pub fn rewrite(&self, without: &Without<'_>) -> Result<HistoryMatches, HistoryError> {
         let place = self.git.git_dir();
         let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;

@@ -81,7 +81,7 @@ pub(super) fn clear(place: &Path) -> io::Result<()> {
     done
 }
 
-/// A new folder, which nobody else took away before it was locked.
+/// A new locked folder, which no other process removed before the lock.
 fn locked_folder(place: &Path) -> Result<(PathBuf, Lock), HistoryError> {
     let parent = place.parent().ok_or_else(|| HistoryError::NotOurs { path: place.to_owned() })?;
     // The first history of a home may lie in a folder that is not made yet.

@@ -29,7 +29,7 @@ const LOCK_WAIT_MS: u64 = 2_000;
 /// How long an append that met another one pauses, in milliseconds.
 const LOCK_PAUSE_MS: u64 = 2;
 
-/// How often a file is opened anew because its name stands for another one by now.
+/// Retries of opening a file whose name refers to another one by now.
 const REOPENS_MAX: usize = 8;
 
 const APPEND: OFlags = OFlags::RDWR
@@ -159,7 +159,7 @@ impl Folder {
                 return Err(Fault::Other("it is a hard link to another file".into()).into());
             }
             locked(&file, until)?;
-            // Whoever removed the file meanwhile holds no lock on the one that bears the name now.
+            // A process that removed the file concurrently has no lock on the current one.
             let ours = self.syscalls.fstat(&file)?;
             match self.stat(id) {
                 Ok(Some(named)) if named.stamp.inode == ours.inode => {
@@ -173,7 +173,7 @@ impl Folder {
     }
 }
 
-/// A transcript that nobody else appends to while this lives.
+/// A transcript locked against other appends while this exists.
 pub(super) struct LockedTranscript<'a> {
     folder: &'a Folder,
     file: File,

@@ -293,7 +293,7 @@ fn read_header(raw: &Raw<'_>) -> Option<SessionHeader> {
         timestamp: moment(raw)?,
         agent_id: raw.agent_id.as_deref().unwrap_or_default().to_owned(),
         source_plugin: raw.source_plugin.as_deref().unwrap_or_default().to_owned(),
-        // What cannot be told for certain is the owner's alone.
+        // If the scope is unclear, the session is visible to the owner only.
         scope: said
             .and_then(|scope| Scope::parse(Some(scope), None, Scope::Main).ok())
             .unwrap_or(Scope::Main),

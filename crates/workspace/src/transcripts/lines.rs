@@ -11,7 +11,7 @@ use std::os::unix::fs::FileExt as _;
 
 use inwit_model::limit::TRANSCRIPT_LINE_BYTES_MAX;
 
-/// How much is read at once, in bytes.
+/// Block size, in bytes.
 const BLOCK_BYTES: usize = 64 * 1024;
 
 /// What stands between two line ends.

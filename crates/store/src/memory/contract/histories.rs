@@ -76,7 +76,7 @@ struct Oracle {
     proposals: u16,
 }
 
-/// Numbers that nobody guesses and everybody can draw again.
+/// Reproducible pseudo-random numbers.
 struct Draw(u64);
 
 impl Draw {
@@ -245,7 +245,7 @@ fn within(moment: i64, since: i64, until: Option<i64>) -> bool {
 
 impl Oracle {
     fn step(&mut self, memory: &dyn Memory, draw: &mut Draw, step: u64, now: i64) {
-        // Every statement is said once, so that none is the same as another.
+        // Every statement is unique.
         let content = format!("word{step}x{} shared", draw.below(100));
         let valid = Span { from: draw.maybe(-9, 40).map(at), to: draw.maybe(-9, 40).map(at) };
         let valid = if valid.is_empty() { Span::default() } else { valid };
@@ -282,7 +282,7 @@ impl Oracle {
                 let since = now.max(last.since);
                 last.until = Some(since);
                 known.beliefs.push(Belief { text, since, until: None, changed, held_to: None });
-                // What was decided of its beginning is known no more than until somebody says when that is.
+                // A decided beginning stays until another one is set.
                 if let Some(held) = known.held.last_mut().filter(|_| is_from_said) {
                     held.until = held.until.or(Some(since));
                 }
@@ -311,7 +311,7 @@ impl Oracle {
         let retired = known.retired.take();
         (known.is_forgotten, known.is_pending) = (false, false);
         let last = known.last_mut();
-        // Nobody believed it while it was gone. What was superseded was believed to have held until then.
+        // It was not believed while it was gone. A superseded fact was believed until then.
         let until = last.until.unwrap_or(now).max(last.since);
         last.until = Some(until);
         let belief = Belief { since: now.max(until), until: None, ..last.clone() };
