@@ -1,7 +1,7 @@
-//! Which method an outcome speaks of, and how much of what was won or lost is its.
+//! Attributes an outcome to the methods of a decision.
 //!
-//! Invariants: every method that a decision rests on gets one use, whatever its weight; the parts of what was won or
-//! lost add up to it.
+//! Invariants: every method of a decision gets one use, whatever its weight; the shares of profit or loss add up to
+//! the total.
 
 use inwit_model::MethodId;
 

@@ -1,8 +1,7 @@
-//! Lays regions side by side into sections, entries and passages, and leaves no byte unplaced.
+//! Builds sections, entries and passages from regions, covering every byte.
 //!
-//! Whatever the library gives no event for (link definitions, `§` lines, or text it might drop)
-//! lies between two regions and is placed here, line by line. So the coverage invariant of
-//! [`Document`](crate::Document) holds by construction and not by trust.
+//! Text without parser events (link definitions, `§` lines, dropped text) lies between two regions and is placed
+//! here, line by line. So the coverage invariant of [`Document`](crate::Document) holds by construction.
 
 use std::ops::Range;
 

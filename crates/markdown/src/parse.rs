@@ -1,9 +1,8 @@
-//! Reads any bytes as a document.
+//! Parses any bytes as a document.
 //!
-//! The steps: bytes to a view with `\n` line ends (`view`), front matter off, over-deep lines
-//! masked (`guard`), one pass over the library's events (`walk`), regions laid side by side
-//! (`assemble`), and every offset led back to the original. Invariant: never fails, never recurses,
-//! and takes time in proportion to the bytes.
+//! The steps: convert to a view with `\n` line ends (`view`), split the front matter, mask over-deep lines (`guard`),
+//! one pass over the library's events (`walk`), assemble regions (`assemble`), and map every offset to the original.
+//! Invariant: never fails, never recurses, and takes linear time.
 
 use std::ops::Range;
 

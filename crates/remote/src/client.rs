@@ -1,8 +1,7 @@
-//! One request: bounded in time and bytes, and followed nowhere.
+//! One HTTP request: bounded in time and bytes, without redirects.
 //!
-//! Invariants: a redirect is an answer like any other, so whoever asked decides; no proxy of the environment
-//! is used, since what is sent may be private and the user named one host; what went wrong is told without
-//! path, query or key.
+//! Invariants: a redirect is an ordinary answer, and the caller decides; no proxy of the environment is used, since
+//! the data may be private and the user named one host; errors contain no path, query or key.
 
 use std::io::{self, Read as _};
 use std::time::Duration;

@@ -1,9 +1,8 @@
-//! Files that are known by their hash, fetched into a folder.
+//! Downloads files with known hashes into a folder.
 //!
-//! What came so far lies in `NAME.part`, so that a fetch which was cut off goes on where it stopped, in this
-//! run or the next. Invariants: under its own name stands a file only when every byte of it was checked and
-//! is on the disk; nothing beyond its known size is ever read; a redirect may lead to another host, since
-//! no key is sent and the hash decides, but never to plain http on another machine.
+//! Partial data is in `NAME.part`, so that an interrupted download resumes. Invariants: a file gets its name only
+//! when verified and synced; nothing beyond its known size is read; a redirect may lead to another host, since no key
+//! is sent and the hash decides, but never to plain http on another machine.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, Write as _};

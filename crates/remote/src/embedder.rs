@@ -1,8 +1,8 @@
-//! The port of embeddings, filled by a provider over HTTP.
+//! The port for embeddings over HTTP.
 //!
-//! What is sent: the texts, the name of the model, and the key where there is one. Invariants: nothing is
-//! sent to any other host, a redirect is refused; a provider that is down costs a caller some bounded time
-//! a few times and then nothing; what a provider said of one caller's texts is told to that caller alone.
+//! Sent: the texts, the model's name, and the key if any. Invariants: nothing is sent to another host, redirects are
+//! refused; a provider that is down costs bounded time a few times and then nothing; an error about one caller's
+//! texts is returned to that caller only.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Waiting for another process that SQLite, or the lock beside an index, calls busy.
+//! Retries while another process holds a lock of SQLite or of an index.
 //!
 //! Invariant: nothing else is waited for; every other error is returned immediately.
 

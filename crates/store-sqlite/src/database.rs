@@ -1,8 +1,8 @@
-//! Opening a derived database: pragmas, version, and starting anew when it is damaged or of another
-//! version. There are four kinds, `index.db`, `transcripts.db`, `embeddings.db` and `past.db`; each is a [`Schema`].
+//! Opens a derived database: pragmas, version, and recreation if it is damaged or of another version. There are four
+//! kinds, `index.db`, `transcripts.db`, `embeddings.db` and `past.db`; each is a [`Schema`].
 //!
-//! WAL with `synchronous=NORMAL`: a power cut may lose the last change of the index, never its
-//! consistency, and the next reconcile writes it again (D14).
+//! WAL with `synchronous=NORMAL`: a power failure may lose the last change of the index, never its consistency, and
+//! the next update repeats it (D14).
 
 use std::fs::TryLockError;
 use std::path::Path;

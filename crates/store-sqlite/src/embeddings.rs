@@ -1,12 +1,10 @@
-//! [`Embeddings`] on SQLite: a row for each vector, and all of a model's held ready to be scanned.
+//! [`Embeddings`] on SQLite: a row for each vector, and an in-memory or mapped layout for scans.
 //!
-//! Rows are the truth. [`settle`](Embeddings::settle) lays them out once more in an immutable file beside the
-//! database, which is mapped ([`generation`]); what was put since is held in memory, and all is scanned in eight bits.
-//! Invariants: what is scanned is what was put: a row that does not open under its seal is damage, never
-//! another vector, and a file that cannot be mapped costs time and nothing else. An answer is that of the passages
-//! asked about: other rows of the model change nothing of it.
-//! Reading order: this file (the port), [`row`], [`held`] (ready to be scanned), [`generation`] (files beside the
-//! database), [`gone`] (what is let go).
+//! Rows are authoritative. [`settle`](Embeddings::settle) also writes them to an immutable file beside the database,
+//! which is mapped ([`generation`]); later rows are held in memory; all are scanned in eight bits. Invariants: only
+//! stored vectors are scanned: a row whose seal does not match is damage, never another vector; a file that cannot be
+//! mapped only costs time; other rows of the model do not affect an answer. Reading order: this file (the port),
+//! [`row`], [`held`] (layout for scans), [`generation`] (files beside the database), [`gone`] (pruning).
 
 mod generation;
 mod gone;

@@ -1,8 +1,7 @@
 //! [`Index`] on SQLite: a few connections, one writer at a time, each change one transaction.
 //!
-//! A command that asks once opens one connection; more are opened while several threads ask at once. In memory there is
-//! one, so there threads take turns. Invariant: what is kept between questions is found by the version that the question's
-//! own transaction sees.
+//! A command with one query opens one connection; concurrent threads open more. In memory there is one, which threads
+//! share. Invariant: caches are keyed by the version that the query's transaction sees.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::MetadataExt as _;

@@ -1,7 +1,6 @@
-//! [`Lifetimes`] on SQLite: a sealed row for each step, a row for each life.
+//! [`Lifetimes`] on SQLite: a sealed row for each step, and a row for each lifetime.
 //!
-//! Invariant: a life is opened and closed in the transaction that adds its step, so no reader meets one
-//! without the other.
+//! Invariant: a lifetime starts and ends in the transaction of its step, so readers always see both.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;

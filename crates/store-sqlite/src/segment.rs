@@ -1,9 +1,8 @@
 //! Segments: writing one, and merging small ones.
 //!
-//! A segment is immutable once written. A change adds one; when [`PILE_MIN`] segments of like size
-//! have piled up they become one, so that a query reads few of them and a passage is rewritten a
-//! logarithmic number of times, never because of a change elsewhere. Passages that no file owns any
-//! more are left behind by the merge.
+//! A segment is immutable. A change adds one; when [`PILE_MIN`] segments of similar size exist they are merged, so
+//! that a query reads few of them and a passage is rewritten a logarithmic number of times. Passages without a file
+//! are dropped by the merge.
 
 use std::collections::HashMap;
 

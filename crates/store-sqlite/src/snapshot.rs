@@ -1,4 +1,4 @@
-//! One unmoving state of a set: a connection of its own, in a read transaction.
+//! A consistent snapshot of a set: a connection in a read transaction.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! [`TranscriptIndex`] on SQLite: one full-text table with the tokenizer that every SQLite has.
+//! [`TranscriptIndex`] on SQLite: one full-text table with a standard tokenizer.
 //!
-//! The text of a search goes in as quoted strings, so that no operator of FTS5 is ever read from it; who
-//! is listening is a bound value beside it. Invariant: a session's row and its entries change together.
+//! The query is passed as quoted strings, so that no FTS5 operator is parsed from it; the scope is a bound parameter.
+//! Invariant: a session's row and its entries change together.
 
 use std::path::{Path, PathBuf};
 

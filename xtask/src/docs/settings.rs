@@ -1,4 +1,4 @@
-//! `settings.md`: every setting with what it takes, who may set it and what holds without it.
+//! `settings.md`: every setting with its values, its files and its default.
 
 use inwit_settings::table::{NAMES_OF_PROFILE, Reach, SETTINGS};
 use inwit_settings::{Layers, Origin, Settings};

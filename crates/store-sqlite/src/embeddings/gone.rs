@@ -1,8 +1,8 @@
-//! Letting vectors go: of texts that are forgotten or gone, of models that are used no more.
+//! Removes vectors: of erased or removed texts, and of unused models.
 //!
-//! A vector tells much of its text, so where a text is forgotten its row goes for good. Invariant: with a row goes every
-//! file of vectors that has it; where texts are forgotten or pruned the cache gets another mark of birth as well, so that
-//! no file which could not be removed is read.
+//! A vector reveals much of its text, so an erasure removes its row. Invariant: every vector file with the row is
+//! removed too; after an erasure or pruning the cache gets a new birth mark, so that a file that could not be removed
+//! is not used.
 
 use std::collections::{HashMap, HashSet};
 

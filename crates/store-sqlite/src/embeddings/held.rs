@@ -1,8 +1,8 @@
-//! The vectors of one model, held ready to be scanned: those of a file that is mapped, then those that no file has.
+//! The vectors of one model, ready to scan: those in a mapped file, then newer ones.
 //!
-//! To read and lay them out costs more than a scan, so both are kept between questions. Invariants: a row has one number,
-//! in the file or behind it; what is laid out for a visible set is used as long as neither its passages, nor the rows,
-//! nor the number of texts that are given up have changed, and for no other set.
+//! Loading them costs more than a scan, so both are kept between queries. Invariants: a row has one number, in the
+//! file or after it; the layout of a visible set is used while its passages, the rows and the number of failed texts
+//! are unchanged, and for no other set.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,6 @@
-//! The audit: rows that hold on to each other.
+//! The audit log: rows chained by hashes.
 //!
-//! The table refuses to alter or delete; whoever drops the triggers first is seen by the hashes.
+//! Triggers refuse to alter or delete rows; without the triggers, the hashes detect it.
 
 use std::path::Path;
 

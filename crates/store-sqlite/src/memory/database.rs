@@ -1,9 +1,8 @@
-//! Opening `memory.db`: whose it is, of which version, and the way forward.
+//! Opens `memory.db`: checks ownership and version, and migrates.
 //!
-//! It holds what is written nowhere else, so it is never dropped or made anew: what is damaged, foreign,
-//! newer or not a plain file is refused with a sentence, and the backups are one copy away (D1).
-//! Write-ahead log with `synchronous=FULL`: what was committed is on the disk (D14). Commands
-//! are many and short, so the log is not written back whenever one ends, but when it has grown.
+//! It is primary data, so it is never dropped or recreated: a damaged, foreign, newer or non-regular file is refused
+//! with a message, and backups exist (D1). Write-ahead log with `synchronous=FULL`: a commit is synced (D14).
+//! Commands are many and short, so the log is checkpointed when it has grown, not at each exit.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,9 @@
-//! Taking words away from every table, also from those that come later.
+//! Erases texts from every table, also from unknown ones of later versions.
 //!
-//! Of the tables that this version makes only the columns that hold somebody's words are looked at ([`WORDS`]): a
-//! moment, a state or an id that looks like the words is none of them, and a row is lost by it to nobody's gain. Of
-//! any other table each text and blob is, so a table that a later version adds is gone through too. A few have a
-//! fate of their own ([`FATES`]); columns that name something ([`NAMES`]) are never altered. Invariant: one
-//! transaction; the full-text tables are written anew in it, and the file is laid out anew behind it, so that no
-//! page holds what a row no longer does.
+//! Of known tables only columns with user text are scanned ([`WORDS`]): a time, state or id that happens to match is
+//! not user text. Of any other table every text and blob is, so that a table of a later version is covered. Some have
+//! special handling ([`FATES`]); identifying columns ([`NAMES`]) are never altered. Invariant: one transaction; the
+//! full-text tables are rebuilt in it, and the file is vacuumed afterwards, so that no page keeps removed data.
 
 use inwit_model::{FactId, Sha256};
 use inwit_store::MemoryError;

@@ -1,10 +1,9 @@
-//! Facts and what is known of the user.
+//! Facts and the user profile.
 //!
-//! A fact is one row of `memories`; what it said before stands in `memory_versions`. The full-text tables follow by
-//! triggers, so they are written nowhere here (X45). Invariant: every statement that
-//! finds rows names their scope, and what is done by a row's number is done to one that was found so (X52).
-//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (what waits, and what was
-//! decided), [`words`] (what has the same words), [`vectors`], [`unread`] (rows that cannot be read).
+//! A fact is one row of `memories`; earlier versions are in `memory_versions`. Triggers update the full-text tables
+//! (X45). Invariant: every query names its scope, and operations by row number use numbers found that way (X52).
+//! Reading order: this file (reading), [`mod@write`], [`find`], [`broad`], [`letters`], [`seen`], [`settle`] (pending
+//! facts and decisions), [`words`] (equal texts), [`vectors`], [`unread`] (unreadable rows).
 
 mod broad;
 mod find;

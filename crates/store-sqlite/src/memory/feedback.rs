@@ -1,7 +1,7 @@
-//! Ratings of passages: a row for each outcome that is known again, and one for each passage with their sums.
+//! Ratings of passages: a row for each recent outcome, and one for each passage with the sums.
 //!
-//! Invariant: the sums change in the transaction in which a word does, by what that word changes; they hold all that was
-//! ever said, the rows only the newest of each passage.
+//! Invariant: the sums change in the transaction of a rating; they cover all ratings, the rows only the newest of
+//! each passage.
 
 use inwit_store::memory::{
     Counted, Feedback, Judge, LastHit, OUTCOMES_KEPT_MAX, PassageKey, RatedPassage, Rater, Rating, Tally,

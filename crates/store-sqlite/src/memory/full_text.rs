@@ -1,8 +1,8 @@
-//! The full-text tables, which hold nothing but what their tables say.
+//! The full-text tables, which are derived from other tables.
 //!
-//! FTS5 compares such a table with the one behind it only where it may write, though it writes nothing: where it may not,
-//! a copy in memory is compared. One whose pages cannot even be cleared is taken out of the schema and laid out anew;
-//! the pages it leaves hold words, so the file is written anew behind it. Invariant: no row but theirs is touched.
+//! FTS5 checks such a table only with write access, though it writes nothing: without it, an in-memory copy is
+//! checked. One that cannot even be cleared is removed from the schema and recreated; its old pages have text, so the
+//! file is vacuumed afterwards. Invariant: no other table is changed.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
-//! Indexes that disagree with their tables, and making them anew.
+//! Detects and rebuilds indexes that disagree with their tables.
 //!
-//! Invariants: an index is only ever made from its table; rows of which a table allows but one are named and left to
-//! the owner, since nobody else knows which is right; what made nothing writes nothing.
+//! Invariants: an index is only built from its table; rows that violate a unique constraint are reported and left to
+//! the owner; a rebuild without effect writes nothing.
 
 use std::collections::BTreeSet;
 

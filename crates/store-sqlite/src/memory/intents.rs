@@ -1,8 +1,8 @@
-//! Intents: what is about to be done to a file, on the disk before it is done.
+//! Intents: changes of files, synced before they are carried out.
 //!
-//! One transaction holds the receipt, its row of the audit, the bytes, and the edit somebody made in
-//! between. How an intent ended waits for no disk, since recovery can find it out again (D16); but it is told
-//! at once, or every other process would find it out anew at its next write. Invariant: bytes are written once however often a file is appended to.
+//! One transaction has the receipt, its audit row, the bytes, and an external edit in between. The result of an
+//! intent is not synced, since recovery can determine it (D16), but written immediately, or every other process would
+//! determine it again. Invariant: bytes are stored once, however often a file is appended to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! The owned memory of an agent in SQLite.
+//! The primary database of an agent in SQLite.
 //!
-//! One connection writes, one thread at a time; other processes wait their turn (D14). Others read beside it. Every write is one `BEGIN IMMEDIATE` transaction, and how intents ended rides along where it could not
-//! be told at once (D16). Invariant: a method that failed left nothing behind.
-//! Reading order: [`database`], [`readers`], [`settles`], [`fault`], [`holder`], [`row`], [`soundness`], [`full_text`], [`indexes`], [`reading`],
-//! [`schema`], then one file per trait.
+//! One connection writes, one thread at a time; other processes wait (D14). Others read concurrently. Every write is
+//! one `BEGIN IMMEDIATE` transaction, which also writes pending results of intents (D16). Invariant: a failed method
+//! changes nothing. Reading order: [`database`], [`readers`], [`settles`], [`fault`], [`holder`], [`row`],
+//! [`soundness`], [`full_text`], [`indexes`], [`reading`], [`schema`], then one file per trait.
 
 mod audit;
 mod database;

@@ -1,9 +1,9 @@
-//! What belongs to the schema and another hand took away or altered.
+//! Missing or altered parts of the schema.
 //!
-//! Triggers keep what is derived from the rows in step with them, and the audit as it was written; without one nothing
-//! looks wrong until words stay that were taken away. A full text, an index or the table of edges holds nothing but
-//! what rows say. Invariants: the triggers of this version stand in the file word for word, or are told; a table with
-//! rows of its own that is gone is damage; what the file has besides is its owner's.
+//! Triggers keep derived data and the audit log consistent; without one nothing seems wrong until erased text
+//! remains. Full-text tables, indexes and the table of edges can be rebuilt. Invariants: the triggers of this version
+//! are in the file word for word, or are reported; a missing primary table is damage; additional objects belong to
+//! the owner.
 
 use std::sync::OnceLock;
 

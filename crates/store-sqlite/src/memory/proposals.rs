@@ -1,7 +1,7 @@
-//! Proposals: kept whole, decided once.
+//! Proposals: stored whole, decided once.
 //!
-//! The cap and the search for the same content are in the transaction that keeps a proposal, so two
-//! processes cannot slip one in between.
+//! The limit and the check for equal content are in the transaction that stores a proposal, so concurrent processes
+//! cannot bypass them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Receipts: the rows that intents left, and their bytes until history has them.
+//! Receipts: the rows of intents, and their bytes until the history has them.
 
 use inwit_model::change::Deed;
 use inwit_model::ports::OpNumber;

@@ -1,6 +1,6 @@
-//! How intents ended, as long as no transaction took it along.
+//! Results of intents that no transaction has written yet.
 //!
-//! It has a lock of its own, which nobody keeps while the disk is waited for. Invariant: what is let go of was committed.
+//! It has a separate lock, which is not held during IO. Invariant: an entry is removed only after it was committed.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

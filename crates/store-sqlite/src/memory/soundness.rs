@@ -1,9 +1,8 @@
-//! Whether the rows of a memory are whole, apart from what is only derived from them.
+//! Whether the primary rows of a memory are intact, apart from derived data.
 //!
-//! SQLite's check ends at the first thing that it cannot read, and names the tree of pages it met it in. Where that may
-//! have been the full text or an index, every other table is looked at by itself, and read row by row without its
-//! indexes. Invariants: an index or a full text that is damaged never counts as damage of the rows; what cannot be
-//! attributed does.
+//! SQLite's check stops at the first unreadable page, and names its tree. If that may be a full-text table or an
+//! index, every other table is checked separately, row by row without indexes. Invariants: a damaged index or
+//! full-text table never counts as damage of rows; unattributable damage does.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
-//! Flushing, checking, and copies that were read back.
+//! Checkpointing, checking, and verified copies.
 //!
-//! A copy is of one state of the memory, in one file without a log beside it, made while others go on.
-//! Invariant: a copy that is reported was closed, opened again, checked and counted.
+//! A copy is of one consistent state, in one file without a log, made while others work. Invariant: a reported copy
+//! was closed, reopened, checked and counted.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! The head of the audit in a file beside the database (`memory.db-head`), so that a database that lost its newest rows
-//! is seen: without its log it is an earlier state of itself, and the file of another agent is whole as well.
+//! The head of the audit log in a file beside the database (`memory.db-head`), which detects a database without its
+//! newest rows: without its log it is a valid earlier state, and so is the file of another agent.
 //!
-//! Invariant: the file is written behind a commit that is on the disk, so it never names a row that a crash can take.
-//! It may lag; a file that cannot be read or written says nothing.
+//! Invariant: the file is written after a synced commit, so it never names a row that a crash can lose. It may lag;
+//! an unreadable or unwritable file is ignored.
 
 use std::fs::OpenOptions;
 use std::io::{Read as _, Write as _};

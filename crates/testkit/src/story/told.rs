@@ -1,4 +1,4 @@
-//! What one deed of a story brought, and how it is shown when a claim fails.
+//! The result of one step of a story, and its display when a claim fails.
 
 use std::fmt;
 

@@ -1,6 +1,6 @@
-//! The tables of a database as an erasure sees them: their rows, and what in a row may hold the words.
+//! Tables and rows for an erasure, and which of their values may have user text.
 //!
-//! Invariant: a table that this version does not know is looked at in each of its texts and blobs.
+//! Invariant: of an unknown table every text and blob is scanned.
 
 use inwit_model::learning::ROLE_DEFAULT;
 use inwit_model::{Category, FactSource};

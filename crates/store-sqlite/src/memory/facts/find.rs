@@ -1,10 +1,9 @@
-//! Questions to facts: as an FTS5 expression, by their words, by their letters.
+//! Searches facts: by an FTS5 expression, by words, by characters.
 //!
-//! Best first by BM25, the later changed before others. Ranking costs for every row that matches, so at most
-//! [`FACT_RANKED_ROWS_MAX`] are ranked ([`broad`] says which) and the answer tells. Invariants: whatever the question
-//! is, it is data: one that is no expression is looked up by its words, and the conditions on scope and time are none
-//! of its business; where no more rows match than are ranked, the order is that of plain FTS5; a full text that
-//! is damaged costs the order and no answer.
+//! Best first by BM25, then last changed. Ranking costs time per match, so at most [`FACT_RANKED_ROWS_MAX`] are
+//! ranked ([`broad`] selects them), which the answer reports. Invariants: a query is data: an invalid expression is
+//! searched by its words, and scope and time filters are separate; within the limit the order is that of plain FTS5;
+//! a damaged full-text table costs the order, not the answer.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};

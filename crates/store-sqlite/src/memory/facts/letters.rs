@@ -1,11 +1,9 @@
-//! Which rows may hold some letters, told by the full text in the place of all rows.
+//! Finds candidate rows for a substring through the full-text vocabulary.
 //!
-//! `LIKE '%letters%'` reads every row. But the words of a row that holds `ound br` end in one word and go on in the
-//! next: one of its words ends with `ound`, and one right behind it begins with `br`; what lies between stands there
-//! whole. So all words of the full text are looked through once, which are far fewer, and those that will do are asked for.
-//! Invariants: every row that holds the letters is among those that are told (the full text folds each letter by
-//! itself, and folding twice changes nothing); which of them do is for `LIKE` to say; where the full text is laid
-//! out otherwise than is known here, or too many rows may do, all are read.
+//! `LIKE '%letters%'` reads every row. But a row with `ound br` has a word that ends with `ound`, followed by one
+//! that begins with `br`; words in between are complete. So the vocabulary, which is much smaller, is scanned, and
+//! matching words are looked up. Invariants: every matching row is among the candidates (folding is per character and
+//! idempotent); `LIKE` decides; with an unknown full-text layout or too many candidates, all rows are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

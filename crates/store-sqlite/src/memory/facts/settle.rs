@@ -1,7 +1,7 @@
-//! What waits, what was decided of it, and what facts said before.
+//! Pending facts, decisions, and earlier versions.
 //!
-//! Invariants: a decision and what it does are one transaction; a retired row keeps all it said; one decision
-//! retires one row or none; what protects facts is asked again of the rows as they stand in the transaction.
+//! Invariants: a decision and its effect are one transaction; a retired row keeps its data; one decision retires at
+//! most one row; invariants are checked again on the rows in the transaction.
 
 use inwit_gate::{FactText, Settlement};
 use inwit_model::{Code, FactId, FactStatus, Invariant, SettlementDecision};

@@ -1,8 +1,7 @@
-//! Carrying out what the gate approved, row by row, with its row in the audit.
+//! Applies approved changes, with audit rows.
 //!
-//! Invariants: what a fact was believed to say has no gap and no overlap while it stands, also when the clock
-//! jumps back: the next belief begins where the last one ended. A row that is gone for good leaves no words behind
-//! in the full-text tables. What a fact names is written with its words, never without.
+//! Invariants: belief periods of a fact have no gap or overlap, even if the clock jumps back: each starts where the
+//! last one ended. A destroyed row leaves no text in the full-text tables. Edges are written with the text.
 
 mod gone;
 

@@ -1,6 +1,6 @@
-//! Facts that are forgotten, brought back, purged or expired.
+//! Forgetting, restoring, purging and expiring facts.
 //!
-//! Invariant: a row that is gone for good leaves no words behind in the full-text tables.
+//! Invariant: a destroyed row leaves no text in the full-text tables.
 
 use inwit_gate::{FactChange, FactDeed};
 use inwit_model::{Code, FactId, FactStatus, Sha256};
