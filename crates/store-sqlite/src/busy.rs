@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-/// Pause between two tries of an open or a write, in milliseconds. SQLite's own pauses grow to a tenth of a second: who had waited
-/// longest came last, and kept the write guard meanwhile.
+/// Pause between two attempts of an open or a write, in milliseconds. SQLite's own pauses grow to a tenth of a
+/// second: the longest waiter came last, and held the write guard for that time.
 pub const BUSY_PAUSE_MS: u64 = 1;
 
 /// Tries `attempt` again while its error `is_busy` and the time `is_over` not yet.

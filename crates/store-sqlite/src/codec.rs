@@ -172,7 +172,7 @@ pub struct Columns {
     pub sections: Vec<u32>,
     /// Label number of the segment plus one, or 0.
     pub labels: Vec<u32>,
-    /// Bit 0: asks; bit 1: tells a time.
+    /// Bit 0: asks a question; bit 1: names a time.
     pub traits: Vec<u32>,
     /// Days since 1970-01-01 plus [`DAY_ZERO`], or 0 where no day is known.
     pub days: Vec<u32>,

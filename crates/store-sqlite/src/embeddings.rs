@@ -53,8 +53,8 @@ const LOOSE_ROWS_MAX: usize = 1_024;
 const LOOSE_SHARE_MAX: usize = 8;
 
 impl SqliteEmbeddings {
-    /// Opens the cache at `path`, anew when it is missing, damaged, emptied or of an older version.
-    /// Errors: unwritable, busy, newer.
+    /// Opens the cache at `path`; creates it if it is missing, damaged, emptied or of an older version. Errors:
+    /// unwritable, busy, newer.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let is_emptied = is_emptied(path);
         let (connection, mut opened) = database::open(path, &EMBEDDINGS, Manner::Patient)?;
@@ -86,7 +86,7 @@ impl SqliteEmbeddings {
         Self { scan: Scan::Signs, ..self }
     }
 
-    /// Lays the file out anew, so that no page holds a vector that is forgotten, and empties its log. Error: busy.
+    /// Vacuums the file, so that no page has an erased vector, and empties its log. Error: busy.
     pub fn lay_out_anew(&mut self) -> Result<(), IndexError> {
         self.connection
             .execute_batch("PRAGMA secure_delete=ON; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")

@@ -25,8 +25,8 @@ pub struct SqliteLifetimes {
 }
 
 impl SqliteLifetimes {
-    /// Opens the lifetimes at `path`, anew when they are missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the lifetimes at `path`; creates them if they are missing, damaged or of another version. Errors:
+    /// unwritable, busy.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &PAST, Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))

@@ -57,8 +57,7 @@ pub fn tombstones(path: &Path) -> Result<Option<TombstoneSet>, MemoryError> {
     read().map_err(|error| told(&error))
 }
 
-/// Takes a derived database away with what SQLite keeps beside it; who opens it next makes it anew. Error:
-/// unwritable.
+/// Removes a derived database with SQLite's files; the next opening recreates it. Error: unwritable.
 pub fn remove_derived(path: &Path) -> Result<(), inwit_store::IndexError> {
     if path.symlink_metadata().is_ok() { database::remove_in_turn(path) } else { Ok(()) }
 }

@@ -190,7 +190,7 @@ struct Standing {
     live: usize,
 }
 
-/// Drops what nobody owns and merges when there are too many segments.
+/// Drops unowned passages, and merges if there are too many segments.
 pub fn tidy(db: &Connection, set: i64) -> DbResult<()> {
     let mut standings = standings(db, set)?;
     let dead: Vec<i64> = standings.iter().filter(|one| one.live == 0).map(|one| one.id).collect();
@@ -259,7 +259,7 @@ fn merge(db: &Connection, set: i64, sources: &[&Standing]) -> DbResult<()> {
     draft.write(db, target)
 }
 
-/// New ordinal by old ordinal; `u32::MAX` where nobody owns the passage.
+/// New ordinal by old ordinal; `u32::MAX` for an unowned passage.
 type Moves = Vec<u32>;
 
 fn move_files(

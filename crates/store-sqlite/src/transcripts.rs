@@ -31,8 +31,8 @@ pub struct SqliteTranscripts {
 }
 
 impl SqliteTranscripts {
-    /// Opens the index at `path`, anew when it is missing, damaged or of another version.
-    /// Errors: unwritable, busy.
+    /// Opens the index at `path`; creates it if it is missing, damaged or of another version. Errors: unwritable,
+    /// busy.
     pub fn open(path: &Path) -> Result<(Self, OpenOutcome), IndexError> {
         let (connection, opened) = database::open(path, &TRANSCRIPTS, database::Manner::Patient)?;
         Ok((Self { connection, path: Some(path.to_owned()) }, opened))

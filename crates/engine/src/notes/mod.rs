@@ -2,9 +2,9 @@
 //!
 //! Invariant: nothing is written without the gate's approval. Reading order: [`search`] with [`masked_snapshot`],
 //! [`diversity`] and [`why_not`]; [`meaning`] (embeddings), [`get`], [`timeline`], [`glance`]; then [`mod@write`]
-//! (every write), [`inbox`] (proposals), [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`],
-//! [`undo`], [`restore`], [`accepted`]; and formats: [`journal`], [`heartbeat`], [`trust`] (taint of lines),
-//! [`mod@line`], [`line_project`], [`bootstrap`].
+//! (every write), [`inbox`], [`remember`], [`put`], [`revise`], [`blind_proposal`], [`mod@import`], [`undo`],
+//! [`restore`], [`accepted`]; and formats: [`journal`], [`heartbeat`], [`trust`] (taint), [`mod@line`],
+//! [`line_project`], [`bootstrap`].
 
 mod accepted;
 pub(crate) mod blind_proposal;

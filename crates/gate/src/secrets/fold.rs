@@ -21,9 +21,9 @@ use inwit_markdown::Rendered;
 use inwit_model::invisible::{is_invisible, is_line_end_sign, is_separator};
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// Undoes Markdown and JSON escapes, HTML entities and tags, two levels of percent-encoding, ASCII compatibility
-/// forms, look-alike letters and line-end symbols; removes invisible characters, strikethrough and link marks around
-/// a value. `None` if nothing changes.
+/// Undoes Markdown and JSON escapes, HTML, percent-encoding (two levels), NFKC forms of ASCII, look-alikes and
+/// line-end symbols; removes invisible characters, strikethrough and link marks around a value. `None` if nothing
+/// changes.
 pub fn unescape(text: &str) -> Option<Rendered> {
     let bytes = text.as_bytes();
     let mut folded = Rendered::default();

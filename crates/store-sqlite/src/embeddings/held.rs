@@ -37,8 +37,7 @@ pub(super) struct CorpusRows {
     /// How many texts were not tried again then.
     given_up: i64,
     pub(super) by_position: Vec<u32>,
-    /// Those rows in the file, and those in none: what nobody of this set may see is not scanned, and what is near
-    /// there changes no answer here (D3).
+    /// Visible rows in the file, and outside: rows of other sets are not scanned and affect no answer (D3).
     pub(super) seen: [RowSet; 2],
     pub(super) missing: usize,
 }

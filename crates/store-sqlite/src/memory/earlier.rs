@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> Result<OpenedMemory, MemoryError> {
             return Ok(None);
         }
         let (version, bytes) = size(&db)?;
-        // An empty file is made one of today by whoever uses it.
+        // An empty file gets today's version on first use.
         if version == 0 {
             return Ok(None);
         }

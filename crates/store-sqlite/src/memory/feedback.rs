@@ -280,7 +280,7 @@ fn stored(key: TextKey) -> i64 {
 mod tests {
     use super::*;
 
-    /// Whoever comes from a version that kept no sums finds the same ones as if they had been kept.
+    /// A migration from a version without sums computes the same sums.
     #[test]
     fn the_sums_of_a_home_that_kept_none_are_those_of_its_words() {
         let memory = SqliteMemory::in_memory().expect("a memory");

@@ -23,7 +23,7 @@ const LOCKS: &str = "/proc/locks";
 pub struct Holder {
     /// Its number.
     pub pid: u32,
-    /// How its program is called, as far as that is told.
+    /// The name of its program, if known.
     pub program: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Holder {
 pub enum Lock {
     /// Those that keep others from writing.
     Writing,
-    /// Any, which whoever has the database open holds on it.
+    /// Any lock that a process with the open database holds.
     Any,
 }
 

@@ -174,7 +174,7 @@ impl Proposals for SqliteMemory {
             let_go_of_words(db, id)
         })?;
         if let_go {
-            // The pages before are in the log; who reads meanwhile puts their end off.
+            // The earlier pages are in the log; concurrent readers delay its checkpoint.
             let _ = self.hold().let_go_of_log();
         }
         Ok(())

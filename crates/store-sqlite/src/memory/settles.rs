@@ -18,8 +18,7 @@ impl Settles {
         self.held().entry(op).or_insert(how);
     }
 
-    /// All of them. Who reads asks for this first: what a transaction takes along meanwhile is then known twice, and
-    /// never unknown.
+    /// All of them. Read this before the database: an entry committed in between is then seen twice, never missed.
     pub fn now(&self) -> BTreeMap<OpNumber, Settled> {
         self.held().clone()
     }

@@ -81,7 +81,7 @@ fn kept_if_whole(path: &Path, counted: Result<Rows, MemoryError>) -> Result<Back
 /// Rows of every table, the tables in order of their names.
 type Rows = Vec<(String, i64)>;
 
-/// Nobody else may read a copy either.
+/// A copy is private too.
 fn make_private(path: &Path) -> TxnResult<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
     let refused = |code, what: String| Err(Fault::said(code, format!("{} {what}.", path.display())));

@@ -28,7 +28,7 @@ pub fn place(path: &Path) -> PathBuf {
 
 /// Writes the head down.
 pub fn write(path: &Path, head: AuditHead) {
-    // A link would lead to a file of somebody else, and a pipe would wait for a reader.
+    // A link could lead to another file, and a pipe would block until it has a reader.
     if place(path).symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
         return;
     }
@@ -53,9 +53,8 @@ pub fn read(path: &Path) -> Option<AuditHead> {
 /// Most times that a file which other processes write is read again.
 const READS_MAX: usize = 100;
 
-/// Refuses the database at `path` where it does not hold the row that its file names, `seen` before it was opened. Another
-/// process may write the file meanwhile, and half of two heads is none: only what is read twice counts. Error:
-/// `memory_foreign`.
+/// Refuses the database at `path` if it lacks the row named in its file, which was `seen` before it was opened.
+/// Another process may be writing the file, so only a value read twice counts. Error: `memory_foreign`.
 pub fn confirm(db: &Connection, path: &Path, mut seen: AuditHead) -> TxnResult<()> {
     for _ in 0..READS_MAX {
         let refused = compare(db, seen);
@@ -76,7 +75,7 @@ fn compare(db: &Connection, seen: AuditHead) -> TxnResult<()> {
     let found = db
         .prepare_cached("SELECT hash FROM audit WHERE seq = ?1")
         .and_then(|mut query| query.query_row([counted(seen.rows)], |row| row.get::<_, Hash>(0)).optional());
-    // Damage is another finding, and whoever reads reports it.
+    // Damage is another finding, which reading reports.
     let Ok(found) = found else { return Ok(()) };
     let what = match found {
         Some(Hash(hash)) if hash == seen.hash => return Ok(()),

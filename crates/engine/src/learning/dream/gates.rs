@@ -204,7 +204,8 @@ mod tests {
         assert_eq!(why(&candidate("a", found)), Some("too_few_queries"));
     }
 
-    /// In the original system `unique_days ≥ 1` was always true; here it can refuse. Proves N29c.
+    /// In the original system `unique_days ≥ 1` was always true; here it can refuse.
+    /// Proves N29c.
     #[test]
     fn the_number_of_days_is_a_gate_that_can_be_shut() {
         let gates = Gates { min_unique_days: 2, ..Gates::default() };

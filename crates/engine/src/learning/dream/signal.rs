@@ -76,7 +76,8 @@ mod tests {
         RecallEvent { query: Box::leak(query.to_owned().into_boxed_str()), score, at: at(time) }
     }
 
-    /// One query on two days is one query. Proves N29b.
+    /// One query on two days is one query.
+    /// Proves N29b.
     #[test]
     fn questions_and_days_are_counted_apart() {
         let events = [

@@ -175,8 +175,8 @@ mod tests {
         assert_eq!(concept_tags("", "호밀 빵"), ["호밀"]);
     }
 
-    /// In the original system the longest tag was measured in bytes, so long words in other scripts were lost. Proves
-    /// N29i.
+    /// In the original system the longest tag was measured in bytes, so long words in other scripts were lost.
+    /// Proves N29i.
     #[test]
     fn the_longest_tag_is_measured_in_characters() {
         let cyrillic = "ж".repeat(32);

@@ -10,8 +10,8 @@ use jiff::civil::Date;
 /// Characters of a session's id in a file's name.
 pub const SESSION_PART_CHARS: usize = 8;
 
-/// The daily log of `session` on `day` in `scope`. `None` for [`Scope::Shared`]: nobody in it could read one, and in
-/// a private one untrusted text would enter private prompts; also for a day outside the years 1 to 9999.
+/// The daily log of `session` on `day` in `scope`. `None` for [`Scope::Shared`]: it could not be read there, and in a
+/// private log untrusted text would enter private prompts; also for a day outside the years 1 to 9999.
 pub fn target(layout: Layout, day: Date, session: &str, scope: &Scope) -> Option<SafeName> {
     if day.year() < 1 {
         return None;

@@ -39,9 +39,9 @@ impl Hearing<'_> {
 pub(super) struct Unheard {
     /// Unreadable sessions.
     pub(super) unread: Vec<(SessionId, FileError)>,
-    /// Number of sessions of other agents.
+    /// Sessions of other agents.
     pub(super) of_others: usize,
-    /// Why the index was made anew.
+    /// Why the index was rebuilt.
     pub(super) index_mended: Option<String>,
     /// The index has not read everything yet.
     pub(super) index_behind: bool,
@@ -50,7 +50,7 @@ pub(super) struct Unheard {
 }
 
 impl Unheard {
-    /// Told to the owner alone: each of these may come of a session that others do not hear.
+    /// For the owner only: each may concern a session that others do not see.
     pub(super) fn notices(self, scope: &Scope) -> Vec<Notice> {
         let mut notices = Vec::new();
         if *scope != Scope::Main {

@@ -84,7 +84,7 @@ fn title(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// `⟦U+200B⟧`, by which a character that nobody sees is made visible in a log.
+/// `⟦U+200B⟧`, the visible form of an invisible character in a log.
 fn revealed(rest: &str) -> Option<usize> {
     const BEGIN: &str = "⟦U+";
     const DIGITS_MAX: usize = 6;

@@ -199,7 +199,7 @@ fn first_piece(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().take_while(|byte| is_of_piece(**byte)).count()]
 }
 
-/// `NAME=value` is a line of its own; a token has `=` at its end alone.
+/// `NAME=value` is a separate line; a token has `=` at its end only.
 fn is_assignment(piece: &[u8]) -> bool {
     memchr::memchr(b'=', piece).is_some_and(|at| piece[at..].iter().any(|byte| *byte != b'='))
 }

@@ -98,7 +98,7 @@ fn seal_questions(db: &Connection) -> TxnResult<()> {
         let mut query = db.prepare("SELECT DISTINCT outcome FROM feedback WHERE outcome LIKE ?1")?;
         query.query_map([format!("{SEARCH}%")], |row| row.get(0))?.collect::<Result<_, _>>()?
     };
-    // Its moment tells one search from another, so no two become one.
+    // Its time distinguishes searches, so no two become equal.
     let mut change = db.prepare("UPDATE feedback SET outcome = ?2 WHERE outcome = ?1")?;
     for outcome in named {
         let (moment, question) = outcome.rsplit_once(':').unwrap_or((&outcome, ""));

@@ -44,8 +44,8 @@ pub fn retired(
     Search { db, when, state: "m.status = 'retired'", limit, looked_at, shown }.run(query)
 }
 
-/// Rows that are looked at for `limit` that are wanted. Where not all is shown of each, so many more that rows which
-/// answer by hidden words alone take nobody's place.
+/// Candidates for `limit` results. If facts are partly masked, more, so that rows matching only by hidden words
+/// displace none.
 fn looked_at(limit: usize, shown: Option<&ShownOf<'_>>) -> usize {
     if shown.is_some() { limit.saturating_add(FACT_HIDDEN_ROWS_MAX) } else { limit }
 }
@@ -57,7 +57,7 @@ pub(super) struct Search<'a> {
     pub state: &'static str,
     pub limit: usize,
     pub looked_at: usize,
-    /// What whoever asks sees of a fact; `None`: all as it stands.
+    /// The shown text of a fact; `None`: the stored text.
     pub shown: Option<&'a ShownOf<'a>>,
 }
 
@@ -209,7 +209,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Those among the rows that may, as the full text tells.
+    /// Those of the rows that may match, from the full text.
     pub fn looked_up(&self, phrases: &[String], least: usize) -> TxnResult<Vec<ScoredFact>> {
         self.held(phrases, least, |side| letters::holders(self.db, side, phrases))
     }
@@ -271,7 +271,7 @@ impl Search<'_> {
         }
         all.retain_mut(|found| match self.shown.and_then(|shown| shown(&found.fact)) {
             None => true,
-            // How much of it is held by what is not shown must not be told by its place.
+            // Its position must not reveal matches in hidden text.
             Some(text) => {
                 found.score = 0.0;
                 phrases.iter().filter(|phrase| seen::holds(&text, phrase)).count() >= least
@@ -313,8 +313,8 @@ impl Letters {
     }
 }
 
-/// Pairs of letters of runs that no blanks part, at most [`FACT_QUERY_WORDS_MAX`]: nobody can tell where a word begins
-/// there, so a fact answers that shares pairs, and better the more of them.
+/// Character pairs of runs without blanks, at most [`FACT_QUERY_WORDS_MAX`]: word boundaries are unknown there, so
+/// facts match by shared pairs, the more the better.
 fn pairs(runs: &[String]) -> Vec<String> {
     let (mut pairs, mut known) = (Vec::new(), BTreeSet::new());
     for run in runs {

@@ -102,8 +102,8 @@ fn pieces(phrases: &[String]) -> TxnResult<Vec<Pieces>> {
     Ok(all.into_values().map(|pieces| Pieces(pieces.into_values().collect())).collect())
 }
 
-/// The words of the full text that may be the first piece of each phrase; `None` for a phrase of which too many may,
-/// and for all where they cannot be told.
+/// Vocabulary words that may start each phrase; `None` for a phrase with too many, and for all if they cannot be
+/// determined.
 fn beginnings(
     db: &Connection,
     side: Side,
@@ -129,7 +129,7 @@ fn beginnings(
 /// Most bytes of a word that FTS5 keeps.
 const WORD_BYTES_MAX: usize = 32_768;
 
-/// The layouts of FTS5 that are known here; the second one tells how words were taken out, and reads alike.
+/// The supported layouts of FTS5; the second one adds deletions, and is read alike.
 const LAYOUTS: std::ops::RangeInclusive<i64> = 4..=5;
 
 /// Before each word of the full text there is a sign of the index that it is of: the one and only here.

@@ -122,7 +122,7 @@ impl FactVectors for SqliteMemory {
                     "embedded" => states.embedded += facts,
                     "failed" => states.failed += facts,
                     "skipped" => states.skipped += facts,
-                    // A word of another hand is nobody's vector.
+                    // A state written by another program does not count.
                     _ => states.pending += facts,
                 }
             }

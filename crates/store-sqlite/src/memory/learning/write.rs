@@ -198,7 +198,7 @@ fn close(
     let decided = the_decision(db, id)?;
     if let Some((told, _)) = &decided.outcome {
         let without = |outcome: &OutcomeText| OutcomeText { lesson: None, ..outcome.clone() };
-        // With a lesson that was forgotten its row went, and then no lesson tells two outcomes apart.
+        // After a lesson was erased with its row, lessons no longer distinguish two outcomes.
         let is_forgotten = !db
             .prepare_cached("SELECT 1 FROM role_memory WHERE decision_id = ?1")?
             .exists([decided.number])?;
