@@ -30,7 +30,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// Heading of the flags of every command, below those of its own.
+/// Heading of the global options, below a command's own.
 const GLOBAL: &str = "Global options";
 
 /// Flags of every command.

@@ -25,7 +25,7 @@ pub struct Shape {
     pub positions: usize,
     /// Tokens that it knows.
     pub vocabulary: usize,
-    /// The number of the token that fills up, where it is told.
+    /// The padding token, if given.
     pub padding: Option<u32>,
     /// Added to a variance before its root.
     pub epsilon: f32,

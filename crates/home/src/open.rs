@@ -67,8 +67,8 @@ pub(crate) fn open_with_models(
     Ok(OpenAgent { agent, files, chosen, config, notices, memory })
 }
 
-/// The same for somebody who must not wait: the index waits for nobody, one that cannot be opened at once
-/// is an error, and memory.db is waited for no longer than `until`.
+/// The same without waiting: an index that cannot be opened immediately is an error, and memory.db is waited for only
+/// until `until`.
 pub fn open_in_passing(
     chosen: AgentPlace,
     config: AgentConfig,

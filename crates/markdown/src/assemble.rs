@@ -247,7 +247,7 @@ impl<'t> Assembly<'t> {
     }
 }
 
-/// `[a]: destination` where the destination can be a place. `[Ada]: hello` is somebody speaking.
+/// `[a]: destination` with a possible destination. `[Ada]: hello` is a speaker.
 fn is_definition(text: &str) -> bool {
     let Some((_, destination)) = text.strip_prefix('[').and_then(|text| text.split_once("]:")) else {
         return false;

@@ -32,7 +32,7 @@ pub struct Comment {
     pub span: Range<usize>,
     /// Bytes between the marks.
     pub inner: Range<usize>,
-    /// Whether it is top-level and stands on lines of its own, so that it is part of no entry.
+    /// Whether it is top-level on separate lines, and so part of no entry.
     pub alone: bool,
 }
 

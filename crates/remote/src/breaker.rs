@@ -35,7 +35,7 @@ impl Breaker {
         match self.rests_until {
             Some(until) if now < until => Err(Resting { left: until - now, failures: self.failures }),
             Some(_) => {
-                // This call is the probe; others rest until it tells.
+                // This call is the probe; others fail until it returns.
                 self.rest(now);
                 Ok(())
             }

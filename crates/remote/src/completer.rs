@@ -69,7 +69,7 @@ struct Failure {
 }
 
 impl HttpCompleter {
-    /// Asks nobody yet. Error: `setting_bad`, for an address that may not be asked.
+    /// Makes no request. Error: `setting_bad`, for an invalid URL.
     pub fn new(provider: ChatProvider) -> Result<Self, CompleteError> {
         Self::paced(provider, Box::<SystemPace>::default())
     }

@@ -11,7 +11,7 @@ pub const STANDSTILL_SECONDS: u64 = 30;
 
 /// Remembers that a provider stands still.
 pub trait Standstill: Send + Sync {
-    /// How long questions still leave it alone; `None` where nobody waited in vain lately.
+    /// Remaining time without queries; `None` if there was no recent timeout.
     fn left(&self) -> Option<Duration>;
 
     /// A question waited in vain just now.

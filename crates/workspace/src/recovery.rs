@@ -225,7 +225,7 @@ impl Mender<'_> {
 fn judge(intent: &Intent, holds: Holds, aside: Aside, later: Option<Option<Sha256>>) -> Settled {
     let moves = matches!(intent.op.deed(), Deed::Remove | Deed::Archive);
     match (holds, aside) {
-        // Moved away with an edit that nobody had seen: it comes back.
+        // Moved away with an unseen edit, which is restored.
         (Holds::Result, Aside::Edit) if intent.op.deed() == Deed::Remove => Settled::Void,
         // Gone, but not to its name of the past.
         (Holds::Result, Aside::Nothing) if intent.op.deed() == Deed::Archive => Settled::Void,

@@ -38,7 +38,7 @@ pub(crate) fn of(dir: impl AsFd) -> Result<bool, Fault> {
     Ok(SHARED.contains(&name.as_slice()))
 }
 
-/// Whether the open folder `dir` lies on shared storage: elsewhere nobody can say.
+/// Whether the open folder `dir` is on shared storage: unknown on other systems.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 pub(crate) fn of(_: impl AsFd) -> Result<bool, Fault> {
     Ok(true)

@@ -272,7 +272,7 @@ mod tests {
         plan: Plan,
     }
 
-    /// An agent and its workspace elsewhere, and both anew, waiting for their names.
+    /// An agent and its workspace elsewhere, and new ones, both staged.
     fn world() -> World {
         let folder = tempfile::tempdir().expect("a folder");
         let root = folder.path().canonicalize().expect("a path");

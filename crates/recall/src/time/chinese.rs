@@ -418,7 +418,7 @@ fn relative_day(text: &str, now: Now) -> Option<ChineseMatch<'_>> {
         (&["当天"], 0),
     ];
     let (days, rest) = DAYS.iter().find_map(|(words, days)| Some((*days, after(text, words)?)))?;
-    // "昨" alone is a word of its own only before a part of the day.
+    // "昨" is a word by itself only before a part of the day.
     if text.starts_with('昨') && rest.len() + '昨'.len_utf8() == text.len() || text.starts_with("当天") {
         return None;
     }

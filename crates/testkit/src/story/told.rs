@@ -4,9 +4,9 @@ use std::fmt;
 
 use inwit_engine::{Answer, EngineError, Prompt};
 
-/// The outcome of a deed.
+/// The result of a step.
 pub struct Told {
-    /// The deed in words.
+    /// The step in words.
     deed: String,
     /// What came of it.
     pub(super) outcome: Outcome,
