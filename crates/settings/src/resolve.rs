@@ -30,7 +30,7 @@ use inwit_home::HomeError;
 /// Results of a search when nothing says otherwise.
 pub(super) const SEARCH_LIMIT_DEFAULT: usize = 10;
 
-/// Default number of prompt words that must match.
+/// Default number of content words of a prompt that one line must have.
 const PROMPT_WORDS_DEFAULT: usize = 2;
 
 /// How long a prompt waits for a hook when nothing says otherwise, in milliseconds. An index that has to be

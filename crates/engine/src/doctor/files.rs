@@ -99,7 +99,7 @@ pub(super) fn files(
 
 fn contents(name: &SafeName, place: &Place, bytes: &[u8], findings: &mut Vec<Finding>) {
     let document = inwit_markdown::parse(bytes);
-    // A file with fewer bytes than the terms it needs must lack some.
+    // A file with fewer bytes cannot exceed the limit of terms.
     if bytes.len() > inwit_recall::FILE_TERMS_MAX {
         let spans = document.passages.iter().map(|passage| &passage.span);
         let has_too_many = match std::str::from_utf8(bytes) {

@@ -287,7 +287,7 @@ pub fn let_go(db: &Connection, fact: &Fact, by: &FactId, at: Timestamp) -> TxnRe
     )?;
     let others: bool = query.query_row(params![by.number, fact.number], |row| row.get(0))?;
     let held_to = fact.retirement.as_ref().and_then(|retirement| retirement.held_to);
-    // If a beginning was stated, nothing is inherited any more.
+    // If a beginning was stated since, there is no settled one to undo.
     if others || held_to.is_none() || by.held_from.is_none() {
         return Ok(());
     }

@@ -122,7 +122,7 @@ impl FactVectors for SqliteMemory {
                     "embedded" => states.embedded += facts,
                     "failed" => states.failed += facts,
                     "skipped" => states.skipped += facts,
-                    // A state written by another program does not count.
+                    // An unknown state, written by another program, counts as pending.
                     _ => states.pending += facts,
                 }
             }
